@@ -44,7 +44,6 @@ import { createSessions } from './sessions/sessions.ts';
 import { openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
 import type { Settings } from './settings/settings.ts';
-import { openRememberedTools } from './tools/remembered-tools.ts';
 import { createUploads } from './uploads/uploads.ts';
 import type { AgentChoices } from './wire/views.ts';
 
@@ -217,11 +216,10 @@ async function openParts(
   opened.adopt(chats, (resource) => resource.close());
   services.answerWith(chats.providers);
   const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (resource) => resource.close());
-  const tools = opened.adopt(openRememberedTools(runtime, folder), (resource) => resource.close());
   return {
     desktop,
     chats,
-    ...{ system, events, activity, panels, picks, folders, tools, newId },
+    ...{ system, events, activity, panels, picks, folders, newId },
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
       localConnectors: options.localConnectors === true,

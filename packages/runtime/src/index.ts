@@ -22,6 +22,8 @@ export type {
 } from './calls/content/offered-content.ts';
 export type { ContentPart, FilledPrompt, PromptMessage } from './calls/content/read-content.ts';
 export type { AppTool, ToolHints } from './calls/list-tools.ts';
+export type { ToolChange } from './calls/pins/compare-tools.ts';
+export type { WaitingChanges } from './calls/pins/tool-pins.ts';
 export type { CallResult, ResultPart } from './calls/read-result.ts';
 export type { CallProgress } from './calls/safe-progress.ts';
 export type { ModelRequest, ServerServices } from './calls/server-requests.ts';

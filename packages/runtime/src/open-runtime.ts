@@ -7,6 +7,7 @@ import type { Guard } from './accounts/requests.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
 import { type CallRequest, createCalls, requireProject, type ToolsNow } from './calls/calls.ts';
 import type { AppTool } from './calls/list-tools.ts';
+import { openToolPins, type ToolPins, type WaitingChanges } from './calls/pins/tool-pins.ts';
 import type { CallResult } from './calls/read-result.ts';
 import type { Ask } from './cards/card.ts';
 import { addLocalConnector, type LocalConnectorRequest } from './connectors/add-local-connector.ts';
@@ -107,6 +108,13 @@ export type Runtime = RuntimeModels & {
   toolsNow(appId: string, options: { project: string }): ToolsNow;
   /** The known tools of all apps that can be used in a project. */
   allToolsNow(options: { project: string }): ToolsNow[];
+  /** Changes of servers' tools that wait for the user. Models and agents read the accepted descriptions until then. */
+  toolChanges: {
+    /** @param appId default: all apps */
+    list(appId?: string): WaitingChanges[];
+    /** @param binding of the changes that the user saw @throws RuntimeError `not-installed`, `consent-needed` */
+    accept(appId: string, binding: string): void;
+  };
   /** Calls a tool of an installed app. @throws RuntimeError */
   call(appId: string, request: CallRequest): Promise<CallResult>;
   /** Opens a panel of an installed app, and serves it on this machine. @throws RuntimeError */
@@ -177,7 +185,12 @@ function openAppSide(
   options: CompleteOptions,
   events: Events,
   library: Library,
-  given: { loopbackOf: LoopbackOf; recipients: FileRecipients; connectorSettings: ConnectorSettings },
+  given: {
+    loopbackOf: LoopbackOf;
+    recipients: FileRecipients;
+    connectorSettings: ConnectorSettings;
+    pins: ToolPins;
+  },
 ) {
   const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
   const { loopbackOf } = given;
@@ -379,10 +392,12 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const storage = opened.adopt(await openLibraryStorage(system, options.folder), (one) => one.close());
   const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
   const connectorSettings = openConnectorSettings(storage.database, events);
+  const pins = openToolPins(storage, { system, events });
   const apps = openAppSide(options, events, library, {
     loopbackOf,
     recipients: openFileRecipients(storage.database),
     connectorSettings,
+    pins,
   });
   opened.defer(() => apps.prepare.close());
   opened.defer(() => apps.accounts.close());
@@ -424,6 +439,17 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     update: (signal) => checkUpdates({ library, reader, installer, revocations, ask }, signal),
     tools: async (appId, { project, ...given }) => calls.tools(usable(appId, { project }), given),
     toolsNow: (appId, where) => calls.toolsNow(usable(appId, where)),
+    toolChanges: {
+      list: (appId) =>
+        library
+          .list()
+          .flatMap((app) => (appId === undefined || app.appId === appId ? (pins.waiting(app) ?? []) : [])),
+      accept(appId, binding) {
+        const app = library.get(appId);
+        if (!app) throw new RuntimeError('not-installed', undefined, { detail: { appId } });
+        pins.accept(app, binding);
+      },
+    },
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),

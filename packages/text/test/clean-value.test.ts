@@ -43,10 +43,18 @@ describe('cleaning a value', () => {
   it('leaves opaque texts as they are', () => {
     const value = { cursor: 'a\u200b', list: [{ data: 'a\u200b', text: 'a\u200b' }] };
     const isOpaque = (path: readonly string[]) => ['cursor', 'list.*.data'].includes(path.join('.'));
-    expect(cleanValue(value, isOpaque)).toEqual({
+    expect(cleanValue(value, { isOpaque })).toEqual({
       cursor: 'a\u200b',
       list: [{ data: 'a\u200b', text: 'a' }],
     });
+  });
+
+  it('cuts long texts between two characters', () => {
+    expect(cleanValue({ text: 'abcdef', key: 'ab😀cd' }, { maxText: 4 })).toEqual({
+      text: 'abc…',
+      key: 'ab…',
+    });
+    expect(cleanValue(['abcd'], { maxText: 4 })).toEqual(['abcd']);
   });
 
   it('cuts what is nested too deeply, and creates no prototype', () => {

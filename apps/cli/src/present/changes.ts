@@ -44,10 +44,10 @@ function changeText(terminal: Terminal, text: ChangeText): string {
   const { signs, sign } = painter(terminal);
   const head = subjectText(text);
   const first = `      ${sign(text.sign)} `;
-  if (text.before === null || text.after === null) return `${first}${head}\n`;
-  const [before, after] = [text.before.map(escapeText), text.after.map(escapeText)];
-  const line = onOneLine(terminal, signs.to, head, before, after);
-  if (line !== null) return `${first}${line}\n`;
+  const linesOf = (lines: readonly string[] | null) => (lines ?? []).map(escapeText);
+  const [before, after] = [linesOf(text.before), linesOf(text.after)];
+  const line = text.before && text.after && onOneLine(terminal, signs.to, head, before, after);
+  if (line) return `${first}${line}\n`;
   const side = (of: 'removed' | 'added', lines: readonly string[]) =>
     lines.map((value) => `          ${sign(of)} ${value}\n`).join('');
   return `${first}${head}\n${side('removed', before)}${side('added', after)}`;

@@ -10,15 +10,20 @@ const SIGNS = { added: '+', removed: '−', changed: '~' };
 /** The lines of a change on a wide terminal: one line, or several if a value contains an arrow or a side is a list. */
 function expected({ sign, label, subject, before, after }: ChangeText): string[] {
   const head = `      ${SIGNS[sign]} ${label}${subject === '' ? '' : `: ${escapeText(subject)}`}`;
-  if (before === null || after === null) return [head];
-  const values = [...before, ...after];
-  if (before.length < 2 && after.length < 2 && !values.some((value) => value.includes('→'))) {
+  const values = [...(before ?? []), ...(after ?? [])];
+  if (
+    before &&
+    after &&
+    before.length < 2 &&
+    after.length < 2 &&
+    !values.some((value) => value.includes('→'))
+  ) {
     return [`${head}: ${escapeText(before[0] ?? 'nothing')} → ${escapeText(after[0] ?? 'nothing')}`];
   }
   return [
     head,
-    ...before.map((value) => `          − ${escapeText(value)}`),
-    ...after.map((value) => `          + ${escapeText(value)}`),
+    ...(before ?? []).map((value) => `          − ${escapeText(value)}`),
+    ...(after ?? []).map((value) => `          + ${escapeText(value)}`),
   ];
 }
 

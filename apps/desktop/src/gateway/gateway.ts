@@ -64,6 +64,7 @@ const CHANGES: readonly RuntimeEvent['type'][] = [
   'app-withdrawn',
   'app-let-back',
   'account-connected',
+  'tools-accepted',
   'developer-app-changed',
 ];
 

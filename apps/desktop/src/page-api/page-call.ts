@@ -11,7 +11,6 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { FilePicker } from '../panels/file-picker.ts';
 import type { PanelRegistry } from '../panels/panel-registry.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { RememberedTools } from '../tools/remembered-tools.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallName, DesktopCalls } from '../wire/calls.ts';
 import type { ClientView } from '../wire/views.ts';
@@ -41,7 +40,6 @@ export type PageParts = {
   events: PageEvents;
   activity: Activity;
   chats: Chats;
-  tools: RememberedTools;
   uploads: Uploads;
   kept: KeptFiles;
   panels: PanelRegistry;

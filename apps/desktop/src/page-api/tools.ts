@@ -1,9 +1,9 @@
-import { type CallResult, RuntimeError } from '@svc/runtime';
+import { type CallResult, RuntimeError, type ToolsNow } from '@svc/runtime';
 import { z } from 'zod';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import { invalid } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { CallView } from '../wire/views.ts';
+import type { CallView, ToolView } from '../wire/views.ts';
 import { AppId, type CallsOf, FolderPath, Id, type PageParts } from './page-call.ts';
 
 const MAX_FILES = 20;
@@ -47,8 +47,11 @@ function createRunning() {
   };
 }
 
+const viewOf = ({ tools, listing }: ToolsNow): ToolView[] =>
+  tools.map((tool) => ({ ...tool, schema: listing }));
+
 /** The tools of apps. */
-export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf<'tools'> {
+export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools'> {
   const { runtime, settings } = desktop;
   const running = createRunning();
 
@@ -73,7 +76,7 @@ export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf
       async answer({ appId, project }, { signal }) {
         const known = () => {
           const now = runtime.toolsNow(appId, { project });
-          return { tools: tools.view(now), repairs: now.repairs };
+          return { tools: viewOf(now), repairs: now.repairs };
         };
         // Throws for an app that cannot be used, which is not an error of its server.
         known();
@@ -88,14 +91,25 @@ export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf
     },
     'tools.known': {
       input: OneApp,
-      answer: ({ appId, project }) => ({ tools: tools.view(runtime.toolsNow(appId, { project })) }),
+      answer: ({ appId, project }) => ({ tools: viewOf(runtime.toolsNow(appId, { project })) }),
+    },
+    'tools.changes': {
+      input: z.strictObject({}),
+      answer: () => ({ waiting: runtime.toolChanges.list() }),
+    },
+    'tools.acceptChanges': {
+      input: z.strictObject({ appId: AppId, binding: Id }),
+      answer({ appId, binding }) {
+        runtime.toolChanges.accept(appId, binding);
+        return {};
+      },
     },
     'tools.names': {
       input: z.strictObject({ project: Id }),
       answer: ({ project }) => ({
         apps: runtime.allToolsNow({ project }).map((now) => ({
           appId: now.app.appId,
-          tools: tools.view(now).map(({ id, name }) => ({ id, name })),
+          tools: viewOf(now).map(({ id, name }) => ({ id, name })),
         })),
       }),
     },

@@ -13,6 +13,7 @@ import type {
   Removed,
   StoredFile,
   UpdateOutcome,
+  WaitingChanges,
 } from '@svc/runtime';
 import type { ChatCalls } from './chat.ts';
 import type {
@@ -89,6 +90,10 @@ export type DesktopCalls = ChatCalls & {
     in: { appId: string; project: string };
     out: { tools: ToolView[]; fault: string | null; repairs: readonly string[] };
   };
+  /** Changes of servers' tools that wait for the user, in every project. */
+  'tools.changes': { in: Nothing; out: { waiting: WaitingChanges[] } };
+  /** Accepts the changes of an app that the page showed. */
+  'tools.acceptChanges': { in: { appId: string; binding: string }; out: Nothing };
   /** Known tool names of all apps that can be used in a project. */
   'tools.names': {
     in: { project: string };

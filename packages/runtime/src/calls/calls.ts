@@ -26,9 +26,11 @@ import { type Admission, createAdmission } from './admission.ts';
 import { type Contents, createContents } from './content/contents.ts';
 import { accountOf, isConnector, requireEnabled, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
-import { createKnownTools, type KnownTools } from './known-tools.ts';
+import { createKnownTools, type KnownTools, type Listing } from './known-tools.ts';
 import { createRepairs, type Repairs } from './lenient/repairs.ts';
 import type { AppTool } from './list-tools.ts';
+import { NO_PINS, type ToolPins } from './pins/tool-pins.ts';
+import { noteUnknownArguments } from './pins/unknown-arguments.ts';
 import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import { type CallProgress, safeProgress } from './safe-progress.ts';
@@ -81,6 +83,8 @@ export type CallDeps = {
   connectorSettings?: Pick<ConnectorSettings, 'of'>;
   /** What this client can do for the servers of connectors. */
   services?: ServerServices | undefined;
+  /** What is accepted of what servers say of their tools. Default: each listing as it comes. */
+  pins?: ToolPins;
   /** Client info that is sent to MCP servers. */
   client: { name: string; version: string };
   connecting?: Connecting;
@@ -90,11 +94,14 @@ export type CallDeps = {
   builtIn?: ReadonlyMap<string, BuiltInApp>;
 } & Pick<SessionDeps, 'commands' | 'onFault'>;
 
-/** The known tools of an app; `listed` if they are from a `tools/list` response of its server. Shared objects: do not modify them. */
+/** The known tools of an app. Shared objects: do not modify them. */
 export type ToolsNow = {
   app: InstalledApp;
   tools: readonly AppTool[];
+  /** Whether the server has listed them in this process. */
   listed: boolean;
+  /** Where their schemas are from: such a listing, an earlier one, or nowhere: a manifest has none. */
+  listing: Listing;
   /** What was dropped or repaired of the server's messages, as sentences. */
   repairs: readonly string[];
 };
@@ -135,6 +142,7 @@ export const requireChat = (chat: unknown): string => requireOpaque('chat', chat
 export const requireProject = (project: unknown): string => requireOpaque('project', project);
 
 type Parts = CallDeps & {
+  pins: ToolPins;
   recipients: FileRecipients;
   connectorSettings: Pick<ConnectorSettings, 'of'>;
   sessions: Sessions;
@@ -180,7 +188,7 @@ function send(
       mayReturnMedia: parts.connectorSettings.of(app.appId).media,
       read: (uri) => connection.content.read(uri, timed),
     });
-  });
+  }).then(...noteUnknownArguments(tool, () => [parts.known.of(app).tools, parts.pins.of(app)]));
 }
 
 /** Connects the account before the approval card, so that the user approves only calls that can be made. */
@@ -234,7 +242,7 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
     return parts.known.record(app, listed, secrets);
   } catch (error) {
-    if (error instanceof RuntimeError && error.code === 'not-connected') return parts.known.of(app, secrets);
+    if (error instanceof RuntimeError && error.code === 'not-connected') return parts.known.of(app).tools;
     throw error;
   }
 }
@@ -290,6 +298,7 @@ export function createCalls(deps: CallDeps): Calls {
   const { system, tokens, client, connecting, loopbackOf, builtIn } = deps;
   const {
     recipients = createFileRecipients(),
+    pins = NO_PINS,
     connectorSettings = createConnectorSettings(),
     services,
   } = deps;
@@ -307,9 +316,9 @@ export function createCalls(deps: CallDeps): Calls {
     }),
   });
   const withAccount = createWithAccount(deps.ask, tokens);
-  const known = createKnownTools();
+  const known = createKnownTools(pins);
   const parts: Parts = {
-    ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs },
+    ...{ ...deps, pins, recipients, connectorSettings, sessions, withAccount, known, repairs },
     nextId: callIds(system),
   };
   const unsubscribe = closeOnEvents(parts, admission);
@@ -322,9 +331,9 @@ export function createCalls(deps: CallDeps): Calls {
     toolsNow(app) {
       requireEnabled(app);
       const own = app.source.kind === 'built-in' ? builtIn?.get(app.appId) : undefined;
-      if (own && !known.isListed(app)) known.record(app, own.tools, sessions.secretsOf(app.appId));
-      const tools = known.of(app, sessions.secretsOf(app.appId));
-      return { app, tools, listed: known.isListed(app), repairs: repairs.of(app.appId) };
+      if (own && known.of(app).listing !== 'now') known.record(app, own.tools, sessions.secretsOf(app.appId));
+      const { tools, listing } = known.of(app);
+      return { app, tools, listing, listed: listing === 'now', repairs: repairs.of(app.appId) };
     },
     call: (app, request) =>
       admission.run({ appId: app.appId, project: request.project }, request.signal, async (signal) => {

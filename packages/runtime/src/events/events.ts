@@ -35,6 +35,10 @@ export type RuntimeEvent =
   | { type: 'vault-key-in-file'; file: string }
   | { type: 'token-used'; appId: string; accountId: string; host: string; tool: string; at: string }
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
+  /** The server of an app changed what it says of its tools: the change waits for the user. Emitted once for each change. */
+  | { type: 'tools-changed'; appId: string }
+  /** The user accepted it. */
+  | { type: 'tools-accepted'; appId: string }
   /** A malformed part of what an app's server sent was dropped or repaired. Emitted once per part while this process runs. */
   | { type: 'server-repaired'; appId: string; what: string }
   /** The server of a connector logs something; `level` is one of RFC 5424. Words of the server, without tokens. */

@@ -91,6 +91,11 @@ const CONNECTOR_SETTINGS = `
   ) strict, without rowid;
 `;
 
+/** What the server of each app says of its tools: as accepted, and what waits for the user. It belongs to one bundle, URL or folder. */
+const TOOL_PINS = `
+  create table tool_pins (app_id text primary key, edition text not null, state text not null) strict;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -99,6 +104,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(FILE_RECIPIENTS),
   (database) => database.exec(HEADS),
   (database) => database.exec(CONNECTOR_SETTINGS),
+  (database) => database.exec(TOOL_PINS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

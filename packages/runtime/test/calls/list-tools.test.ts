@@ -109,7 +109,7 @@ describe('the tools', () => {
       manifest: { accounts: [{ id: 'acme', label: 'Acme', auth: 'mcp', scopes: [] }] },
       server: {
         tools: [
-          { name: 'plain', inputSchema: { type: 'object', description: 'x'.repeat(70_000) } },
+          { name: 'plain', inputSchema: { type: 'object', enum: Array.from({ length: 9_999 }, String) } },
           { name: 'mine', inputSchema: { type: 'object', title: TOKEN } },
         ],
       },

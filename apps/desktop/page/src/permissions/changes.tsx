@@ -59,6 +59,7 @@ function Side({
 
 function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePair | null }) {
   const { sign, label, subject, before, after, picture } = text;
+  const lines = [...(before ?? []), ...(after ?? [])];
   return (
     <li className={sign}>
       <span className="sign" aria-hidden="true">
@@ -67,15 +68,24 @@ function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePai
       <div>
         <span className="unseen">{SIGN_WORDS[sign]}: </span>
         <strong>{label}</strong> {subject === '' ? null : <bdi className="subject">{visible(subject)}</bdi>}
-        {before === null || after === null ? null : (
-          <dl className={picture === null && [...before, ...after].some(isLong) ? 'sides long' : 'sides'}>
-            <Side
-              title={SIDE_TITLES.before}
-              lines={before}
-              kind={picture}
-              pictures={pictures?.before ?? null}
-            />
-            <Side title={SIDE_TITLES.after} lines={after} kind={picture} pictures={pictures?.after ?? null} />
+        {before === null && after === null ? null : (
+          <dl className={picture === null && lines.some(isLong) ? 'sides long' : 'sides'}>
+            {before === null ? null : (
+              <Side
+                title={SIDE_TITLES.before}
+                lines={before}
+                kind={picture}
+                pictures={pictures?.before ?? null}
+              />
+            )}
+            {after === null ? null : (
+              <Side
+                title={SIDE_TITLES.after}
+                lines={after}
+                kind={picture}
+                pictures={pictures?.after ?? null}
+              />
+            )}
           </dl>
         )}
       </div>

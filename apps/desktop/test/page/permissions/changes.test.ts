@@ -19,25 +19,18 @@ const linesOf = (lines: readonly string[], picture: ChangeText['picture']): stri
 
 const expected = ({ sign, label, subject, before, after, picture }: ChangeText) => ({
   ...{ sign: SIGNS[sign], label, subject: visible(subject) },
-  before: before && linesOf(before, picture),
-  after: after && linesOf(after, picture),
+  values: [before, after].flatMap((lines) => (lines ? [linesOf(lines, picture)] : [])),
 });
 
-/** Reads a group from a dialog: the sign, label, subject, old and new value of each change. */
+/** Reads a group from a dialog: the sign, label, subject, and the values of each change. */
 const shownIn = (dialog: Locator, group: string) =>
   dialog.locator(`ul.changes.${group} > li`).evaluateAll((items) => {
     const textOf = (within: Element, selector: string) => within.querySelector(selector)?.textContent ?? '';
-    const side = (item: Element, n: number) => {
-      const value = item.querySelectorAll('dl.sides dd')[n];
-      if (!value) return null;
-      return value.querySelector('img')
-        ? ['(picture)']
-        : Array.from(value.children, (line) => line.textContent);
-    };
+    const linesIn = (value: Element) =>
+      value.querySelector('img') ? ['(picture)'] : Array.from(value.children, (line) => line.textContent);
     return items.map((item) => ({
       ...{ sign: textOf(item, '.sign'), label: textOf(item, 'strong'), subject: textOf(item, '.subject') },
-      before: side(item, 0),
-      after: side(item, 1),
+      values: Array.from(item.querySelectorAll('dl.sides dd'), linesIn),
     }));
   });
 

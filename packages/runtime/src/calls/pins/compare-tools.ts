@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ChangeValue } from '@svc/contracts';
+import { isObject } from '../../platform/lenient.ts';
+import { HINTS, type PinnedTool } from './pinned-tool.ts';
+
+/** A difference between the accepted description of a tool and what its server says now. */
+export type ToolChange = {
+  /** Name of the tool on its server. */
+  tool: string;
+  /** JSON Pointer into the tool, such as `/inputSchema/properties/path`; empty for the tool itself. */
+  path: string;
+  /** A tool, a parameter, words that models read, a behaviour hint, or another part of a schema. */
+  kind: 'tool' | 'parameter' | 'words' | 'hint' | 'schema';
+  before: ChangeValue;
+  after: ChangeValue;
+  /** Whether it waits for the user: a new tool or parameter, other words, a looser hint, or a schema that allows more. */
+  widens: boolean;
+};
+
+type Found = Omit<ToolChange, 'tool'>;
+type Kind = ToolChange['kind'];
+
+/** Most changes that are listed of one tool. More say nothing new: the tool waits as a whole. */
+const MAX_CHANGES = 100;
+
+const step = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+const jsonOf = (value: unknown): ChangeValue => (value === undefined ? null : (value as ChangeValue));
+
+const found = (path: string, kind: Kind, [before, after]: readonly unknown[], widens: boolean): Found => ({
+  ...{ path, kind, widens },
+  before: jsonOf(before),
+  after: jsonOf(after),
+});
+
+/** How a change of a keyword of JSON Schema is compared. `schema` is the accepted schema that has it. */
+type Compare = (path: string, before: unknown, after: unknown, schema: Schema) => Found[];
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const setOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+
+const isSubset = (part: unknown, whole: unknown): boolean =>
+  setOf(part).every((item) => setOf(whole).some((other) => isDeepStrictEqual(item, other)));
+
+/** Words that models read. Removing them is no new instruction. */
+const words: Compare = (path, before, after) => [found(path, 'words', [before, after], after !== undefined)];
+
+/** A keyword whose larger (`1`) or smaller (`-1`) value, or absence, allows more. */
+const bound =
+  (direction: 1 | -1): Compare =>
+  (path, before, after) => {
+    const isTighter =
+      typeof after === 'number' &&
+      (before === undefined || (typeof before === 'number' && (after - before) * direction < 0));
+    return [found(path, 'schema', [before, after], !isTighter)];
+  };
+
+/** A list of allowed values: fewer allow less. Its texts are words. */
+const allowed: Compare = (path, before, after) => [
+  found(
+    path,
+    'words',
+    [before, after],
+    after === undefined || (before !== undefined && !isSubset(after, before)) || before === undefined,
+  ),
+];
+
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+const types: Compare = (path, before, after) => {
+  const isNarrower =
+    before === undefined || isSubset(after, before) || (after === 'integer' && isSubset('number', before));
+  return [found(path, 'schema', [before, after], !(isSubset(after, TYPES) && isNarrower))];
+};
+
+/** Which of the known parameters must be given brings nothing that the user has not seen; another name does. */
+const required: Compare = (path, before, after, { properties }) => {
+  const known = [...setOf(before ?? []), ...Object.keys(isObject(properties) ? properties : {})];
+  return [found(path, 'schema', [before, after], !isSubset(after ?? [], known))];
+};
+
+/** Schemas by name: a new one brings parameters and words, one that goes does not. */
+const named: Compare = (path, before, after) => {
+  const [was, is] = [before ?? {}, after ?? {}];
+  if (!isObject(was) || !isObject(is)) return [found(path, 'schema', [before, after], true)];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) => {
+    const at = path + step(name);
+    if (!Object.hasOwn(was, name)) return [found(at, 'parameter', [undefined, is[name]], true)];
+    if (!Object.hasOwn(is, name)) return [found(at, 'parameter', [was[name], undefined], false)];
+    return compareSchemas(at, was[name], is[name]);
+  });
+};
+
+/** Further properties: forbidding them allows less. */
+const additional: Compare = (path, before, after) =>
+  after === false
+    ? [found(path, 'schema', [before, after], false)]
+    : isObject(before) && isObject(after)
+      ? compareSchemas(path, before, after)
+      : [found(path, 'schema', [before, after], !(before === true && after === undefined))];
+
+/** Alternatives: fewer allow less. */
+const alternatives: Compare = (path, before, after) => {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    if (before.length === after.length)
+      return after.flatMap((item, index) => compareSchemas(`${path}/${index}`, before[index], item));
+    if (after.length > 0 && isSubset(after, before)) return [found(path, 'schema', [before, after], false)];
+  }
+  return [found(path, 'schema', [before, after], true)];
+};
+
+const within: Compare = (path, before, after) => compareSchemas(path, before, after);
+
+/** The keywords whose changes can allow less. A change of any other one waits for the user. */
+const KEYWORDS: ReadonlyMap<string, Compare> = new Map([
+  ...['title', 'description', '$comment', 'examples', 'default', 'const', 'format', 'pattern'].map(
+    (name) => [name, words] as const,
+  ),
+  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map(
+    (name) => [name, bound(1)] as const,
+  ),
+  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map(
+    (name) => [name, bound(-1)] as const,
+  ),
+  ...['properties', '$defs', 'definitions'].map((name) => [name, named] as const),
+  ...['additionalProperties', 'unevaluatedProperties'].map((name) => [name, additional] as const),
+  ...['anyOf', 'oneOf'].map((name) => [name, alternatives] as const),
+  ['enum', allowed],
+  ['type', types],
+  ['items', within],
+  ['required', required],
+]);
+
+/** Compares two schemas. `$ref` is compared as text, so that loops end. */
+function compareSchemas(path: string, before: unknown, after: unknown): Found[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (!isObject(before) || !isObject(after)) return [found(path, 'schema', [before, after], true)];
+  const changes: Found[] = [];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before, after].map((schema) => (Object.hasOwn(schema, key) ? schema[key] : undefined));
+    if (isDeepStrictEqual(was, is)) continue;
+    const at = path + step(key);
+    const compare = KEYWORDS.get(key);
+    changes.push(...(compare ? compare(at, was, is, before) : [found(at, 'schema', [was, is], true)]));
+    if (changes.length > MAX_CHANGES) return [found(path, 'schema', [before, after], true)];
+  }
+  return changes;
+}
+
+/** The hints that MCP assumes where a server sends none, and the value that lets a client ask less. */
+const ASSUMED = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+const LOOSER = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+function compareHints(before: PinnedTool, after: PinnedTool): Found[] {
+  return HINTS.flatMap((hint) => {
+    const [was, is] = [before, after].map(({ annotations }) => annotations?.[hint]);
+    if (was === is) return [];
+    const isLooser = (is ?? ASSUMED[hint]) === LOOSER[hint] && (was ?? ASSUMED[hint]) !== LOOSER[hint];
+    return [found(`/annotations/${hint}`, 'hint', [was, is], isLooser)];
+  });
+}
+
+/** Compares the accepted description of a tool with what its server says now; empty when they mean the same. */
+export function compareTools(before: PinnedTool, after: PinnedTool): ToolChange[] {
+  const texts = (['title', 'description'] as const).flatMap((field) =>
+    before[field] === after[field] ? [] : words(`/${field}`, before[field], after[field], {}),
+  );
+  const schemas = (['inputSchema', 'outputSchema'] as const).flatMap((field) => {
+    const [was, is] = [before[field], after[field]];
+    // Without an output schema a result may be anything.
+    if (field === 'outputSchema' && is === undefined && was !== undefined)
+      return [found(`/${field}`, 'schema', [was, is], false)];
+    return compareSchemas(`/${field}`, was, is);
+  });
+  return [...texts, ...compareHints(before, after), ...schemas].map((change) => ({
+    tool: before.name,
+    ...change,
+  }));
+}
+
+/** A tool that the user has not seen. */
+export const newTool = (after: PinnedTool): ToolChange => ({
+  ...{ tool: after.name, path: '', kind: 'tool', before: null, widens: true },
+  after: after.description ?? after.title ?? after.name,
+});

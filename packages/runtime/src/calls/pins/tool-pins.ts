@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { remoteNameOf } from '@svc/contracts/vocabulary';
+import type { Events } from '../../events/events.ts';
+import type { InstalledApp } from '../../library/installed-app.ts';
+import { inTransaction } from '../../library/library-database.ts';
+import type { LibraryStorage } from '../../library/library-storage.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { System } from '../../platform/system.ts';
+import { declaredTools, isConnector, isToolName } from '../declared-tool.ts';
+import { compareTools, newTool, type ToolChange } from './compare-tools.ts';
+import { hashOfTools, type PinnedTool, pinnedTool } from './pinned-tool.ts';
+
+/** Most tools of a server that are kept, and most characters of JSON of one app. */
+const MAX_TOOLS = 200;
+const MAX_JSON = 4 * 1024 * 1024;
+/** Changes that were announced and not accepted: a server that switches between some of them is announced once for each. */
+const MAX_ANNOUNCED = 20;
+
+/** Changes of a server's tools that wait for the user. */
+export type WaitingChanges = {
+  appId: string;
+  /** Name of the app. */
+  name: string;
+  /** When the first of them was seen. */
+  since: string;
+  /** Hash of what the server says now; the answer repeats it. */
+  binding: string;
+  changes: ToolChange[];
+};
+
+/** What is stored of an app. */
+type State = {
+  /** The accepted descriptions, also of tools that the server does not list at the moment. */
+  tools: Record<string, PinnedTool>;
+  /** Names of the last listing. */
+  listed: string[];
+  /** What the server says now of tools whose change waits, by name. */
+  waiting: Record<string, PinnedTool>;
+  since: string | null;
+  announced: string[];
+};
+
+/** The accepted descriptions of an app's tools. */
+export type Pinned = { listed: PinnedTool[]; newParams(name: string): string[] };
+
+export type ToolPins = {
+  /**
+   * Compares a listing with the accepted one. The first listing of a bundle or address is accepted, and later whatever brings nothing
+   * new; the rest waits for the user.
+   * @returns the descriptions that models read
+   */
+  settle(app: InstalledApp, listed: readonly ServerTool[]): PinnedTool[];
+  /** The accepted descriptions; null before the first listing. */
+  of(app: InstalledApp): Pinned | null;
+  /** The changes of an app that wait for the user; null for none. */
+  waiting(app: InstalledApp): WaitingChanges | null;
+  /** Accepts the changes. @throws RuntimeError `consent-needed` when they are no longer those that the user saw */
+  accept(app: InstalledApp, binding: string): void;
+};
+
+/** What a pin belongs to: a bundle, or the address of a connector. */
+const editionOf = ({ source, version }: InstalledApp): string =>
+  source.kind === 'store' ? source.sha256 : JSON.stringify([source, version]);
+
+const EMPTY: State = { tools: {}, listed: [], waiting: {}, since: null, announced: [] };
+
+/** The part of a listing that can be called: tools of the manifest, and all of a connector. The first of each name. */
+function usableTools(app: InstalledApp, listed: readonly ServerTool[]): PinnedTool[] {
+  const declared = isConnector(app) ? null : new Set(declaredTools(app).map(remoteNameOf));
+  const byName = new Map<string, PinnedTool>();
+  for (const tool of listed) {
+    const isUsable = declared ? declared.has(tool.name) : isToolName(tool.name);
+    if (isUsable && !byName.has(tool.name) && byName.size < MAX_TOOLS)
+      byName.set(tool.name, pinnedTool(tool, declared === null));
+  }
+  return [...byName.values()];
+}
+
+/** The changes of a tool that wait. */
+const changesOf = (state: State, name: string): ToolChange[] => {
+  const [before, after] = [state.tools[name], state.waiting[name]];
+  if (!after) return [];
+  return before ? compareTools(before, after) : [newTool(after)];
+};
+
+const hashOfWaiting = ({ tools, waiting }: State): string =>
+  createHash('sha256')
+    .update(hashOfTools(Object.values(waiting)))
+    .update(hashOfTools(Object.keys(waiting).flatMap((name) => tools[name] ?? [])))
+    .digest('hex');
+
+/** Keeps the accepted tools within their limit: tools that are not listed go first. */
+function bounded(tools: Record<string, PinnedTool>, listed: ReadonlySet<string>): Record<string, PinnedTool> {
+  const entries = Object.entries(tools);
+  if (entries.length <= 2 * MAX_TOOLS) return tools;
+  return Object.fromEntries(entries.filter(([name]) => listed.has(name)));
+}
+
+/** The state after a listing. A developer's own folder takes over everything. */
+function afterListing(
+  app: InstalledApp,
+  before: State | null,
+  now: readonly PinnedTool[],
+  at: string,
+): State {
+  const { tools: was, waiting: waited, since, announced } = before ?? EMPTY;
+  const takesAll = before === null || app.source.kind === 'developer';
+  const [tools, waiting] = [new Map(Object.entries(was)), new Map<string, PinnedTool>()];
+  for (const tool of now) {
+    const pin = tools.get(tool.name);
+    const isNew = pin === undefined && isConnector(app);
+    const widens = pin !== undefined && compareTools(pin, tool).some((change) => change.widens);
+    if (!takesAll && (isNew || widens)) waiting.set(tool.name, tool);
+    else tools.set(tool.name, tool);
+  }
+  const names = now.map(({ name }) => name);
+  return {
+    tools: bounded(Object.fromEntries(tools), new Set(names)),
+    listed: names,
+    waiting: Object.fromEntries(waiting),
+    since: waiting.size === 0 ? null : Object.keys(waited).length > 0 ? (since ?? at) : at,
+    announced,
+  };
+}
+
+/** Keeps nothing: each listing is the first one. For built-in apps, whose tools come with the client. */
+export const NO_PINS: ToolPins = {
+  settle: usableTools,
+  of: () => null,
+  waiting: () => null,
+  accept: () => undefined,
+};
+
+/** Opens the accepted descriptions of a library. Removing an app deletes them. */
+export function openToolPins(
+  { database }: Pick<LibraryStorage, 'database'>,
+  { system, events }: { system: Pick<System, 'now'>; events: Events },
+): ToolPins {
+  const select = database.prepare('select state from tool_pins where app_id = ? and edition = ?');
+  const insert = database.prepare(
+    'insert or replace into tool_pins (app_id, edition, state) select ?, ?, ? where exists (select 1 from apps where app_id = ?)',
+  );
+
+  function read(app: InstalledApp): State | null {
+    const row = select.get(app.appId, editionOf(app));
+    return row ? (JSON.parse(String(row.state)) as State) : null;
+  }
+
+  function write({ appId, ...app }: InstalledApp, state: State): void {
+    const json = JSON.stringify(state);
+    if (json.length > MAX_JSON)
+      throw new RuntimeError('too-large', 'The server describes its tools at too great a length.');
+    insert.run(appId, editionOf({ appId, ...app }), json, appId);
+  }
+
+  /** Announces changes that the user has not been told of. */
+  function announced(state: State): { state: State; isNew: boolean } {
+    if (Object.keys(state.waiting).length === 0) return { state, isNew: false };
+    const hash = hashOfWaiting(state);
+    if (state.announced.includes(hash)) return { state, isNew: false };
+    return {
+      state: { ...state, announced: [hash, ...state.announced].slice(0, MAX_ANNOUNCED) },
+      isNew: true,
+    };
+  }
+
+  /** The names of the parameters that a waiting change of a tool brings. */
+  const newParams = (state: State, tool: string): string[] =>
+    changesOf(state, tool).flatMap(({ kind, path, widens }) =>
+      kind === 'parameter' && widens
+        ? [(path.split('/').at(-1) ?? '').replaceAll('~1', '/').replaceAll('~0', '~')]
+        : [],
+    );
+
+  const offered = ({ tools, listed }: State): PinnedTool[] => listed.flatMap((name) => tools[name] ?? []);
+
+  return {
+    settle(app, listed) {
+      const now = usableTools(app, listed);
+      const at = new Date(system.now()).toISOString();
+      const before = read(app);
+      const expected = announced(afterListing(app, before, now, at)).state;
+      if (before && isDeepStrictEqual(before, expected)) return offered(before);
+      const { state, isNew } = inTransaction(database, () => {
+        const next = announced(afterListing(app, read(app), now, at));
+        write(app, next.state);
+        return next;
+      });
+      if (isNew) events.emit({ type: 'tools-changed', appId: app.appId });
+      return offered(state);
+    },
+    of(app) {
+      const state = read(app);
+      return state && { listed: offered(state), newParams: (tool) => newParams(state, tool) };
+    },
+    waiting(app) {
+      const state = read(app);
+      if (!state?.since) return null;
+      return {
+        appId: app.appId,
+        name: app.manifest.name,
+        since: state.since,
+        binding: hashOfWaiting(state),
+        changes: Object.keys(state.waiting).flatMap((name) => changesOf(state, name)),
+      };
+    },
+    accept(app, binding) {
+      inTransaction(database, () => {
+        const state = read(app);
+        if (!state?.since || hashOfWaiting(state) !== binding)
+          throw new RuntimeError(
+            'consent-needed',
+            'The server has changed its tools again. Look at the changes again.',
+          );
+        write(app, { ...state, tools: { ...state.tools, ...state.waiting }, waiting: {}, since: null });
+      });
+      events.emit({ type: 'tools-accepted', appId: app.appId });
+    },
+  };
+}

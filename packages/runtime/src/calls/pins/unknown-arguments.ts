@@ -1,0 +1,61 @@
+import type { Tool } from '@svc/contracts';
+import { remoteNameOf } from '@svc/contracts/vocabulary';
+import { quoteText } from '@svc/text';
+import { isObject } from '../../platform/lenient.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { AppTool } from '../list-tools.ts';
+import type { CallResult } from '../read-result.ts';
+import type { Pinned } from './tool-pins.ts';
+
+/** Characters of an answer that are searched, and most names that are said. */
+const MAX_SEARCHED = 16 * 1024;
+const MAX_NAMES = 5;
+
+/** A quoted name beside a word for an argument, in either order. */
+const NAMED =
+  /\b(?:argument|parameter|property|field|param|input)s?:? ["'`]([A-Za-z_][\w-]{0,63})["'`]|["'`]([A-Za-z_][\w-]{0,63})["'`] (?:argument|parameter|property|field|param|input)\b/gi;
+
+/** The names in a text that a tool has no argument of. */
+function unknownIn(text: string, { inputSchema, files }: AppTool, newParams: readonly string[]): string[] {
+  const searched = text.slice(0, MAX_SEARCHED);
+  const words = new Set(searched.split(/[^\w-]+/));
+  const named = Array.from(searched.matchAll(NAMED), ([, after, before]) => after ?? before ?? '');
+  const properties = isObject(inputSchema.properties) ? inputSchema.properties : null;
+  // A schema without properties takes any argument.
+  const known = (name: string) =>
+    properties === null || Object.hasOwn(properties, name) || Object.hasOwn(files, name);
+  const names = [...newParams.filter((name) => words.has(name)), ...named.filter((name) => !known(name))];
+  return [...new Set(names)].slice(0, MAX_NAMES);
+}
+
+const noteOf = (names: readonly string[]): string =>
+  `The app’s server names ${names.map((name) => quoteText(name, 64)).join(', ')}, which the accepted description of this tool does not have. It may have changed the tool: the user can look at the changes under Apps.`;
+
+/** The handlers of a call's outcome: both say which arguments the answer names that the accepted description of the tool does not have. */
+export function noteUnknownArguments(
+  tool: Pick<Tool, 'id' | 'remoteName'>,
+  known: () => readonly [tools: readonly AppTool[], pinned: Pinned | null],
+): [(result: CallResult) => CallResult, (error: unknown) => never] {
+  function noteFor(text: string): string | null {
+    const [tools, pinned] = known();
+    const pin = tools.find(({ id }) => id === tool.id);
+    const names = pin && pinned ? unknownIn(text, pin, pinned.newParams(remoteNameOf(tool))) : [];
+    return names.length === 0 ? null : noteOf(names);
+  }
+  return [
+    (result) => {
+      const texts = result.parts.map((part) => (part.type === 'text' ? part.text : ''));
+      const note = noteFor([...texts, result.structured ? JSON.stringify(result.structured) : ''].join('\n'));
+      return note === null
+        ? result
+        : { ...result, parts: [...result.parts, { type: 'text', text: `[${note}]` }] };
+    },
+    (error) => {
+      if (!(error instanceof RuntimeError) || error.code !== 'server-failed') throw error;
+      const note = noteFor(error.message);
+      throw note === null
+        ? error
+        : new RuntimeError('server-failed', `${error.message} ${note}`, { detail: error.detail });
+    },
+  ];
+}

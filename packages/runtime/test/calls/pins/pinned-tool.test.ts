@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { pinnedTool } from '../../../src/calls/pins/pinned-tool.ts';
+
+const tool = (change: object) => ({ name: 'pin', inputSchema: { type: 'object' as const }, ...change });
+
+describe('what is kept of a tool', () => {
+  it('is clean, and has the words of a server only where models read them', () => {
+    const given = tool({
+      title: 'Pin\u200b',
+      description: 'Pins\u202e.',
+      annotations: { readOnlyHint: true, other: 'x' },
+      inputSchema: { type: 'object', properties: { path: { description: '\u{e0041}Where' } } },
+      _meta: { secret: 'x' },
+    });
+    const kept = {
+      name: 'pin',
+      inputSchema: { type: 'object', properties: { path: { description: 'Where' } } },
+      annotations: { readOnlyHint: true },
+    };
+    expect(pinnedTool(given, false)).toEqual(kept);
+    expect(pinnedTool(given, true)).toEqual({ ...kept, title: 'Pin', description: 'Pins.' });
+  });
+
+  it('is bounded in length and depth', () => {
+    const deep = JSON.parse(`${'{"items":'.repeat(100)}{}${'}'.repeat(100)}`);
+    expect(JSON.stringify(pinnedTool(tool({ inputSchema: { type: 'object', ...deep } }), true))).toContain(
+      '[too deep]',
+    );
+    const words = pinnedTool(tool({ description: 'x'.repeat(10_000) }), true).description ?? '';
+    expect(words).toHaveLength(4_096);
+    const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`p${at}`, {}]));
+    expect(pinnedTool(tool({ inputSchema: { type: 'object', properties } }), true).inputSchema).toEqual({
+      type: 'object',
+    });
+  });
+});
