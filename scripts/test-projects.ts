@@ -66,6 +66,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/features/catalog/change-featured.test.ts': 'journey; race: two changes of one row',
   'apps/store/test/features/catalog/search/search.test.ts': 'journey; each database has its own text search',
+  'apps/store/test/features/emergencies/act.test.ts': 'journey; race: two acts on one publisher',
   'apps/store/test/features/installs/download-recorder.test.ts':
     'journey; race: two processes count one install',
   'apps/store/test/features/mail/send-mails.test.ts': 'journey; race: several processes look for due mails',
@@ -82,6 +83,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
     'races: digits against digits, and against clients',
   'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/features/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
+  'apps/store/test/features/tokens/administer.test.ts': 'journey; one list of tokens of several kinds',
   'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
   'apps/store/test/features/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
 };

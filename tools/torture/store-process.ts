@@ -48,7 +48,7 @@ export type StoreProcess = {
 export type ProcessOptions = {
   /** A command of the shell before it, such as `ulimit -n 100`. */
   limits?: string;
-  /** Where its log goes: it is read (default), to a pipe that nobody reads, to one without a reader, or to a file descriptor. */
+  /** Where its log goes: it is read (default), to a pipe that is not read, to one without a reader, or to a file descriptor. */
   log?: 'read' | 'unread' | 'closed' | number;
 };
 

@@ -51,7 +51,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><defs><
 stop-color="red"/></linearGradient></defs><style>rect{fill:url(#a)}</style><rect width="64" height="64" rx="8"/>
 <path d="M0 0C10 20 30 40 50 60z" transform="rotate(45)"/></svg>`;
 
-const told = (counts: ReadonlyMap<string | number, number>): string =>
+const reported = (counts: ReadonlyMap<string | number, number>): string =>
   [...counts].map(([what, times]) => `${times} × ${what}`).join(', ');
 
 const increment = <K>(counts: Map<K, number>, key: K) => counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -77,7 +77,10 @@ async function attackStore(arena: Arena, { random, count }: Setup): Promise<Outc
   if (arena.store.isGone()) failures.push(`the store died: ${arena.store.said().slice(-500)}`);
   const { status } = await arena.client.upload(bundleOf(next()));
   if (status !== 201) failures.push(`an upload afterwards returned ${status}`);
-  return { counts: `${sent} bundles (${told(statuses)})`, failures: [...failures, ...arena.store.faults()] };
+  return {
+    counts: `${sent} bundles (${reported(statuses)})`,
+    failures: [...failures, ...arena.store.faults()],
+  };
 }
 
 const PREPARATIONS: readonly MediaRequest[] = [
@@ -138,7 +141,7 @@ async function attackClient({ random, count }: Setup): Promise<Outcome> {
   } finally {
     await prepare.close();
   }
-  return { counts: `${count} files prepared by a client (${told(results)})`, failures };
+  return { counts: `${count} files prepared by a client (${reported(results)})`, failures };
 }
 
 const run = (setup: Setup): Promise<Outcome> =>

@@ -86,7 +86,7 @@ const fullVolume: Case = {
 
 const CASES: readonly Case[] = [
   fullDevice,
-  { name: 'a pipe that nobody reads', open: async () => ({ log: 'unread' }) },
+  { name: 'a pipe that is not read', open: async () => ({ log: 'unread' }) },
   { name: 'a pipe whose reader is gone', open: async () => ({ log: 'closed' }) },
   fullVolume,
 ];
