@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { guarded } from '@svc/contracts/guarded';
 import { enableProxies } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener, removePages } from '@svc/runtime/page-opener';
@@ -8,7 +9,7 @@ import type { CommandContext } from './command-context.ts';
 import { addCommands } from './command-line.ts';
 import { configFolder } from './io/config-folder.ts';
 import { servingStore } from './io/serving-store.ts';
-import { guarded, terminalOf } from './io/terminal.ts';
+import { cleanTerminal, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 
 const EXIT_USAGE_ERROR = 2;
@@ -22,7 +23,7 @@ const codeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : E
  * @returns the exit code: 0 success, 1 failure, 2 usage error, 130 interrupted by Ctrl-C
  */
 export async function svc(args: readonly string[], context: CommandContext): Promise<number> {
-  const terminal = guarded(context.terminal, context.env.SVC_TOKEN);
+  const terminal = cleanTerminal(context.terminal, context.env.SVC_TOKEN);
   const inner = { ...context, terminal };
   let exitCode = 0;
   const program = new Command('svc')
@@ -60,7 +61,10 @@ function atTerminal(): Pick<CommandContext, 'dialogue' | 'openPage'> {
   const { platform, env, stdin, stdout } = process;
   const place = { platform, env, folder: configFolder(env) };
   // A command that opens a page waits until it is used.
-  process.once('exit', () => removePages(place));
+  process.once(
+    'exit',
+    guarded(() => removePages(place)),
+  );
   return { dialogue: { input: stdin, output: stdout }, openPage: pageOpener(place) };
 }
 

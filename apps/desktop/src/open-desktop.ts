@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { guarded } from '@svc/contracts/guarded';
 import {
   type BuiltInApp,
   type Connecting,
@@ -263,7 +264,8 @@ async function serve(
   opened.defer(() => sessions.end());
   const newLink = () => `${listening.origin}/#key=${sessions.newKey()}`;
   // A program that opens a link ends before its browser has read the page.
-  const removeLater = () => setTimeout(() => options.removePages?.(PAGE_MS), PAGE_MS + 1_000).unref();
+  const removeRead = guarded(() => options.removePages?.(PAGE_MS));
+  const removeLater = () => setTimeout(removeRead, PAGE_MS + 1_000).unref();
   opened.defer(() => options.removePages?.(0));
   const control = createControl(system, () => {
     removeLater();

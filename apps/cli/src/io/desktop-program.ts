@@ -3,6 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { guarded } from '@svc/contracts/guarded';
 
 /** Signals that end programs. A terminal sends SIGINT to the desktop too; the others are forwarded. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -26,12 +27,14 @@ export async function runDesktop(words: readonly string[]): Promise<number> {
     stdio: 'inherit',
     env: environment(),
   });
-  const forward = (signal: NodeJS.Signals) => void (signal !== 'SIGINT' && child.kill(signal));
+  const forward = guarded((signal: NodeJS.Signals) => signal !== 'SIGINT' && child.kill(signal));
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
     return await new Promise<number>((resolve, reject) => {
       child.on('error', reject);
-      child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+      const ended = (code: number | null, signal: NodeJS.Signals | null) =>
+        resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
+      child.once('exit', guarded(ended));
     });
   } finally {
     for (const signal of SIGNALS) process.removeListener(signal, forward);

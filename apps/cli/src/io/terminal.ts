@@ -1,6 +1,6 @@
 import { guardTerminal } from '@svc/text/escape';
 
-/** Where a command writes. Callers escape untrusted text; `guarded` is the safety net. */
+/** Where a command writes. Callers escape untrusted text; `cleanTerminal` is the safety net. */
 export type Terminal = {
   /** Results: standard output. */
   out(text: string): void;
@@ -51,7 +51,7 @@ const MIN_SECRET = 8;
  * Wraps a terminal so that it hides the given secret and anything shaped like a token (a store could echo the token it received), and
  * all control characters except the line feeds and colours of svc.
  */
-export function guarded(terminal: Terminal, secret: string | undefined): Terminal {
+export function cleanTerminal(terminal: Terminal, secret: string | undefined): Terminal {
   const hide = (text: string): string => {
     const known = secret !== undefined && secret.length >= MIN_SECRET;
     const shown = (known ? text.replaceAll(secret, '[token]') : text).replace(TOKEN_SHAPED, '[token]');

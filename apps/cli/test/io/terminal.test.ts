@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guarded, terminalOf } from '../../src/io/terminal.ts';
+import { cleanTerminal, terminalOf } from '../../src/io/terminal.ts';
 import { memoryTerminal } from '../support/command-context.ts';
 
 const stream = (isTTY?: boolean, columns?: number) => ({
@@ -48,7 +48,7 @@ it.each([
 
 it('hides the given token, and text that looks like a token', () => {
   const { terminal, shown } = memoryTerminal();
-  const quiet = guarded(terminal, 'hunter2-hunter2');
+  const quiet = cleanTerminal(terminal, 'hunter2-hunter2');
   quiet.out('is hunter2-hunter2 known?');
   quiet.err('--token=svcp_abcDEF123');
   expect(shown).toEqual({ out: 'is [token] known?', err: '--token=[token]' });
@@ -56,17 +56,17 @@ it('hides the given token, and text that looks like a token', () => {
 
 it('does not replace a given token that is too short', () => {
   const { terminal, shown } = memoryTerminal();
-  guarded(terminal, 'a').out('an apple');
-  guarded(terminal, '').out(' a day');
+  cleanTerminal(terminal, 'a').out('an apple');
+  cleanTerminal(terminal, '').out(' a day');
   expect(shown.out).toBe('an apple a day');
 });
 
 it('escapes all control characters except those that svc writes', () => {
   const evil = '\u001b[2J\u001b]0;x\u0007\r\u009b31m\u202e\n';
   const { terminal, shown } = memoryTerminal();
-  guarded(terminal, undefined).out(evil);
+  cleanTerminal(terminal, undefined).out(evil);
   expect(shown.out).toBe('\\u001b[2J\\u001b]0;x\\u0007\\r\\u009b31m\\u202e\n');
   const coloured = memoryTerminal(true);
-  guarded(coloured.terminal, undefined).out(`\u001b[32mgood\u001b[39m\r\u001b[K\u001b]8;;x`);
+  cleanTerminal(coloured.terminal, undefined).out(`\u001b[32mgood\u001b[39m\r\u001b[K\u001b]8;;x`);
   expect(coloured.shown.out).toBe('\u001b[32mgood\u001b[39m\r\u001b[K\\u001b]8;;x');
 });

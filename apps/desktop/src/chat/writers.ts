@@ -68,8 +68,12 @@ export function createWriters(database: DatabaseSync, folder: string, own: strin
   });
   if (held === null) throw new Error('Another process has the same id.');
   return {
-    claim: (message: number) => void claim.run(message, own),
-    release: (message: number) => void release.run(message),
+    claim(message: number): void {
+      claim.run(message, own);
+    },
+    release(message: number): void {
+      release.run(message);
+    },
     /** Conversations in which an answer is written now, by this process or another. */
     running(): Set<string> {
       const chats = () => new Set(running.all().map(({ chat }) => String(chat)));

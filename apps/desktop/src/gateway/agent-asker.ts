@@ -1,4 +1,5 @@
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import { guarded } from '@svc/contracts/guarded';
 import type { Answer, ApprovalCard, Card, ConnectCard, QuestionCard, System } from '@svc/runtime';
 import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
@@ -154,7 +155,7 @@ function waitOnPage(
       if (id === cardId) answered.abort();
     },
   });
-  ended.addEventListener('abort', stopListening, { once: true });
+  ended.addEventListener('abort', guarded(stopListening), { once: true });
   const text = `svc asks the user on the desktop page (${origin}), which they open with "svc desktop".`;
   const { progress, giveUp } = calling;
   async function keepAlive(): Promise<void> {

@@ -1,3 +1,4 @@
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import {
   type CloseReason,
   type ContextChanges,
@@ -45,12 +46,12 @@ export function createPanelRegistry({ runtime, events, newId, onFault }: Deps): 
   const shown = new Map<string, Shown>();
 
   const closeEach = (panels: readonly Shown[], reason: CloseReason): void => {
-    for (const { panel } of panels) void panel.close(reason).catch(onFault);
+    for (const { panel } of panels) inBackground(panel.close(reason), onFault);
   };
   const of = (session: Session): Shown[] => [...shown.values()].filter((entry) => entry.session === session);
 
   function attach(id: string, { panel, session }: Shown): void {
-    const close = () => void panel.close('gone').catch(onFault);
+    const close = guarded(() => panel.close('gone'), onFault);
     session.ended.addEventListener('abort', close, { once: true });
     panel.listen({
       message: (text) => events.emit({ type: 'panel-message', panel: id, text }, session.id),

@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contracts';
+import { guarded } from '@svc/contracts/guarded';
 import { type PanelFile, RuntimeError, type System } from '@svc/runtime';
 import { safeName, typeOfFile } from '@svc/runtime/parts';
 import { type Exchange, HttpError } from '../http/exchange.ts';
@@ -35,9 +36,10 @@ export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
   function deleteAtEndOf(session: Session): void {
     if (watchedSessions.has(session)) return;
     watchedSessions.add(session);
-    session.ended.addEventListener('abort', () => {
+    const deleteAll = () => {
       for (const [id, upload] of uploads) if (upload.session === session) uploads.delete(id);
-    });
+    };
+    session.ended.addEventListener('abort', guarded(deleteAll));
   }
 
   function makeRoom(): void {

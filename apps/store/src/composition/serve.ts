@@ -105,10 +105,11 @@ export function listen(
     })(request, response);
   });
   const connections = watchConnections(server);
-  server.on('clientError', answerClientError(connections.isBusy));
+  server.on('clientError', guarded(answerClientError(connections.isBusy)));
   return new Promise((resolve, reject) => {
     // An error of a later moment, such as of a connection that could not be accepted, concerns only that connection.
-    server.on('error', (error) => (server.listening ? reportFault(error) : reject(error)));
+    const onError = (error: Error) => (server.listening ? reportFault(error) : reject(error));
+    server.on('error', guarded(onError));
     server.listen({ port, ...(hostname !== undefined && { host: hostname }) }, () => {
       const address = server.address();
       resolve({

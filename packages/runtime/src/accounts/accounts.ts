@@ -1,4 +1,5 @@
 import type { Account } from '@svc/contracts';
+import { inBackground } from '@svc/contracts/guarded';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -140,7 +141,7 @@ function openParts(deps: AccountsDeps) {
   const revocations = createRevocations({ vault, system, guard, signal, onFault });
   const revoking = () => {
     const sent = revocations.drain().catch((error: unknown) => (signal.aborted ? undefined : onFault(error)));
-    void work.track(sent);
+    inBackground(work.track(sent), onFault);
   };
   const grants = grantsIn({ vault, system, installed, revoking });
   const documents = createClientDocuments({ ...deps, documentUrl: deps.identity.documentUrl });
@@ -163,12 +164,12 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   const activity = openActivity(folder);
   const challenges = new Map<string, Challenge>();
   const settling = createSettling({ ...deps, ...parts });
-  const unsubscribe = settling.follow((task) => void work.track(task));
+  const unsubscribe = settling.follow((task) => inBackground(work.track(task), deps.onFault));
 
   /** The grant that is bound to this app and its authorization servers; null for any other. */
   const grantFor = async (app: InstalledApp, account: Account): Promise<Grant | null> => {
     const grant = await grants.find(app.appId, account.id);
-    if (!settling.isUsed()) void work.track(settling.inBackground());
+    if (!settling.isUsed()) inBackground(work.track(settling.inBackground()), deps.onFault);
     return grant?.binding === bindingOf(app, account) ? grant : null;
   };
 

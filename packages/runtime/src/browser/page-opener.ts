@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
+import { guarded } from '@svc/contracts/guarded';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -73,7 +74,8 @@ async function writePage(place: PagePlace, address: string): Promise<string> {
   const file = path.join(folderOf(place), `svc-open-${randomBytes(16).toString('hex')}.html`);
   const handle = await newPrivateFile(file);
   await handle.writeFile(pageTo(address)).finally(() => handle.close());
-  setTimeout(() => rmSync(file, { force: true }), PAGE_MS).unref();
+  const remove = guarded(() => rmSync(file, { force: true }));
+  setTimeout(remove, PAGE_MS).unref();
   return pathToFileURL(file).href;
 }
 
@@ -96,10 +98,11 @@ export async function openWith(
   return new Promise((resolve) => {
     const child = spawn(program, [...before, argument(url)], { stdio: 'ignore', detached: true, env });
     child.on('error', () => resolve(false));
-    child.once('spawn', () => {
+    const started = () => {
       child.unref();
       resolve(true);
-    });
+    };
+    child.once('spawn', guarded(started));
   });
 }
 

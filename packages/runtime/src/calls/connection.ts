@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Tool,
 } from '@modelcontextprotocol/client';
+import { guarded } from '@svc/contracts/guarded';
 import type { System } from '../platform/system.ts';
 import type { Era, KnownEras } from './known-eras.ts';
 import { lenientFetch } from './lenient/lenient-fetch.ts';
@@ -120,7 +121,7 @@ async function connectOnce(
   const mcp = createClient(options, revision);
   const lenient = lenientFetch(limitNotifications(options.fetch, options.system));
   const carried = options.onNotice || options.opensStream ? lenient : withoutStandaloneStream(lenient);
-  const abandon = () => void transport.close();
+  const abandon = guarded(() => transport.close());
   const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
     fetch: first?.fetch ?? carried,

@@ -30,6 +30,8 @@ export function openFileRecipients(database: DatabaseSync): FileRecipients {
   const insert = database.prepare('insert or ignore into file_recipients (app_id, recipient) values (?, ?)');
   return {
     has: (app, project) => find.get(app.appId, keyOf(app, project)) !== undefined,
-    add: (app, project) => void insert.run(app.appId, keyOf(app, project)),
+    add(app, project) {
+      insert.run(app.appId, keyOf(app, project));
+    },
   };
 }

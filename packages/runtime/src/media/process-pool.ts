@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { guarded } from '@svc/contracts/guarded';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -61,16 +62,24 @@ function start({ maxMemory, maxOutput }: ProcessLimits, programs: Programs): Run
   const [input, , , output] = child.stdio as unknown as [Socket, null, null, Socket];
   const running: Running = { child, input, output, settle: null };
   const reader = createFrameReader<MediaAnswer>(maxOutput, (answer) => running.settle?.resolve(answer));
-  output.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     try {
       reader.take(chunk);
     } catch {
       running.settle?.reject(new RuntimeError('media-failed', 'The result is larger than allowed.'));
       kill(running);
     }
-  });
-  child.on('error', () => running.settle?.reject(endedBy(null)));
-  child.on('exit', (_code, signal) => running.settle?.reject(endedBy(signal)));
+  };
+  const ended = (signal: NodeJS.Signals | null) => running.settle?.reject(endedBy(signal));
+  output.on('data', guarded(take));
+  child.on(
+    'error',
+    guarded(() => ended(null)),
+  );
+  child.on(
+    'exit',
+    guarded((_code: number | null, signal: NodeJS.Signals | null) => ended(signal)),
+  );
   // A process that ended early is reported by its exit.
   for (const pipe of [input, output]) pipe.on('error', () => undefined);
   return running;
@@ -140,7 +149,7 @@ export function createMediaProcess(
       throw error;
     } finally {
       hold(now, false);
-      idle = setTimeout(end, limits.idleMs).unref();
+      idle = setTimeout(guarded(end), limits.idleMs).unref();
     }
   }
 

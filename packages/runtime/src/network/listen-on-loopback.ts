@@ -1,6 +1,6 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
-import { reportFault } from '@svc/contracts/guarded';
+import { guarded, reportFault } from '@svc/contracts/guarded';
 
 /** The loopback addresses that browsers try for `localhost` and every name under it (RFC 6761, section 6.3). */
 const IPV4 = '127.0.0.1';
@@ -45,8 +45,10 @@ export class LoopbackError extends Error {
  */
 export const listenAt = (server: Server, options: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.on('error', (error) => (server.listening ? reportFault(error) : reject(error)));
-    server.prependListener('request', (_request, response) => response.on('error', () => {}));
+    const onError = (error: Error) => (server.listening ? reportFault(error) : reject(error));
+    const ignoreErrors = (_request: unknown, response: ServerResponse) => response.on('error', () => {});
+    server.on('error', guarded(onError));
+    server.prependListener('request', guarded(ignoreErrors));
     server.listen(options, resolve);
   });
 

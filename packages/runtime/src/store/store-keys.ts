@@ -83,10 +83,11 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
     return row ? (JSON.parse(row.keys as string) as PublicKey[]) : [];
   }
 
-  const write = (keys: readonly PublicKey[]): void =>
-    void database
+  function write(keys: readonly PublicKey[]): void {
+    database
       .prepare('insert or replace into stores (store, keys) values (?, ?)')
       .run(store, JSON.stringify(keys));
+  }
 
   /** Replaces the stored keys, unless another process has changed them since they were read. */
   const keep = (before: readonly PublicKey[], keys: readonly PublicKey[]): boolean =>

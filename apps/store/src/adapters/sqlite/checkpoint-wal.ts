@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { guarded } from '@svc/contracts/guarded';
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import { programFile } from '../../platform/own-package.ts';
 
 /** Interval of checking the size of the log, in milliseconds. */
@@ -63,6 +63,6 @@ export function checkpointWal(file: string): () => void {
   timer.unref();
   return () => {
     clearInterval(timer);
-    void worker?.terminate();
+    if (worker) inBackground(worker.terminate());
   };
 }

@@ -106,7 +106,7 @@ const endedEarly = () => new Error('The thread ended before it answered.');
  */
 function whenReady(worker: Worker): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onExit = () => reject(endedEarly());
+  const onExit = guarded(() => reject(endedEarly()));
   worker
     .once('message', () => resolve())
     .on('error', reject)
@@ -129,15 +129,16 @@ function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: 
     limitWork(worker, ms, () => reject(new OverrunError(what, ms)));
   const cancelAll = tooLong('time', timeMs);
   let cancelStage = () => {};
-  const onMessage = (said: Said<A>) => {
+  const take = (said: Said<A>) => {
     if ('answer' in said) return resolve(said.answer);
     if (!('stage' in said)) return;
     cancelStage();
     const limit = stages[said.stage];
     cancelStage = limit === undefined ? () => {} : tooLong(said.stage, limit);
   };
-  const onError = (error: Error) => reject(withOverrun(error));
-  const onExit = () => reject(endedEarly());
+  const onMessage = guarded(take);
+  const onError = guarded((error: Error) => reject(withOverrun(error)));
+  const onExit = guarded(() => reject(endedEarly()));
   worker.on('message', onMessage).on('error', onError).on('exit', onExit);
   try {
     worker.postMessage(task);

@@ -1,3 +1,4 @@
+import { guarded } from '@svc/contracts/guarded';
 import type { LocalCommand } from '../../library/installed-app.ts';
 import { type ClientOptions, type Connection, createClient, NEVER_MS, operationsOf } from '../connection.ts';
 import type { Era } from '../known-eras.ts';
@@ -29,7 +30,7 @@ async function start(
   const mcp = createClient(options, era === 'legacy' ? '2025-11-25' : 'auto');
   const transport = new CommandTransport(command, host);
   transport.onmessage = repairMessages(options.onRepair);
-  const abandon = () => void transport.close();
+  const abandon = guarded(() => transport.close());
   signal.addEventListener('abort', abandon, { once: true });
   const ended = Promise.withResolvers<void>();
   mcp.onclose = () => ended.resolve();

@@ -88,6 +88,7 @@ export class CommandTransport extends StdioClientTransport {
       this.stderrTail = `${this.stderrTail}${chunk.toString()}`.slice(-MAX_STDERR);
     };
     this.stderr?.on('data', guarded(keepTail));
+    this.stderr?.on('error', () => undefined);
     // The MCP client chains handlers that are set before it connects.
     this.onclose = () => {
       if (this.#isClosing) return;
@@ -104,6 +105,8 @@ export class CommandTransport extends StdioClientTransport {
     // The library cannot limit a stream of small messages, or kill the program immediately.
     const child = Reflect.get(this, '_process') as ChildProcess;
     this.#child = child;
+    // The library listens for errors of standard input and output.
+    child.stderr?.on('error', () => undefined);
     child.stdout?.on(
       'data',
       guarded((chunk: Buffer) => this.#count(chunk)),
