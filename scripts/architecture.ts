@@ -57,7 +57,7 @@ export const PACKAGES: readonly Package[] = [
   {
     path: 'apps/store',
     purpose: 'the HTTP service',
-    mayImport: LIBRARIES,
+    mayImport: [...LIBRARIES, 'packages/runtime'],
   },
   {
     path: 'apps/cli',

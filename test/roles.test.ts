@@ -143,6 +143,7 @@ const HIDDEN: readonly RouteName[] = [
   'publisherPreview',
   'appDetail',
   'appHead',
+  'toolRecord',
   'bundle',
   'files',
   'readmePicture',

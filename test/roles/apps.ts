@@ -114,6 +114,27 @@ export const appsRows = {
     },
     answers: members(201),
   },
+  recordTools: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `${(await world.waiting()).path}/served-tools`,
+      json: { tools: [] },
+    }),
+    answers: members(201),
+  },
+  toolRecord: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/tools` }),
+    answers: everybody('not_found'),
+  },
+  serverDrifts: { ask: get('/api/moderation/drift'), answers: moderators(200) },
+  acceptDrift: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/moderation/apps/${(await world.published()).appId}/drift/accept`,
+      json: { checkedAt: '2026-01-01T00:00:00.000Z' },
+    }),
+    answers: moderators('already_handled'),
+  },
   yank: {
     ask: async (world) => ({ method: 'POST', path: `${(await world.published()).path}/yank`, json: reason }),
     answers: { ...members(200), moderator: 200, administrator: 200 },

@@ -8,7 +8,7 @@ import type { OpenedApp } from './io/opened-app.ts';
 export type Mode = 'store' | 'dev';
 
 /** How an app is checked: the mode, and the store's rule for servers on localhost where it is known. */
-export type Checks = Pick<ValidateOptions, 'mode' | 'localhost'>;
+export type Checks = Pick<ValidateOptions, 'mode' | 'localhost' | 'served'>;
 
 /** The result of checking an app. */
 export type CheckedApp = {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Keyring } from '@svc/runtime/keyring';
+import type { listServedTools } from '@svc/runtime/served-tools';
 import type { Terminal } from './io/terminal.ts';
 
 /** Everything outside a command that it uses; tests pass their own. */
@@ -9,6 +10,8 @@ export type CommandContext = {
   /** Current folder: relative paths are resolved against it. */
   cwd: string;
   fetch: typeof globalThis.fetch;
+  /** Lists the tools of MCP servers; tests pass their own. */
+  listTools?: typeof listServedTools;
   now(): Date;
   /** Resolves after `ms` milliseconds, or when the signal is aborted; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;

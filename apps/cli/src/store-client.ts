@@ -21,6 +21,7 @@ import {
   StoreFacts,
   Timestamp,
   type TokenScope,
+  ToolRecord,
   VersionStatus,
   WhoAmI,
 } from '@svc/contracts';
@@ -170,6 +171,15 @@ export class StoreClient {
   publish(bundle: Uint8Array, onSent?: (bytes: number) => void): Promise<PublishResult> {
     const call = { body: bundle, type: 'application/zip', transfer: true, onSent, asDeveloper: true };
     return this.#json(apiRequest('POST /api/apps/publish'), PublishResult, call);
+  }
+
+  /** Records which tools the server of an uploaded version has, as `tools/list` returned them. */
+  recordTools(ref: VersionRef, tools: readonly unknown[]): Promise<ToolRecord> {
+    const request = apiRequest('PUT /api/apps/:appId/versions/:version/served-tools', {
+      ...requireSegments(ref),
+      json: { tools: [...tools] },
+    });
+    return this.#json(request, ToolRecord, { asDeveloper: true });
   }
 
   /** URL of the store, without a trailing slash. */

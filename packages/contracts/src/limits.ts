@@ -46,8 +46,8 @@ export const LIMITS = {
   requires: { entries: 10, reason: 200 },
   account: { label: 40, clientId: 200 },
   tool: { id: 48, name: 60, description: 1024, remoteName: 128 },
-  /** What is kept of a server's list of tools: tools, characters of all of them, of a schema and of a description, levels. */
-  served: { tools: 200, bytes: MiB / 2, schema: 64 * 1024, description: 4_096, depth: 40 },
+  /** What is kept of a server's list of tools: tools, characters of all of them, of a schema and of a description, levels; and bytes of a body with them. */
+  served: { body: MiB, tools: 200, bytes: MiB / 2, schema: 64 * 1024, description: 4_096, depth: 40 },
   file: { minBytes: 1, maxBytes: 20 * MiB, defaultBytes: 20 * MiB },
   confirm: { title: 120 },
   panel: { id: 40, title: 40 },

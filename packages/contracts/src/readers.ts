@@ -32,6 +32,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   // The list has app ids, versions and the reasons why they were yanked.
   revocations: 'members',
   appHead: 'members',
+  toolRecord: 'members',
 
   // The same in every store.
   robots: 'everyone',

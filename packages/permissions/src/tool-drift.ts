@@ -38,9 +38,12 @@ const isLower = (before: unknown, after: unknown): boolean =>
 const isHigher = (before: unknown, after: unknown): boolean =>
   typeof after === 'number' && (before === undefined || (typeof before === 'number' && after >= before));
 
+/** The types of JSON Schema: a schema without one allows them all. */
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
 /** The keywords of JSON Schema 2020-12 by which a schema can only become narrower: whether it does. */
 const NARROWING: Readonly<Record<string, (before: unknown, after: unknown) => boolean>> = {
-  type: (before, after) => before !== undefined && isWithin(before, after),
+  type: (before, after) => isWithin(before ?? TYPES, after),
   enum: (before, after) => before !== undefined && isWithin(before, after),
   // A parameter that must be sent is one that could be sent before: another one is a change of `properties`.
   required: () => true,

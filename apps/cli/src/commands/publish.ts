@@ -1,12 +1,13 @@
-import type { Issue, PublishResult } from '@svc/contracts';
+import type { Issue, Manifest, PublishResult } from '@svc/contracts';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, connectAsDeveloper, type StoreOption } from '../connect.ts';
-import { usageError } from '../failure.ts';
+import { StoreError, usageError } from '../failure.ts';
 import { codeFor, followVersion, isUndecided } from '../follow-version.ts';
 import { openApp } from '../io/open-app.ts';
 import { quiet, type Terminal } from '../io/terminal.ts';
+import { type LiveTools, liveTools, notServed } from '../live-tools.ts';
 import { allowedLines, changeLines } from '../present/changes.ts';
 import { escapeText, jsonLine } from '../present/escape.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
@@ -18,7 +19,13 @@ import { previewOf } from '../publish-preview.ts';
 import { requireValidApp, type ValidApp } from '../require-valid-app.ts';
 import type { StoreClient } from '../store-client.ts';
 
-type PublishOptions = StoreOption & { json?: boolean; dryRun?: boolean; wait?: boolean; watch?: boolean };
+type PublishOptions = StoreOption & {
+  json?: boolean;
+  dryRun?: boolean;
+  wait?: boolean;
+  watch?: boolean;
+  live?: boolean;
+};
 
 /** Findings of the store that are not among those already shown. */
 const newIssues = (issues: readonly Issue[], shown: readonly Issue[]): Issue[] =>
@@ -106,6 +113,40 @@ async function waitForDecision(
   return codeFor(final);
 }
 
+/** Lists the tools of the server, and shows which declared ones it does not have; null for an app without tools. */
+async function listAndReport(
+  context: CommandContext,
+  terminal: Terminal,
+  manifest: Manifest,
+  { live }: PublishOptions,
+): Promise<LiveTools | null> {
+  if (live === false || (manifest.contributes.tools ?? []).length === 0) return null;
+  const listed = await liveTools(context, manifest);
+  if ('tools' in listed) terminal.out(issueLines(terminal, notServed(manifest, listed.tools)));
+  return listed;
+}
+
+/** Sends the tools that the server lists, so that the store knows what was reviewed. The app is published either way. */
+async function recordLive(
+  { terminal }: CommandContext,
+  client: StoreClient,
+  { appId, version }: PublishResult,
+  live: LiveTools | null,
+): Promise<void> {
+  if (live === null) return;
+  const skipped = (why: string) =>
+    terminal.err(`note: the tools of the server were not recorded: ${escapeText(why)}\n`);
+  if ('reason' in live) return skipped(live.reason);
+  await client.recordTools({ appId, version }, live.tools).catch((error: unknown) => {
+    // An older store has no such route, and a store that lists the server itself may be faster.
+    if (
+      !(error instanceof StoreError) ||
+      !['not_found', 'already_handled', 'method_not_allowed'].includes(error.envelope.code)
+    )
+      skipped(error instanceof Error ? error.message : String(error));
+  });
+}
+
 /**
  * `svc publish`: checks an app as the store will, then uploads it.
  * @returns 0 when the store accepted it; 1 when the local checks find errors, or when the awaited decision is not "published"
@@ -121,11 +162,13 @@ async function publish(context: CommandContext, path: string, options: PublishOp
   const textTerminal = options.json ? quiet(terminal) : terminal;
   const app = await requireValidApp(textTerminal, path, await openApp(cwd, path, 'keep'), client);
   if (app === null) return 1;
+  const live = await listAndReport(context, textTerminal, app.manifest, options);
   if (options.dryRun) return dryRun(context, client, app, options.json);
   const progress = transferProgress(textTerminal, 'uploading', app.bytes.length);
   const result = await client
     .publish(app.bytes, textTerminal.isScreen ? progress.at : undefined)
     .finally(progress.done);
+  await recordLive(context, client, result, live);
   if (options.json) terminal.out(jsonLine(result));
   else report(terminal, client, result, app.issues);
   if (!waits || !isUndecided(result.status)) return 0;
@@ -139,6 +182,7 @@ export const command = defineCommand<[string], PublishOptions>({
     { flags: '--dry-run', help: 'check the app and show permission changes, without uploading' },
     { flags: '--wait', help: 'wait until the version is published or rejected' },
     { flags: '--watch', help: 'like --wait, and show every state' },
+    { flags: '--no-live', help: 'do not list the tools of the server (token: SVC_MCP_TOKEN)' },
     STORE_OPTION,
     JSON_OPTION,
   ],

@@ -3,7 +3,7 @@ import { hasErrors } from '@svc/validator';
 import { type CheckedApp, checkApp, type Mode } from '../check-app.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand } from '../command-record.ts';
-import { CommandError, usageError } from '../failure.ts';
+import { CommandError, failed, usageError } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
 import type { OpenedApp } from '../io/opened-app.ts';
 import { jsonLine } from '../present/escape.ts';
@@ -18,6 +18,8 @@ type ValidateOptions = {
   sarif?: boolean;
   fix?: boolean;
   watch?: boolean;
+  /** Compares the tools with those that the server lists. */
+  live?: boolean;
 };
 
 /** The result for one PATH: its findings and the files left out of its bundle, or why it could not be read. */
@@ -64,6 +66,23 @@ async function report(
   terminal.out(findingsText(terminal, { shown, isManifest: kind === 'manifest' }, checked));
 }
 
+/** Checks an app, with `--live` also against the tools of its server. @throws CommandError when these cannot be listed */
+async function checkedApp(
+  context: CommandContext,
+  opened: OpenedApp,
+  { mode, live }: ValidateOptions,
+): Promise<CheckedApp> {
+  const checked = await checkApp(opened, { mode });
+  if (!live || hasErrors(checked.issues)) return checked;
+  const [{ asManifest }, { liveTools, namesOf }] = await Promise.all([
+    import('@svc/validator/as-manifest'),
+    import('../live-tools.ts'),
+  ]);
+  const listed = await liveTools(context, asManifest(checked.manifest, 'warn'));
+  if ('reason' in listed) throw failed(`The tools of the server cannot be listed: ${listed.reason}`);
+  return checkApp(opened, { mode, served: namesOf(listed.tools) });
+}
+
 /** Checks one PATH and reports on it. A PATH that cannot be read does not stop the others. */
 async function validateOne(
   context: CommandContext,
@@ -76,7 +95,7 @@ async function validateOne(
     const subject = {
       shown,
       kind: KINDS[opened.kind],
-      checked: await checkApp(opened, { mode: options.mode }),
+      checked: await checkedApp(context, opened, options),
     };
     await report(context, subject, options);
     const leftOut = 'leftOut' in opened ? opened.leftOut.map(({ path }) => path) : [];
@@ -160,6 +179,10 @@ export const command = defineCommand<[string[]], ValidateOptions>({
     { flags: '--sarif', help: 'print a SARIF 2.1.0 document, for code scanning' },
     { flags: '--fix', help: 'fix findings in plugin.json that have only one fix' },
     { flags: '--watch', help: 'check again after every change' },
+    {
+      flags: '--live',
+      help: 'list the tools of the server, and report those it does not have (token: SVC_MCP_TOKEN)',
+    },
   ],
   examples: ['validate app', 'validate app --fix', 'validate app --sarif > svc.sarif'],
   run: (context, [paths], options) => validate(context, paths, options),

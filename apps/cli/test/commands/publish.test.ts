@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Change } from '@svc/contracts';
+import { RuntimeError } from '@svc/runtime';
 import { SAMPLE_CHANGES } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { changeLines } from '../../src/present/changes.ts';
@@ -102,7 +103,9 @@ it('explains the review reasons and the permission changes', async () => {
 it('shows other changes of an update that is published, and none for a first version', async () => {
   const changes = SAMPLE_CHANGES.filter(({ path }) => path === '/contributes/tools/find');
   const { out } = await publishTo(answering({ ...RESULT, permissionDiff: { ...NO_DIFF, changes } }, 201));
-  expect(out).toContain('  Changes from 0.9.0:\n    Other changes:\n      + Tool: find\n');
+  expect(out).toContain(
+    '  Changes from 0.9.0:\n    Changes what agents read of its tools:\n      + Tool: find\n',
+  );
   const first = { ...NO_DIFF, baseVersion: null, widens: true, changes: SAMPLE_CHANGES };
   const { out: said } = await publishTo(answering({ ...RESULT, permissionDiff: first }, 201));
   expect(said).not.toContain('Changes from');
@@ -209,7 +212,7 @@ it('shows every state once with --watch', async () => {
 
 it('exits with 130 on Ctrl-C', async () => {
   const interrupted = () => AbortSignal.abort();
-  const { code, err } = await publishTo(inReview('in_review'), {}, ['--wait'], { interrupted });
+  const { code, err } = await publishTo(inReview('in_review'), {}, ['--wait', '--no-live'], { interrupted });
   expect({ code, err }).toEqual({
     code: 130,
     err: 'svc: Stopped waiting; com.example.tidy 1.0.0 is not decided yet.\n',
@@ -228,4 +231,29 @@ it('uploads the same bytes when it shows progress', async () => {
   expect(out).toContain('uploading ');
   expect(out).toContain('100 %');
   expect(seen[0]?.body).toEqual(Buffer.from(appBundle(large)));
+});
+
+it('sends the tools of the server, and reports those that it does not have', async () => {
+  const tools = [{ name: 'tidy-up', inputSchema: { type: 'object' } }];
+  const manifest = { contributes: { tools: [{ id: 'tidy_up', name: 'Tidy', description: 'Tidies.' }] } };
+  const listTools = async () => ({ tools, ttlMs: 0 });
+  const { code, out, seen } = await publishTo(answering(RESULT, 201), { manifest }, [], { listTools });
+  expect(code).toBe(0);
+  expect(out).toContain('tools.served');
+  expect(seen[1]).toMatchObject({
+    method: 'PUT',
+    url: '/api/apps/com.example.tidy/versions/1.0.0/served-tools',
+    authorization: `Bearer ${TOKEN}`,
+  });
+  expect(JSON.parse(String(seen[1]?.body))).toEqual({ tools });
+});
+
+it('publishes without them when the server requires a sign-in, and says how to send them', async () => {
+  const listTools = async () => {
+    throw new RuntimeError('not-connected');
+  };
+  const { code, err, seen } = await publishTo(answering(RESULT, 201), {}, [], { listTools });
+  expect(code).toBe(0);
+  expect(err).toContain('set SVC_MCP_TOKEN to a token of a user');
+  expect(seen).toHaveLength(1);
 });

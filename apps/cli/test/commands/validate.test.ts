@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { needs } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CommandContext } from '../../src/command-context.ts';
 import { appBundle, writeApp } from '../support/app-folder.ts';
 import { testCli } from '../support/command-context.ts';
 
@@ -261,5 +262,30 @@ describe('svc validate --watch', () => {
     await settle();
     end();
     expect((await ended).out).toBe('--- 03:04:05 ---\napp: no problems\n');
+  });
+});
+
+describe('svc validate --live', () => {
+  const tools = [{ id: 'tidy_up', name: 'Tidy', description: 'Tidies.' }];
+  const checked = async (listTools: CommandContext['listTools']) => {
+    const cli = await testCli({}, listTools && { listTools });
+    await writeApp(path.join(cli.cwd, 'app'), { manifest: { contributes: { tools } } });
+    return cli.run('validate', 'app', '--live', '--json');
+  };
+  const serving = (name: string) => checked(async () => ({ tools: [{ name }], ttlMs: 0 }));
+
+  it('reports the tools that the server does not have', async () => {
+    const { code, out } = await serving('tidy-up');
+    expect([code, JSON.parse(out).issues]).toMatchObject([
+      0,
+      [{ code: 'tools.served', level: 'warning', path: '/contributes/tools/0/id' }],
+    ]);
+    expect(JSON.parse((await serving('tidy_up')).out).issues).toEqual([]);
+  });
+
+  it('fails when the server cannot be listed', async () => {
+    const { code, err } = await checked(undefined);
+    expect(code).not.toBe(0);
+    expect(err).toContain('The tools of the server cannot be listed');
   });
 });

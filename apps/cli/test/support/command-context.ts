@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { RuntimeError } from '@svc/runtime';
 import type { Keyring } from '@svc/runtime/keyring';
 import { onTestFinished } from 'vitest';
 import type { CommandContext } from '../../src/command-context.ts';
@@ -62,7 +63,7 @@ function manualClock(): Pick<CommandContext, 'now' | 'wait'> {
 
 /** Overrides for the context of a test. */
 type Overrides = Partial<
-  Pick<CommandContext, 'dialogue' | 'interrupted' | 'keyring' | 'openPage' | 'now' | 'wait'>
+  Pick<CommandContext, 'dialogue' | 'interrupted' | 'keyring' | 'listTools' | 'openPage' | 'now' | 'wait'>
 > & {
   terminal?: Partial<Terminal>;
 };
@@ -83,6 +84,9 @@ export async function testContext(
     hostname: 'laptop',
     keyring: noKeyring,
     interrupted: () => new AbortController().signal,
+    listTools: async () => {
+      throw new RuntimeError('unreachable');
+    },
     ...overrides,
   };
   return { context, cwd, shown };

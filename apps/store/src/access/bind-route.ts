@@ -77,7 +77,9 @@ const answer =
       form: route.form && parseOr400(route.form, fields, ''),
       params: route.params && parseOr400(route.params, c.req.param(), ''),
       query: route.query && parseOr400(route.query, c.req.query(), ''),
-      body: route.body && (await parseJsonBody(c, route.body, route.optionalBody === true)),
+      body:
+        route.body &&
+        (await parseJsonBody(c, route.body, { optional: route.optionalBody === true, max: route.maxBody })),
     };
     return handler(c, request as Request<N>);
   };

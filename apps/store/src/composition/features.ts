@@ -16,6 +16,7 @@ import { ratingRoutes } from '../features/ratings/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
 import { reportRoutes } from '../features/reports/routes.ts';
 import { revocationRoutes } from '../features/revocations/routes.ts';
+import { serverRoutes } from '../features/servers/routes.ts';
 import { storefrontRoutes } from '../features/storefront/routes.ts';
 import { deviceRoutes } from '../features/tokens/device-routes.ts';
 import { tokenRoutes } from '../features/tokens/routes.ts';
@@ -32,6 +33,7 @@ export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
     ...storefrontRoutes(parts),
     ...ratingRoutes(parts),
     ...publishingRoutes(parts),
+    ...serverRoutes(parts),
     ...revocationRoutes(parts),
     ...moderationRoutes(parts),
     ...emergencyRoutes(parts),

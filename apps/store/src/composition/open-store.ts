@@ -8,11 +8,13 @@ import { openFolderDurably, syncFolder } from '../adapters/disk/durable-file.ts'
 import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
 import { createLogTransport } from '../adapters/mail/log-transport.ts';
 import { openS3BlobStore } from '../adapters/s3/s3-blob-store.ts';
+import { createServerLister } from '../adapters/servers/list-tools.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
 import { openSqlite } from '../adapters/sqlite/open-sqlite.ts';
 import { watchChanges } from '../adapters/sqlite/watch-changes.ts';
 import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
 import { openAccessRules } from '../domain/identity/access-rules.ts';
+import type { ServerLister } from '../domain/tools/server-lister.ts';
 import { openInstallMac } from '../features/installs/install-mac.ts';
 import type { MailTransport } from '../features/mail/mail-transport.ts';
 import { sendMails } from '../features/mail/send-mails.ts';
@@ -32,6 +34,7 @@ import type { BundleInspector } from '../features/publishing/lanes.ts';
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { restoreRevocations } from '../features/revocations/kept-list.ts';
+import { probeServers } from '../features/servers/probe-servers.ts';
 import { brandOf, logoOf } from '../features/web/brand.ts';
 import { markPages } from '../features/web/mark-pages.ts';
 import { readStaticFiles } from '../features/web/read-static-files.ts';
@@ -40,12 +43,13 @@ import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 import { every } from '../platform/every.ts';
 import { createJobTracker } from '../platform/job-tracker.ts';
-import type { Faults } from '../platform/metrics.ts';
+import { createServerCheckCounts, type Faults } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { createSafeRenderer } from '../platform/renderer.ts';
 import { createMac, newSecret } from '../platform/secret.ts';
 import { type Clock, type Log, type RandomBytes, type RequestLog, requestLogOf } from '../platform/system.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
+import { versionOf } from './commands/version.ts';
 import { openKeys } from './open-keys.ts';
 import { openProbes } from './open-probes.ts';
 import { SettingError, type Settings } from './settings.ts';
@@ -77,6 +81,8 @@ const MAIL = { firstMs: 5_000, thenMs: 5_000 };
 /** When the websites of publishers are checked again that were last checked a week ago. */
 const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
+/** When the servers of apps are listed whose check is due. */
+const SERVERS = { firstMs: 60_000, thenMs: 60_000 };
 /** When the last use of tokens is written. */
 const RECORD_USES = { firstMs: 10_000, thenMs: 10_000 };
 /** When downloads are counted. */
@@ -225,6 +231,7 @@ const policyOf = (settings: Settings) => ({
   cannedReasons: cannedReasons(settings.cannedReasons),
   rolesNeedPasskey: settings.rolesNeedPasskey,
   emergencyInstalls: settings.emergencyInstalls,
+  toolDrift: settings.toolDrift,
 });
 
 /**
@@ -233,7 +240,14 @@ const policyOf = (settings: Settings) => ({
  */
 export async function openStore(
   settings: Settings,
-  system: System & { sites: Sites; pictures: PictureRenderer; faults?: Faults; telemetry?: Telemetry },
+  system: System & {
+    sites: Sites;
+    pictures: PictureRenderer;
+    /** Default: servers of the Internet. */
+    serverLister?: ServerLister;
+    faults?: Faults;
+    telemetry?: Telemetry;
+  },
   inspector: BundleInspector,
   {
     pageGraceMs = PAGE_GRACE_MS,
@@ -255,6 +269,7 @@ export async function openStore(
   const workerRenderer = createWorkerRenderer();
   const accessRules = await openAccessRules(settings, stores.chosenRules);
   const jobs = createJobTracker(system.clock);
+  const serverChecks = createServerCheckCounts();
   const { brand, files: brandFiles } = brandOf(settings);
   const rasterFolder = openRasterFolder(settings.dataDir, system.newId, system.clock);
   const rasters = createRasters({
@@ -283,6 +298,7 @@ export async function openStore(
     keyChain,
     probes: await openProbes(settings, db, blobs),
     jobs,
+    serverChecks,
     readiness: createReadiness(system.clock),
     webFiles: new Map([
       ...markPages(await readWebFiles(settings.webDir), { localApps: settings.localApps, brand }),
@@ -326,6 +342,12 @@ export async function openStore(
   };
   const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
   const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
+  const proberDeps = {
+    ...deps,
+    serverChecks,
+    serverLister: system.serverLister ?? createServerLister({ ...settings, version: versionOf() }),
+  };
+  const probeDueServers: Job = (signal) => probeServers(proberDeps, signal);
   const repeat = (what: string, pause: typeof RENEW, work: Job) =>
     every(what, pause, jobs.track(what, work), system.log);
   const repeatedJobs = [
@@ -336,6 +358,9 @@ export async function openStore(
     repeat('Removing unused drawings', DRAWINGS, rasterFolder.removeUnused),
     repeat('Sending mails', MAIL, sendDueMails),
     repeat('Checking websites', WEBSITES, recheckDueWebsites),
+    ...(settings.probeServers === 'on'
+      ? [repeat('Listing the servers of apps', SERVERS, probeDueServers)]
+      : []),
     repeat('Recording the use of tokens', RECORD_USES, store.writeUses),
     repeat('Counting installs', COUNT_INSTALLS, store.writeInstalls),
     repeat('Purging expired rows', PURGE, () => purgeExpired(deps)),
@@ -345,6 +370,7 @@ export async function openStore(
     stores,
     sendDueMails,
     recheckDueWebsites,
+    probeDueServers,
     keyId: signingKey.keyId,
     readiness: parts.readiness,
     async close() {

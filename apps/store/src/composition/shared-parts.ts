@@ -47,7 +47,10 @@ export function createSharedParts(parts: StoreParts) {
     reaches: createVersionCache<VersionReach>(CACHED_REACHES),
     files: createFileMemory(blobs),
     searchGate: createGate(SEARCH_BOUNDS),
-    metrics: withTelemetry(createMetrics({ withProcess: true, faults: parts.faults }), parts.telemetry),
+    metrics: withTelemetry(
+      createMetrics({ withProcess: true, faults: parts.faults, serverChecks: parts.serverChecks }),
+      parts.telemetry,
+    ),
     clientAddress: createClientAddress(parts.trustedProxies, () =>
       parts.log.warn(
         {},

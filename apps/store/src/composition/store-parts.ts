@@ -18,7 +18,7 @@ import type { BlobStore } from '../platform/blob-store.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { ChangeMark } from '../platform/change-mark.ts';
 import type { JobTracker } from '../platform/job-tracker.ts';
-import type { Faults } from '../platform/metrics.ts';
+import type { Faults, ServerCheckCounts } from '../platform/metrics.ts';
 import type { Probes } from '../platform/probe.ts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 import type { Mac } from '../platform/secret.ts';
@@ -49,6 +49,8 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   newId(): string;
   log: Log;
   logRequest: RequestLog;
+  /** Counts the checks of servers in this process. */
+  serverChecks?: ServerCheckCounts;
   /** What the metrics report of this process; zeros when omitted. */
   faults?: Faults;
   /** Receives each request; none when omitted. */

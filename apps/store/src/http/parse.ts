@@ -24,17 +24,17 @@ export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: s
   throw new ApiError('invalid_request', 'The request is malformed: see issues.', { issues });
 }
 
-const tooLarge = () => new ApiError('body_too_large', `The body must have at most ${MAX_BODY} bytes.`);
+const tooLarge = (max: number) => new ApiError('body_too_large', `The body must have at most ${max} bytes.`);
 
-async function readText(c: Context): Promise<string> {
-  if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw tooLarge();
+async function readText(c: Context, max = MAX_BODY): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > max) throw tooLarge(max);
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     // Without cancelling it: `serve.ts` reads the rest of a refused body, so that its client gets the refusal.
     for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
       size += chunk.byteLength;
-      if (size > MAX_BODY) throw tooLarge();
+      if (size > max) throw tooLarge(max);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -56,15 +56,16 @@ export async function parseForm(c: Context): Promise<Record<string, string>> {
 
 /**
  * Reads and parses a JSON body.
- * @param optional an empty body counts as `{}`
+ * @param options.optional an empty body counts as `{}`
+ * @param options.max its maximum bytes; 64 KiB by default
  * @throws ApiError unsupported_media_type, body_too_large, invalid_request
  */
 export async function parseJsonBody<S extends z.ZodType>(
   c: Context,
   schema: S,
-  optional: boolean,
+  { optional, max }: { optional: boolean; max?: number | undefined },
 ): Promise<z.output<S>> {
-  const text = await readText(c);
+  const text = await readText(c, max);
   if (text === '' && optional) return parseOr400(schema, {}, '');
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupported_media_type', 'Send the body as application/json.');

@@ -6,6 +6,18 @@ export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 /** The labels of a request. `route` is a pattern of the route table, which keeps their number small. */
 export type Counted = { method: string; route: string; status: number };
 
+/** The outcomes of checks of servers. */
+const OUTCOMES = ['listed', 'needs-sign-in', 'not-answering'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** Counts the checks of servers in this process, by their outcome. */
+export type ServerCheckCounts = Record<Outcome, number>;
+export const createServerCheckCounts = (): ServerCheckCounts => ({
+  listed: 0,
+  'needs-sign-in': 0,
+  'not-answering': 0,
+});
+
 /** Counts of what must not happen in this process. */
 export type Faults = {
   /** Errors that no code caught. */
@@ -60,8 +72,10 @@ function registerCounter(registry: Registry, name: string, help: string, value: 
 export function createMetrics({
   withProcess,
   faults,
+  serverChecks = createServerCheckCounts(),
 }: {
   withProcess: boolean;
+  serverChecks?: ServerCheckCounts | undefined;
   faults?: Faults | undefined;
 }): Metrics {
   const registry = new Registry();
@@ -74,6 +88,16 @@ export function createMetrics({
     'Log lines that could not be written.',
     droppedLines,
   );
+  new Counter({
+    name: 'svc_server_checks_total',
+    help: 'Listings of the servers of apps.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const outcome of OUTCOMES) this.inc({ outcome }, serverChecks[outcome]);
+    },
+  });
   /** Plain numbers, which are cheap to count; they are converted to the form of the library when they are read. */
   const tallies = new Map<string, Tally>();
   new Counter({

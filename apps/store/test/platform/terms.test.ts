@@ -55,6 +55,8 @@ const RECORDED: readonly string[] = [
   'ratings.updated_at',
   'ratings.waiting_since',
   'review_messages.sent_at',
+  'server_checks.drift_since',
+  'tool_records.recorded_at',
   'sessions.created_at',
   'sessions.last_seen_at',
   // `isFresh` does not accept a time from the future.

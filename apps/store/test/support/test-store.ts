@@ -9,6 +9,7 @@ import { createProcessRenderer } from '../../src/adapters/picture/process-render
 import { openStore, type System } from '../../src/composition/open-store.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { openSession } from '../../src/domain/identity/session.ts';
+import type { ServerLister } from '../../src/domain/tools/server-lister.ts';
 import { inspectBundle } from '../../src/domain/versions/inspect-bundle.ts';
 import type { Sites } from '../../src/features/publishers/site.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../src/features/publishing/bounds.ts';
@@ -59,6 +60,9 @@ const NO_SITES: Sites = {
   file: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
 };
 
+/** Every server lists its tools only to signed-in users. */
+const NO_SERVERS: ServerLister = { list: async () => ({ is: 'needs-sign-in' }) };
+
 /** A clock that only moves when a test sets it. */
 function fakeClock(start = '2026-03-01T12:00:00.000Z') {
   let now = Date.parse(start);
@@ -86,7 +90,7 @@ async function newFolder(): Promise<string> {
 export async function openTestStore(
   options: {
     folder?: string;
-    ambient?: Partial<System & { pictures: Partial<PictureRenderer> }>;
+    ambient?: Partial<System & { pictures: Partial<PictureRenderer>; serverLister: ServerLister }>;
     sites?: Sites;
     policyFile?: string;
     webDir?: string;
@@ -113,6 +117,7 @@ export async function openTestStore(
   const ambient = {
     ...outside,
     sites: options.sites ?? NO_SITES,
+    serverLister: NO_SERVERS,
     ...options.ambient,
     pictures: { ...pictures, ...options.ambient?.pictures },
   };

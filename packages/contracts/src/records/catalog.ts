@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
 import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
+import { ServedTool, ServerStatus } from './served-tools.ts';
 
 /** An https URL, or an empty string when there is none: an entry always has all keys. */
 const UrlOrNone = z.union([z.url(), z.literal('')]);
@@ -134,6 +135,22 @@ export const AppDetail = z
         'With `html=1`: the README as sanitised HTML. Its headings begin at `h3`, its ids with `readme-`; the addresses of its pictures begin at the root of the store.',
       ),
     versions: z.array(PublishedVersion).describe('Newest first.'),
+    tools: z
+      .array(
+        z.object({
+          ...CatalogEntry.shape.tools.element.shape,
+          remoteName: z.string().optional().describe('Name on the server, where it is not `id`.'),
+          inputSchema: ServedTool.shape.inputSchema.optional(),
+          outputSchema: ServedTool.shape.outputSchema,
+          annotations: ServedTool.shape.annotations,
+        }),
+      )
+      .describe(
+        'With what the server said of each when its tools were recorded; `…/tools` has the signed record.',
+      ),
+    server: ServerStatus.nullable().describe(
+      'How the server was found at the last check; null before the first.',
+    ),
   })
   .meta({ id: 'AppDetail' });
 export type AppDetail = z.infer<typeof AppDetail>;

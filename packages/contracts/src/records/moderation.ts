@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts';
 import { Publisher } from './admin.ts';
 import { Note, PublisherSlug, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
+import { ServedTools } from './served-tools.ts';
 import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
 
 /** The lock of the moderator who reviews a version. */
@@ -247,6 +248,7 @@ export const Review = z
       .describe(
         'The latest published version and the difference from it, when it was published after this version was checked and is not `base`; otherwise null.',
       ),
+    served: ServedTools.nullable().describe('What the server has; null when it has not been listed.'),
     pictures: z.array(z.string()).describe('Paths of the pictures under `…/files/`.'),
     review: z
       .object({

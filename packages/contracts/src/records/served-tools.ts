@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { REMOTE_TOOL_NAME } from '../vocabulary.ts';
-import { KeyId, Signature, Timestamp } from './common.ts';
+import { KeyId, Note, Signature, Timestamp } from './common.ts';
+import { ChangeValue } from './footprint.ts';
 
 /** A JSON Schema of a server. It is data: nothing in the store or the client resolves its references. */
-const ServerSchema = z.record(z.string(), z.json());
+const ServerSchema = z.record(z.string(), ChangeValue);
 
 /** The behaviour hints of a server (MCP, "Tool annotations"). They are not verified. */
 const Hints = z.strictObject({
@@ -27,9 +28,11 @@ export const ServedTool = z
 export type ServedTool = z.infer<typeof ServedTool>;
 
 /** What a publisher sends: the `tools/list` response of the server. It is cleaned and bounded on the way in. */
-export const ServedList = z.object({
-  tools: z.array(z.unknown()).max(1_000).describe('The tools as the server lists them, as JSON.'),
-});
+export const ServedList = z
+  .object({
+    tools: z.array(z.unknown()).max(1_000).describe('The tools as the server lists them, as JSON.'),
+  })
+  .meta({ id: 'ServedList' });
 
 /** Which tools the server of a version had, signed by the store under a key set of its own. */
 export const ToolRecord = z
@@ -46,3 +49,86 @@ export const ToolRecord = z
   })
   .meta({ id: 'ToolRecord' });
 export type ToolRecord = z.infer<typeof ToolRecord>;
+
+/** What the store found about a tool of a server beside the manifest. */
+export const ServedFinding = z
+  .object({
+    tool: z.string().describe('Name on the server.'),
+    kind: z
+      .enum(['not-served', 'other-name', 'asks-for-secret'])
+      .describe(
+        '`not-served`: declared, but the server has no such tool. `other-name`: the server has it under another name. `asks-for-secret`: a parameter asks for a password, a key or a token.',
+      ),
+    detail: z.string().describe('The other name, or the parameter.'),
+  })
+  .meta({ id: 'ServedFinding' });
+export type ServedFinding = z.infer<typeof ServedFinding>;
+
+/** The tools that the server of a version had, beside its manifest. */
+export const ServedTools = z
+  .object({
+    source: ToolRecord.shape.source,
+    recordedAt: Timestamp,
+    tools: z.array(ServedTool),
+    findings: z.array(ServedFinding),
+  })
+  .meta({ id: 'ServedTools' });
+
+/** A difference between what a server lists and the record of its tools. */
+export const ServerChange = z
+  .object({
+    tool: z.string().describe('Name on the server.'),
+    path: z.string().describe('JSON Pointer into the tool; empty for the whole tool.'),
+    kind: z.enum(['added', 'removed', 'changed']),
+    before: ChangeValue,
+    after: ChangeValue,
+    widens: z
+      .boolean()
+      .describe('Whether an agent may read other words, send more, or be asked less: a person decides.'),
+  })
+  .meta({ id: 'ServerChange' });
+
+/** An app whose server lists other tools than those that were reviewed. */
+export const ServerDrift = z
+  .object({
+    appId: z.string(),
+    version: z.string(),
+    name: z.string(),
+    publisher: z.string(),
+    suspended: z.boolean().describe('Whether the app is suspended.'),
+    reasons: z.array(z.literal('flagged:tools.drift')),
+    since: Timestamp,
+    checkedAt: Timestamp,
+    drift: z.array(ServerChange).describe('Those that widen come first; at most 100.'),
+  })
+  .meta({ id: 'ServerDrift' });
+export type ServerDrift = z.infer<typeof ServerDrift>;
+
+export const ServerDrifts = z
+  .object({ entries: z.array(ServerDrift).describe('The longest waiting first; at most 100.') })
+  .meta({ id: 'ServerDrifts' });
+export type ServerDrifts = z.infer<typeof ServerDrifts>;
+
+/** Accepts what a server lists. */
+export const AcceptDrift = z
+  .object({
+    checkedAt: Timestamp.describe('Of the entry that you read: a newer check must be read first.'),
+    note: Note.optional().describe('For the audit log.'),
+  })
+  .meta({ id: 'AcceptDrift' });
+
+/** How the server of an app was found at the last check. */
+export const ServerStatus = z
+  .object({
+    status: z
+      .enum(['as-published', 'changed', 'needs-sign-in', 'not-answering'])
+      .describe(
+        '`changed`: it lists other tools than those that were reviewed, and a person decides. `needs-sign-in`: it lists nothing without one.',
+      ),
+    checkedAt: Timestamp,
+    since: Timestamp.nullable().describe('Since when it has changed or has not answered.'),
+    declared: z.int().nullable().describe('Tools that the app declares; null before the first list.'),
+    asPublished: z.int().nullable().describe('How many of them are as published.'),
+  })
+  .meta({ id: 'ServerStatus' });
+export type ServerStatus = z.infer<typeof ServerStatus>;

@@ -1,7 +1,8 @@
 import * as conversation from '../records/conversation.ts';
 import * as moderation from '../records/moderation.ts';
+import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
-import { File, Raster, Version } from './parts.ts';
+import { App, File, Raster, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
 /** Routes for moderators. */
@@ -15,6 +16,28 @@ export const moderationRoutes = {
     query: moderation.QueueQuery,
     success: { status: 200, body: moderation.ModerationQueue },
     errors: [],
+  },
+  serverDrifts: {
+    method: 'get',
+    path: '/api/moderation/drift',
+    tag: 'Moderation',
+    summary:
+      'List the apps whose servers list other tools than those that were reviewed, so that a person must decide.',
+    auth: 'moderator',
+    success: { status: 200, body: served.ServerDrifts },
+    errors: [],
+  },
+  acceptDrift: {
+    method: 'post',
+    path: '/api/moderation/apps/:appId/drift/accept',
+    tag: 'Moderation',
+    summary:
+      'Accept the tools that the server of an app lists now. To refuse them, yank the version or suspend the app.',
+    auth: 'moderator',
+    params: App,
+    body: served.AcceptDrift,
+    success: { status: 200, body: served.ServerDrifts },
+    errors: ['not_found', 'already_handled'],
   },
   cannedReasons: {
     method: 'get',

@@ -1,6 +1,8 @@
+import { LIMITS } from '../limits.ts';
 import * as conversation from '../records/conversation.ts';
+import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
-import { Version } from './parts.ts';
+import { caching, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
 /** Routes for developers to publish and yank versions. */
@@ -42,6 +44,30 @@ export const publishingRoutes = {
     pageToo: true,
     params: Version,
     success: { status: 200, body: versions.VersionStatus },
+    errors: ['not_found'],
+  },
+  recordTools: {
+    method: 'put',
+    path: '/api/apps/:appId/versions/:version/served-tools',
+    tag: 'Publishing',
+    summary:
+      'Record which tools the server of a version has, as `tools/list` returns them. The first record stays.',
+    auth: 'developer',
+    params: Version,
+    body: served.ServedList,
+    maxBody: LIMITS.served.body,
+    success: { status: 201, body: served.ToolRecord },
+    errors: ['not_found', 'not_a_member', 'already_handled', 'publisher_suspended', 'app_suspended'],
+  },
+  toolRecord: {
+    method: 'get',
+    path: '/api/apps/:appId/versions/:version/tools',
+    tag: 'Catalogue',
+    summary: 'Get the signed record of the tools that the server of a published version had.',
+    auth: 'none',
+    params: Version,
+    success: { status: 200, body: served.ToolRecord },
+    headers: { 'Cache-Control': caching['Cache-Control'] },
     errors: ['not_found'],
   },
   yank: {

@@ -30,6 +30,8 @@ export type Route = {
   /** JSON body; with `optionalBody` it may be missing. */
   body?: z.ZodType;
   optionalBody?: true;
+  /** Maximum bytes of the JSON body; 64 KiB by default. */
+  maxBody?: number;
   /** Media type of a body that is not JSON. */
   rawBody?: string;
   /** Fields of an HTML form. Its field `csrf` is checked and removed before the handler gets the others. */

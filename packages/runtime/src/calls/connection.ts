@@ -183,6 +183,8 @@ export type ServerConnection = Connection & {
   about(): { name: string; title?: string | undefined } | undefined;
   /** Instructions of the server. */
   instructions(): string | undefined;
+  /** The tools, and how long the server says that the list is fresh, in milliseconds. */
+  list(signal: AbortSignal): Promise<{ tools: readonly unknown[]; ttlMs: number }>;
 };
 
 /** Connects to an MCP server over Streamable HTTP. */
@@ -192,6 +194,11 @@ export async function connectToServer(options: ConnectionOptions): Promise<Serve
     ...operationsOf(mcp),
     about: () => mcp.getServerVersion(),
     instructions: () => mcp.getInstructions(),
+    async list(signal) {
+      if (!mcp.getServerCapabilities()?.tools) return { tools: [], ttlMs: 0 };
+      const { tools, ttlMs } = await mcp.listTools(undefined, { signal, timeout: NEVER_MS });
+      return { tools, ttlMs: typeof ttlMs === 'number' ? ttlMs : 0 };
+    },
     async close() {
       const termination = transport.terminateSession().catch(() => undefined);
       await Promise.race([termination, options.system.sleep(TERMINATE_MS)]);

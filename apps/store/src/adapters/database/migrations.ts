@@ -15,6 +15,7 @@ import { ratingsMigration } from './ratings-migration.ts';
 import { reportsMigration } from './reports-migration.ts';
 import { safetyMigration } from './safety-migration.ts';
 import { searchMigration } from './search-migration.ts';
+import { toolsMigration } from './tools-migration.ts';
 
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
@@ -313,6 +314,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-relay-binding': relayBinding,
   '0024-emergencies': emergenciesMigration(textOf),
   '0025-reports': reportsMigration(textOf),
+  '0026-tools': toolsMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -17,6 +17,7 @@ import { createFeaturedStore } from '../../domain/listings/featured-store.ts';
 import { createListingStore } from '../../domain/listings/listing-store.ts';
 import { createSearchIndex } from '../../domain/listings/search/search-index.ts';
 import { createMailStore } from '../../domain/mail/mail-store.ts';
+import { createToolStore } from '../../domain/tools/tool-store.ts';
 import { createAppStore } from '../../domain/versions/app-store.ts';
 import { createMessageStore } from '../../domain/versions/message-store.ts';
 import { createReviewStore } from '../../domain/versions/review-store.ts';
@@ -55,6 +56,7 @@ export const createStores = (db: Database) => ({
   apps: createAppStore(db),
   ownApps: createOwnAppStore(db),
   versions: createVersionStore(db),
+  tools: createToolStore(db),
   listings: createListingStore(db),
   featured: createFeaturedStore(db),
   appStats: createAppStatsStore(db),

@@ -48,6 +48,13 @@ export const POLICY = {
     otherwise: '`"always"`',
     must: 'must be "always", "unverified" or "never"',
   }),
+  toolDrift: key({
+    schema: z.enum(['report', 'suspend']),
+    unset: 'report' as 'report' | 'suspend',
+    doc: 'what happens when the server of an app lists other tools than those that were reviewed: `"report"` notifies moderators and the publisher, `"suspend"` also suspends the app until a moderator decides',
+    otherwise: '`"report"`',
+    must: 'must be "report" or "suspend"',
+  }),
   reviewDays: key({
     schema: z.number().positive().max(365),
     unset: 3,

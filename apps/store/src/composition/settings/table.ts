@@ -273,6 +273,15 @@ export const SETTINGS = {
     must: 'must be address, always or off',
     read: oneOf('address', 'always', 'off'),
   }),
+  probeServers: setting({
+    variable: 'SVC_PROBE_SERVERS',
+    secret: false,
+    doc: 'whether the store lists the tools of the servers of apps once a day, and compares them with those that were reviewed: `on` or `off`',
+    more: 'servers-of-apps',
+    unset: 'on',
+    must: 'must be on or off',
+    read: oneOf('on', 'off'),
+  }),
   webDir: setting({
     variable: 'SVC_WEB_DIR',
     secret: false,

@@ -11,6 +11,7 @@ export const STOPPED_BY: Readonly<
   Partial<Record<RouteName, readonly ('publisher' | 'app' | 'submitter')[]>>
 > = {
   publish: ['publisher', 'app'],
+  recordTools: ['publisher', 'app'],
   approve: ['publisher', 'app', 'submitter'],
   reject: ['publisher', 'app', 'submitter'],
   yank: ['publisher'],

@@ -1,5 +1,14 @@
-import type { AppDetail, CatalogEntry, PublishedVersion, Publisher, PublisherSummary } from '@svc/contracts';
+import {
+  type AppDetail,
+  type CatalogEntry,
+  type PublishedVersion,
+  type Publisher,
+  type PublisherSummary,
+  remoteNameOf,
+  type ServerStatus,
+} from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
+import type { ServerCheck, StoredTools } from '../tools/tool-store.ts';
 import type { PublishedRecord, VersionRecord, VersionRef } from '../versions/version-store.ts';
 import type { ListedApp } from './listing.ts';
 import { taglineOf } from './tagline.ts';
@@ -95,6 +104,41 @@ function presentVersion(record: PublishedRecord, reach: VersionReach, to: Addres
   };
 }
 
+/** The declared tools, with what the server said of each. */
+function toolsOf({ manifest }: VersionRecord, record: StoredTools | null): AppDetail['tools'] {
+  const served = new Map(record?.tools.map((tool) => [tool.name, tool]));
+  return (manifest.contributes.tools ?? []).map((tool) => {
+    const { id, name, description, remoteName } = tool;
+    const { inputSchema, outputSchema, annotations } = served.get(remoteNameOf(tool)) ?? {};
+    return {
+      ...{ id, name, description },
+      ...(remoteName !== undefined && { remoteName }),
+      ...(inputSchema && { inputSchema }),
+      ...(outputSchema && { outputSchema }),
+      ...(annotations && { annotations }),
+    };
+  });
+}
+
+/** How the server of a version was found at the last check; null before its first. */
+function serverStatusOf({ version }: VersionRecord, check: ServerCheck | null): ServerStatus | null {
+  const { state } = check ?? { state: {} as ServerCheck['state'] };
+  if (state.version !== version || state.checkedAt === undefined) return null;
+  const { checkedAt, outcome, driftSince, failingSince, declared = null, asPublished = null } = state;
+  if (outcome === 'listed')
+    return {
+      ...{ checkedAt, declared, asPublished, since: driftSince ?? null },
+      status: driftSince === undefined ? 'as-published' : 'changed',
+    };
+  return {
+    status: outcome ?? 'not-answering',
+    checkedAt,
+    since: failingSince ?? null,
+    declared,
+    asPublished,
+  };
+}
+
 /**
  * Presents an app with its README and its published versions.
  * @param published its versions, newest first
@@ -103,7 +147,17 @@ function presentVersion(record: PublishedRecord, reach: VersionReach, to: Addres
 export function presentDetail(
   app: ListedApp,
   latest: VersionRecord,
-  { published, reaches }: { published: readonly PublishedRecord[]; reaches: readonly VersionReach[] },
+  {
+    published,
+    reaches,
+    record,
+    check,
+  }: {
+    published: readonly PublishedRecord[];
+    reaches: readonly VersionReach[];
+    record: StoredTools | null;
+    check: ServerCheck | null;
+  },
   to: Addresses,
 ): AppDetail {
   const byVersion = new Map(reaches.map((reach) => [reach.version, reach]));
@@ -111,5 +165,11 @@ export function presentDetail(
     const reach = byVersion.get(record.version);
     return reach ? [presentVersion(record, reach, to)] : [];
   });
-  return { ...presentEntry(app, factsOfVersion(latest, to)), readme: latest.readme, versions };
+  return {
+    ...presentEntry(app, factsOfVersion(latest, to)),
+    tools: toolsOf(latest, record),
+    server: serverStatusOf(latest, check),
+    readme: latest.readme,
+    versions,
+  };
 }

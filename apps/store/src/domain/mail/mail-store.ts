@@ -28,6 +28,10 @@ export type MailContent =
     }
   | { kind: 'emergency-undone'; detail: { publisher: string; reason: string } }
   | { kind: 'emergency-waiting'; detail: { publisher: string; reason: string } }
+  | {
+      kind: 'tools-drift';
+      detail: { publisher: string; appId: string; version: string; tools: string[]; suspended: boolean };
+    }
   | { kind: 'account-suspended'; detail: { reason: string } }
   | { kind: 'password-reset'; detail: { personId: string } }
   | { kind: 'confirm-email'; detail: { personId: string } };

@@ -19,6 +19,7 @@ import {
   type VersionReach,
 } from '../../domain/listings/present.ts';
 import type { SearchIndex } from '../../domain/listings/search/search-index.ts';
+import type { ToolStore } from '../../domain/tools/tool-store.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
 import type { PublishedRecord, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -145,7 +146,10 @@ type Part = { from: number; count: number };
  * @throws ApiError not_found
  */
 export async function appDetail(
-  deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> & { reaches: VersionCache<VersionReach> },
+  deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> & {
+    reaches: VersionCache<VersionReach>;
+    tools: Pick<ToolStore, 'record' | 'check'>;
+  },
   appId: string,
   part: Part | null = null,
 ): Promise<AppDetail> {
@@ -157,5 +161,6 @@ export async function appDetail(
   const reaches = await deps.reaches.get(published, async (missing) =>
     (await deps.versions.findAll(missing)).map(reachOfVersion),
   );
-  return presentDetail(app, latest, { published, reaches }, deps.addresses);
+  const [record, check] = await Promise.all([deps.tools.record(latest), deps.tools.check(appId)]);
+  return presentDetail(app, latest, { published, reaches, record, check }, deps.addresses);
 }

@@ -8,6 +8,7 @@ import type { Env } from '../../access/context.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { Addresses, VersionFacts, VersionReach } from '../../domain/listings/present.ts';
 import type { SearchIndex } from '../../domain/listings/search/search-index.ts';
+import type { ToolStore } from '../../domain/tools/tool-store.ts';
 import type { PublicFile, VersionStore } from '../../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
@@ -34,6 +35,7 @@ export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
   searchIndex: SearchIndex;
   searchGate: Gate;
   versions: VersionStore;
+  tools: ToolStore;
   /** Bundles and pictures. */
   files: FileMemory;
   addresses: Addresses;

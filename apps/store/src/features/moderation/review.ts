@@ -4,6 +4,8 @@ import type { MemberStore } from '../../domain/identity/member-store.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import { servedFindingsOf } from '../../domain/tools/served-findings.ts';
+import type { ToolStore } from '../../domain/tools/tool-store.ts';
 import {
   MISSING_REQUIREMENT,
   missingRequirements,
@@ -22,6 +24,7 @@ export type ReviewDeps = {
   versions: VersionStore;
   apps: RequirementStores['apps'];
   reviews: ReviewStore;
+  tools: Pick<ToolStore, 'record'>;
   publishers: PublisherStore;
   members: Pick<MemberStore, 'of'>;
   people: Pick<PersonStore, 'search' | 'findAll'>;
@@ -59,6 +62,12 @@ async function currentOf(
     reach: footprintOfVersion(current),
     permissionDiff: diffOfVersions(current, next),
   };
+}
+
+/** The tools of the server, and what to know about them beside the manifest. */
+async function servedOf({ tools }: ReviewDeps, record: VersionRecord): Promise<Review['served']> {
+  const stored = await tools.record(record);
+  return stored && { ...stored, findings: servedFindingsOf(record.manifest, stored.tools) };
 }
 
 async function reviewStateOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['review']> {
@@ -123,6 +132,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     reach: footprintOfVersion(record),
     base: await baseOf(deps, appId, permissionDiff),
     current: await currentOf(deps, record, permissionDiff),
+    served: await servedOf(deps, record),
     pictures: record.files.map(({ path }) => path),
     review: await reviewStateOf(deps, record),
     conflict: await conflictOf(deps, caller, record),

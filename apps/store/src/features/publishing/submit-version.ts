@@ -10,6 +10,7 @@ import {
 } from '../../domain/identity/caller.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import type { ToolStore } from '../../domain/tools/tool-store.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import type { Upload, VersionRecord, VersionStore } from '../../domain/versions/version-store.ts';
@@ -18,11 +19,15 @@ import type { BlobStore } from '../../platform/blob-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import { assertBlobsPresent } from './sweep-orphans.ts';
 
+/** How long a publisher has to send the tools of its server, before the store lists the server itself, in milliseconds. */
+const LISTED_BY_PUBLISHER_MS = 60_000;
+
 /** The stores that an upload touches, in one transaction. */
 export type SubmitStores = LiveStores & {
   publishers: PublisherStore;
   apps: AppStore;
   versions: VersionStore;
+  tools: Pick<ToolStore, 'planCheck'>;
   blobLedger: BlobLedger;
   audit: AuditLog;
 };
@@ -125,6 +130,10 @@ export async function submitVersion(
   await stores.versions.add(upload);
   const change = { lease: leaseFrom(deps) };
   await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, actor);
+  await stores.tools.planCheck(
+    appId,
+    new Date(deps.clock().getTime() + LISTED_BY_PUBLISHER_MS).toISOString(),
+  );
   const detail = { sha256, size };
   await stores.audit.add(caller, submittedAt, {
     action: 'version.submit',

@@ -1,4 +1,4 @@
-import type { AppDetail, CatalogEntry, Manifest } from '@svc/contracts';
+import type { AppDetail, CatalogEntry, Manifest, ServerStatus } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
@@ -73,6 +73,15 @@ const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string 
 
 const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`;
 
+/** How the server was found at its last check. */
+function serverText({ status, checkedAt, since, declared, asPublished }: ServerStatus): Html {
+  const { asTools, notAnswering, changed, needsSignIn } = WORDS.servers;
+  if (status === 'needs-sign-in') return html`${needsSignIn}`;
+  if (status === 'not-answering') return html`${notAnswering} ${dayOf(since ?? checkedAt)}`;
+  const tools = asTools(asPublished ?? 0, declared ?? 0);
+  return html`${status === 'changed' ? html`${changed} ${dayOf(since ?? checkedAt)}: ` : ''}${tools} (${dayOf(checkedAt)})`;
+}
+
 function facts({ app, manifest }: AppShown): Html {
   const { platforms, author } = manifest;
   const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? WORDS.everywhere;
@@ -82,6 +91,7 @@ function facts({ app, manifest }: AppShown): Html {
     ${fact(WORDS.updated, dayOf(app.publishedAt))}
     ${fact(WORDS.size, sizeOf(app.size))}
     ${fact(WORDS.platforms, systems)}
+    ${app.server === null ? '' : fact(WORDS.server, serverText(app.server))}
     ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
     ${app.homepage === '' ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
     ${app.support === '' ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}

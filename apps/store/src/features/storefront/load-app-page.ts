@@ -2,6 +2,7 @@ import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@
 import { raw } from 'hono/html';
 import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import type { VersionReach } from '../../domain/listings/present.ts';
+import type { ToolStore } from '../../domain/tools/tool-store.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
@@ -18,6 +19,7 @@ import { VERSIONS_A_PAGE } from './versions-section.ts';
 
 export type AppPageDeps = BrowseDeps & {
   reaches: VersionCache<VersionReach>;
+  tools: Pick<ToolStore, 'record' | 'check'>;
   appStats: AppStatsStore;
   ratings: RatingStore;
   renderer: SafeRenderer;

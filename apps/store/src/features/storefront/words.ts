@@ -50,6 +50,13 @@ export const WORDS = {
   domains: 'Contacts',
   accounts: 'Accounts you connect',
   tools: 'Tools',
+  server: 'Server',
+  servers: {
+    asTools: (same: number, all: number) => `${same} of ${all} tools as published`,
+    notAnswering: 'Has not answered since',
+    changed: 'Changed since',
+    needsSignIn: 'Lists its tools only to signed-in users',
+  },
   required: 'Requires',
   optional: 'Optional',
   where: { 'built-in': 'built in', missing: 'not in this store' },

@@ -352,6 +352,10 @@ export type Tables = {
   };
   /** Which listed apps require which others. */
   app_requirements: { requires: string; app_id: string };
+  /** Which tools the server of a version had. */
+  tool_records: { app_id: string; version: string; source: string; recorded_at: string; tools_json: string };
+  /** The checks of the servers of apps. `drift_since`: since when a change waits for a decision. */
+  server_checks: { app_id: string; next_at: string; drift_since: string | null; state_json: string };
   /** The apps that administrators feature, by their place from 0. */
   featured_apps: { app_id: string; place: number };
   listing_categories: { app_id: string; category: string; updated_at: string; hidden: Generated<Flag> };

@@ -56,6 +56,7 @@ describe('each setting', () => {
       localApps: false,
       logLevel: 'info',
       relayBinding: 'address',
+      probeServers: 'on',
     };
     expect(valuesIn({})).toEqual(defaults);
     expect(valuesIn(Object.fromEntries(written))).toEqual(defaults);

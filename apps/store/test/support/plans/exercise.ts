@@ -181,6 +181,7 @@ async function publishers({
   members,
   invitations,
   mails,
+  tools,
   ownApps,
   audit,
   rateLimits,
@@ -250,6 +251,16 @@ async function publishers({
   await mails.claim({ id: 'm', tries: 0 }, LATER);
   await mails.postpone('m', LATER);
   await mails.remove('m');
+  const recorded = { source: 'store', recordedAt: NOW, tools: [] } as const;
+  await tools.addRecord(REF, { ...recorded, tools: [] });
+  await tools.replaceRecord(REF, { ...recorded, tools: [] });
+  await tools.record(REF);
+  await tools.planCheck(APP, NOW);
+  await tools.check(APP);
+  await tools.dueChecks(NOW, 64);
+  await tools.claimCheck({ appId: APP, nextAt: NOW, state: {} }, LATER);
+  await tools.finishCheck({ appId: APP, nextAt: LATER, state: { driftSince: NOW } }, LATER);
+  await tools.withDrift(100);
   await ownApps.page(PUBLISHER, 50, null);
   await ownApps.page(PUBLISHER, 50, APP);
   await ownApps.find(PUBLISHER, APP);

@@ -1,0 +1,154 @@
+import type { ServedTool, ToolRecord } from '@svc/contracts';
+import type { ToolDrift } from '@svc/permissions';
+import { isInactiveAt } from '../../platform/database/is-active.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import type { VersionRef } from '../versions/version-store.ts';
+
+/** Which tools the server of a version had. */
+export type StoredTools = Pick<ToolRecord, 'source' | 'recordedAt'> & { tools: ServedTool[] };
+
+/** The result of the checks of a server so far. Empty before the first. */
+export type CheckState = {
+  /** The version whose server was checked. */
+  version?: string;
+  checkedAt?: string;
+  outcome?: 'listed' | 'needs-sign-in' | 'not-answering';
+  /** Why it did not answer, as a sentence of ours. */
+  fault?: string;
+  failingSince?: string;
+  /** Tools that the manifest declares, and how many of them are as in the record. */
+  declared?: number;
+  asPublished?: number;
+  /** All differences to the record, in so far as they were kept, and since when one of them widens. */
+  drift?: ToolDrift[];
+  driftSince?: string;
+  /** What the server lists, while a difference waits for a decision. */
+  served?: ServedTool[];
+  /** When the publisher was last notified. */
+  notifiedAt?: string;
+};
+
+/** The check of an app's server. */
+export type ServerCheck = { appId: string; nextAt: string; state: CheckState };
+
+type Row = { app_id: string; next_at: string; state_json: string };
+
+const checkOf = ({ app_id, next_at, state_json }: Row): ServerCheck => ({
+  appId: app_id,
+  nextAt: next_at,
+  state: JSON.parse(state_json),
+});
+
+const rowOf = ({ appId, version }: VersionRef, { source, recordedAt, tools }: StoredTools) => ({
+  app_id: appId,
+  version,
+  source,
+  recorded_at: recordedAt,
+  tools_json: JSON.stringify(tools),
+});
+
+/** Stores which tools servers had and have. */
+export const createToolStore = (db: Database) => ({
+  /** The tools that the server of a version had; null when they have not been listed. */
+  async record({ appId, version }: VersionRef): Promise<StoredTools | null> {
+    const row = await db
+      .selectFrom('tool_records')
+      .selectAll()
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    if (!row) return null;
+    const { source, recorded_at: recordedAt, tools_json } = row;
+    return { source: source as StoredTools['source'], recordedAt, tools: JSON.parse(tools_json) };
+  },
+  /** Records the tools of a version; false when they are recorded already. */
+  async addRecord(ref: VersionRef, tools: StoredTools): Promise<boolean> {
+    const added = await db
+      .insertInto('tool_records')
+      .values(rowOf(ref, tools))
+      .onConflict((conflict) => conflict.columns(['app_id', 'version']).doNothing())
+      .returning('app_id')
+      .executeTakeFirst();
+    return added !== undefined;
+  },
+  /** Replaces the record of a version, after a moderator has accepted what its server lists now. */
+  async replaceRecord(ref: VersionRef, tools: StoredTools): Promise<void> {
+    const row = rowOf(ref, tools);
+    await db
+      .insertInto('tool_records')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['app_id', 'version']).doUpdateSet(row))
+      .execute();
+  },
+  /** Plans the next check of an app's server. */
+  async planCheck(appId: string, at: string): Promise<void> {
+    await db
+      .insertInto('server_checks')
+      .values({ app_id: appId, next_at: at, drift_since: null, state_json: '{}' })
+      .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ next_at: at }))
+      .execute();
+  },
+  async check(appId: string): Promise<ServerCheck | null> {
+    const row = await db
+      .selectFrom('server_checks')
+      .select(['app_id', 'next_at', 'state_json'])
+      .where('app_id', '=', appId)
+      .executeTakeFirst();
+    return row ? checkOf(row) : null;
+  },
+  /** The checks that are due, the longest waiting first. */
+  async dueChecks(now: string, limit: number): Promise<ServerCheck[]> {
+    const rows = await db
+      .selectFrom('server_checks')
+      .select(['app_id', 'next_at', 'state_json'])
+      .where(isInactiveAt('server_checks.next_at', now))
+      .orderBy('next_at')
+      .orderBy('app_id')
+      .limit(limit)
+      .execute();
+    return rows.map(checkOf);
+  },
+  /**
+   * Claims a check; false when another process has.
+   * @param until when it is due again, if it is not finished
+   */
+  async claimCheck({ appId, nextAt }: ServerCheck, until: string): Promise<boolean> {
+    const claimed = await db
+      .updateTable('server_checks')
+      .set({ next_at: until })
+      .where('app_id', '=', appId)
+      .where('next_at', '=', nextAt)
+      .returning('app_id')
+      .executeTakeFirst();
+    return claimed !== undefined;
+  },
+  /** Records the result of a check. A check that was planned anew in the meantime stays planned. */
+  async finishCheck({ appId, nextAt, state }: ServerCheck, claimedUntil: string): Promise<void> {
+    const drift_since = state.driftSince ?? null;
+    await db
+      .updateTable('server_checks')
+      .set({ state_json: JSON.stringify(state), drift_since })
+      .where('app_id', '=', appId)
+      .execute();
+    await db
+      .updateTable('server_checks')
+      .set({ next_at: nextAt })
+      .where('app_id', '=', appId)
+      .where('next_at', '=', claimedUntil)
+      .execute();
+  },
+  /** The apps whose servers changed so that a person must decide, the longest waiting first. */
+  async withDrift(limit: number): Promise<ServerCheck[]> {
+    const rows = await db
+      .selectFrom('server_checks')
+      .select(['app_id', 'next_at', 'state_json'])
+      .where('drift_since', 'is not', null)
+      .orderBy('drift_since')
+      .orderBy('app_id')
+      .limit(limit)
+      .execute();
+    return rows.map(checkOf);
+  },
+});
+
+export type ToolStore = ReturnType<typeof createToolStore>;

@@ -1,0 +1,90 @@
+import type { ServerDrift, ServerDrifts } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { ServerCheck, ToolStore } from '../../domain/tools/tool-store.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { DRIFT_REASON } from './probe-servers.ts';
+
+/** Maximum apps on the list of moderators: the longest waiting. */
+const LISTED = 100;
+
+export type DriftDeps = {
+  tools: ToolStore;
+  apps: AppStore;
+  clock: Clock;
+  unitOfWork: UnitOfWork<{ tools: ToolStore; apps: AppStore; audit: AuditLog }>;
+};
+
+async function presentDrift(
+  { apps }: Pick<DriftDeps, 'apps'>,
+  { appId, state }: ServerCheck,
+): Promise<Omit<ServerDrift, 'name'>[]> {
+  const app = await apps.find(appId);
+  const { version, checkedAt, driftSince, drift = [] } = state;
+  if (!app || version === undefined || checkedAt === undefined || driftSince === undefined) return [];
+  const { publisher, suspended } = app;
+  return [
+    {
+      appId,
+      version,
+      publisher,
+      suspended,
+      reasons: [DRIFT_REASON],
+      since: driftSince,
+      checkedAt,
+      drift: drift as ServerDrift['drift'],
+    },
+  ];
+}
+
+/** The apps whose servers list other tools than those that were reviewed, so that a person must decide. */
+export async function openDrifts(deps: DriftDeps): Promise<ServerDrifts> {
+  const checks = await deps.tools.withDrift(LISTED);
+  const names = await deps.apps.namesOf(checks.map(({ appId }) => appId));
+  const entries = (await Promise.all(checks.map((check) => presentDrift(deps, check)))).flat();
+  return { entries: entries.map((entry) => ({ ...entry, name: names.get(entry.appId) ?? entry.appId })) };
+}
+
+/**
+ * Accepts what the server of an app lists now: it becomes the record of the version, with which clients and later checks compare. Ends the
+ * suspension that the prober began. To refuse it, yank the version or suspend the app.
+ * @throws ApiError not_found, already_handled when nothing waits for a decision, or another list than the one that was read
+ */
+export async function acceptDrift(
+  deps: DriftDeps,
+  moderator: Caller,
+  appId: string,
+  { checkedAt, note }: { checkedAt: string; note?: string | undefined },
+): Promise<ServerDrifts> {
+  const at = deps.clock().toISOString();
+  await deps.unitOfWork(async ({ tools, apps, audit }) => {
+    const app = await apps.find(appId);
+    const check = await tools.check(appId);
+    if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
+    const {
+      version,
+      served,
+      driftSince: _since,
+      drift: _drift,
+      served: _served,
+      ...rest
+    } = check?.state ?? {};
+    if (!check || version === undefined || !served || check.state.checkedAt !== checkedAt)
+      throw new ApiError(
+        'already_handled',
+        'The server was checked again, or nothing waits: read the list again.',
+      );
+    await tools.replaceRecord({ appId, version }, { source: 'store', recordedAt: at, tools: served });
+    const state = { ...rest, version, drift: [], asPublished: rest.declared ?? 0 };
+    await tools.finishCheck({ ...check, state }, check.nextAt);
+    const { publisher, suspension } = app;
+    const detail = note === undefined ? {} : { note };
+    await audit.add(moderator, at, { action: 'server.accept', appId, version, publisher, detail });
+    if (suspension?.reason !== DRIFT_REASON) return;
+    await apps.suspend(appId, null);
+    await audit.add(moderator, at, { action: 'app.unsuspend', appId, publisher });
+  });
+  return openDrifts(deps);
+}

@@ -1,0 +1,147 @@
+import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Listed, ServerLister } from '../../domain/tools/server-lister.ts';
+import type { CheckState, ServerCheck, ToolStore } from '../../domain/tools/tool-store.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { VersionRecord, VersionStore } from '../../domain/versions/version-store.ts';
+import type { ServerCheckCounts } from '../../platform/metrics.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { pauseAfter, stateAfter } from './check-server.ts';
+
+/** Checks that are read at once, and that run at once. */
+const BATCH = 64;
+const AT_ONCE = 8;
+
+/** When another process may do a claimed check that was not finished, in milliseconds. */
+const CLAIM_MS = 3_600_000;
+
+/** The publisher is notified of a change at most this often, in milliseconds: a server may change back and forth. */
+const NOTIFY_MS = 7 * 24 * 3_600_000;
+
+/** The name under which the store suspends an app whose server changed. */
+const PROBER = 'store';
+/** The reason of such a suspension, by which its end is recognised. */
+export const DRIFT_REASON = 'flagged:tools.drift';
+
+export type ProbeStores = NotifyStores & {
+  tools: ToolStore;
+  versions: Pick<VersionStore, 'find' | 'latestPublished' | 'newestUpload'>;
+  apps: AppStore;
+  audit: AuditLog;
+};
+
+export type ProbeDeps = PostDeps & {
+  unitOfWork: UnitOfWork<ProbeStores>;
+  tools: ToolStore;
+  versions: ProbeStores['versions'];
+  serverLister: ServerLister;
+  serverChecks: ServerCheckCounts;
+  policy: { toolDrift: 'report' | 'suspend' };
+};
+
+/** The published version of an app, and the upload after it that is in review: the servers to list. */
+async function subjectsOf(deps: ProbeDeps, appId: string): Promise<VersionRecord[]> {
+  const listed = await deps.versions.latestPublished(appId);
+  const newest = await deps.versions.newestUpload(appId);
+  const refs = [...new Set([listed, newest])].filter((version) => version !== null);
+  const found = await Promise.all(refs.map((version) => deps.versions.find({ appId, version })));
+  return found.filter(
+    (record) => record !== null && ['published', 'in_review', 'approved'].includes(record.state),
+  ) as VersionRecord[];
+}
+
+const isNotifiedLately = ({ notifiedAt }: CheckState, now: Date): boolean =>
+  notifiedAt !== undefined &&
+  Date.parse(notifiedAt) > now.getTime() - NOTIFY_MS &&
+  notifiedAt <= now.toISOString();
+
+/** Notifies the publisher of a change that waits for a decision, and suspends the app where the policy says so. */
+async function report(
+  deps: ProbeDeps,
+  stores: ProbeStores,
+  record: VersionRecord,
+  state: CheckState,
+): Promise<CheckState> {
+  const { appId, version, publisher } = record;
+  const now = deps.clock();
+  const at = now.toISOString();
+  const isNew = state.driftSince === state.checkedAt;
+  const actor = systemActor(PROBER);
+  if (isNew) await stores.audit.add(actor, at, { action: 'server.drift', appId, version, publisher });
+  const app = isNew && deps.policy.toolDrift === 'suspend' ? await stores.apps.find(appId) : null;
+  if (app && !app.suspended) {
+    await stores.apps.suspend(appId, { reason: DRIFT_REASON, by: actor.name, at });
+    await stores.audit.add(actor, at, {
+      action: 'app.suspend',
+      appId,
+      publisher,
+      detail: { reason: DRIFT_REASON },
+    });
+  }
+  if (isNotifiedLately(state, now)) return state;
+  const tools = [...new Set((state.drift ?? []).filter(({ widens }) => widens).map(({ tool }) => tool))];
+  const detail = { publisher, appId, version, tools: tools.slice(0, 20), suspended: app !== null };
+  await notifyMembers(deps, stores, publisher, { kind: 'tools-drift', detail });
+  return { ...state, notifiedAt: at };
+}
+
+/** Lists the server of a version for its record, where the version has none. */
+async function recordTools(deps: ProbeDeps, record: VersionRecord, listed: Listed): Promise<void> {
+  if (listed.is !== 'listed' || (await deps.tools.record(record))) return;
+  const recordedAt = deps.clock().toISOString();
+  await deps.tools.addRecord(record, { source: 'store', recordedAt, tools: listed.tools });
+}
+
+/** Checks the servers of one app, whose check this process has claimed. */
+async function checkApp(
+  deps: ProbeDeps,
+  check: ServerCheck,
+  until: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { appId } = check;
+  let { state } = check;
+  let pause = 0;
+  for (const record of await subjectsOf(deps, appId)) {
+    const listed = await deps.serverLister.list(record.manifest, signal);
+    deps.serverChecks[listed.is] += 1;
+    pause = Math.max(pause, pauseAfter(listed));
+    await recordTools(deps, record, listed);
+    if (record.state !== 'published') continue;
+    const at = deps.clock().toISOString();
+    const { version, manifest } = record;
+    const checked = { version, manifest, record: await deps.tools.record(record), at };
+    state = stateAfter(state, checked, listed, deps.policy.toolDrift === 'suspend');
+    if (state.driftSince !== undefined)
+      state = await deps.unitOfWork((stores) => report(deps, stores, record, state));
+  }
+  const nextAt = new Date(
+    deps.clock().getTime() + (pause || pauseAfter({ is: 'needs-sign-in' })),
+  ).toISOString();
+  await deps.tools.finishCheck({ appId, nextAt, state }, until);
+}
+
+/**
+ * Lists the servers of all apps whose check is due, a few at a time: at most daily per app. A process claims each check first, so that
+ * only one process does it; a check that a process does not finish is done again when its claim ends.
+ * @param signal stops after the checks under way
+ */
+export async function probeServers(deps: ProbeDeps, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const now = deps.clock();
+    const due = await deps.tools.dueChecks(now.toISOString(), BATCH);
+    const until = new Date(now.getTime() + CLAIM_MS).toISOString();
+    const queue = [...due];
+    const worker = async () => {
+      for (let check = queue.shift(); check && !signal?.aborted; check = queue.shift()) {
+        if (!(await deps.tools.claimCheck(check, until))) continue;
+        await checkApp(deps, check, until, signal).catch((error: unknown) => {
+          if (!signal?.aborted)
+            deps.log.error({ err: error, appId: check?.appId }, 'The check of a server failed.');
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    if (due.length < BATCH || signal?.aborted) return;
+  }
+}
