@@ -31,7 +31,7 @@ export default defineConfig({
       { name: BOTH_DATABASES_TAG, description: 'runs on PostgreSQL too in `npm test`' },
       { name: WILD_TAG, description: 'with servers of others, as programs' },
     ],
-    setupFiles: ['./scripts/seed-tests.ts'],
+    setupFiles: ['./scripts/seed-tests.ts', './scripts/fail-on-faults.ts'],
     projects: PROJECTS.map(({ name, include, exclude, onPostgres }) => ({
       extends: true as const,
       test: {

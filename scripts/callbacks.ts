@@ -209,12 +209,12 @@ function holderOf(node: ts.Node, tree: ts.SourceFile): string {
   return (ts.isBinaryExpression(parent) ? parent.left : node).getText(tree);
 }
 
-/** The emitters whose errors nothing hears. */
-function unheardEmitters(
+/** The emitters without a listener for errors. */
+function unlistenedEmitters(
   listeners: readonly Listener[],
   { calls, imported, tree }: Source,
 ): [ts.Node, string][] {
-  const heard = new Set(
+  const withListener = new Set(
     listeners.flatMap(({ method, event, emitters }) =>
       event === 'error' && method !== 'once' ? emitters : [],
     ),
@@ -228,7 +228,7 @@ function unheardEmitters(
     .filter(({ event }) => event === 'data')
     .map(({ call, emitters: [emitter = ''] }): [ts.Node, string, string] => [call, emitter, emitter]);
   return [...made, ...read]
-    .filter(([, , emitter]) => !heard.has(emitter))
+    .filter(([, , emitter]) => !withListener.has(emitter))
     .map(([node, name]) => [node, `${name} without a listener for errors`]);
 }
 
@@ -248,7 +248,7 @@ export function bareCallbacks(file: string, text: string): Bare[] {
   const found = [
     ...bareTimers(source),
     ...bareListeners(listeners, source),
-    ...unheardEmitters(listeners, source),
+    ...unlistenedEmitters(listeners, source),
     ...droppedPromises(source),
   ];
   return found.map(([node, what]) => ({

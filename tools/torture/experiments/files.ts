@@ -5,7 +5,7 @@ import { createPrepare, type Media } from '../../../packages/runtime/src/media/p
 import { RuntimeError } from '../../../packages/runtime/src/platform/runtime-error.ts';
 import { heic } from '../../../packages/runtime/test/support/heic.ts';
 import { bmp, noise, photograph } from '../../../packages/runtime/test/support/pictures.ts';
-import { wav } from '../../../packages/runtime/test/support/recordings.ts';
+import { mov, wav } from '../../../packages/runtime/test/support/recordings.ts';
 import { type Arena, experimentIn, newApp, publishFirst, versionsOf } from '../arena.ts';
 import { bundleOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
@@ -109,6 +109,7 @@ async function originals(prepare: Media) {
     { bytes: heic(), type: 'image/heic' },
     { bytes: bmp(40, 20), type: 'image/bmp' },
     sound,
+    { bytes: await mov(1), type: 'video/quicktime' },
     ...(await Promise.all(encoded)),
   ];
 }

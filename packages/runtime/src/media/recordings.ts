@@ -2,6 +2,7 @@ import type { MediaRequest } from '@svc/contracts';
 import {
   ALL_FORMATS,
   type AudioCodec,
+  AudioSample,
   BufferSource,
   BufferTarget,
   Conversion,
@@ -82,10 +83,46 @@ const codecIn = <C extends string>(
   again: boolean,
 ) => (again || have.some(({ codec }) => !fitting.includes(codec as C)) ? fitting[0] : undefined);
 
+/** A part of a sample, in one format for all. @param from its first frame */
+function partOf(sample: AudioSample, from: number, frames: number): AudioSample {
+  const options = { planeIndex: 0, format: 'f32', frameOffset: from, frameCount: frames } as const;
+  const data = new Float32Array(sample.allocationSize(options) / Float32Array.BYTES_PER_ELEMENT);
+  sample.copyTo(data, options);
+  const { numberOfChannels, sampleRate } = sample;
+  const timestamp = sample.timestamp + from / sampleRate;
+  return new AudioSample({ data, format: 'f32', numberOfChannels, sampleRate, timestamp });
+}
+
+/** Codecs without compression, whose samples do not come from the decoders for Node. */
+const isUncompressed = (codec: string): boolean => codec.startsWith('pcm-') || codec.endsWith('law');
+
+/** The share of a second below which a first sample is dropped rather than all others divided by its length. */
+const SHORT = 0.01;
+
+/**
+ * Divides the samples so that none is longer than the first: the encoders for Node keep the buffer of the first one, and write longer
+ * ones beyond its end, which corrupts the memory of the process. Where a trim begins, the first sample is a part of one.
+ */
+function inEvenParts(): (sample: AudioSample) => AudioSample | AudioSample[] | null {
+  let most = 0;
+  let isFirst = true;
+  return (sample) => {
+    const { numberOfFrames: frames, sampleRate } = sample;
+    const isShort = isFirst && frames < sampleRate * SHORT;
+    isFirst = false;
+    if (isShort) return null;
+    most ||= frames;
+    const parts = Array.from({ length: Math.ceil(frames / most) }, (_, n) => n * most);
+    return parts.map((from) => partOf(sample, from, Math.min(most, frames - from)));
+  };
+}
+
 function audioOptions({ format, tracks }: Work, manner: Manner): ConversionAudioOptions {
   const codec = codecIn(CONTAINERS[format].audio, tracks.audio, manner !== 'copied');
-  if (manner === 'copied') return codec === undefined ? {} : { codec };
-  const again = { forceTranscode: true, ...(codec && { codec }) };
+  const isOfSamples = tracks.audio.some((track) => isUncompressed(track.codec));
+  const encoded = isOfSamples && !isPcm(format) ? { process: inEvenParts() } : {};
+  if (manner === 'copied') return codec === undefined ? {} : { codec, ...encoded };
+  const again = { forceTranscode: true, ...(codec && { codec }), ...encoded };
   if ('level' in manner) return { ...again, quality: manner.level };
   const { bitrate, channels, rate, codec: pcm } = manner.audio;
   return {

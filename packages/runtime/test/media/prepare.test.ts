@@ -6,7 +6,7 @@ import { typeOfFile } from '../../src/files/file-type.ts';
 import { createPrepare } from '../../src/media/prepare.ts';
 import { heic } from '../support/heic.ts';
 import { bmp, chart, noise, photograph } from '../support/pictures.ts';
-import { wav } from '../support/recordings.ts';
+import { mov, wav } from '../support/recordings.ts';
 import { refused } from '../support/refused.ts';
 import { system } from '../support/system.ts';
 
@@ -22,6 +22,15 @@ it('prepares a picture and a recording in processes of their own', async () => {
   const sound = await run(wav(1), 'audio/wav', { op: 'trim', end: 0.5 });
   expect(await typeOfFile(sound.bytes, '')).toBe('audio/wav');
   expect(sound.bytes.byteLength).toBeLessThan(10_000);
+});
+
+// The encoder wrote the second samples beyond the buffer of the first ones, of which a trim leaves a part.
+it('trims QuickTime with sound that is not compressed', async () => {
+  const bytes = await mov(2);
+  for (const start of [0.001, 0.2, 0.255, 0.303]) {
+    const made = await run(bytes, 'video/quicktime', { op: 'trim', start });
+    expect([start, await typeOfFile(made.bytes, '')]).toEqual([start, 'video/mp4']);
+  }
 });
 
 describe('a malicious file', () => {

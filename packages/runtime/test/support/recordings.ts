@@ -1,3 +1,13 @@
+import {
+  ALL_FORMATS,
+  BufferSource,
+  BufferTarget,
+  Conversion,
+  Input,
+  MovOutputFormat,
+  Output,
+} from 'mediabunny';
+
 /** A WAV file of this length in seconds: 16 bits, one channel, 8,000 samples a second. */
 export function wav(seconds: number): Buffer {
   const rate = 8_000;
@@ -18,4 +28,13 @@ export function wav(seconds: number): Buffer {
   for (let at = 0; at < samples; at += 1)
     file.writeInt16LE(Math.round(8_000 * Math.sin(at / 8)), 44 + at * 2);
   return file;
+}
+
+/** The same in QuickTime, without compression, as cameras record sound. */
+export async function mov(seconds: number): Promise<Uint8Array> {
+  const target = new BufferTarget();
+  using input = new Input({ source: new BufferSource(wav(seconds)), formats: ALL_FORMATS });
+  const output = new Output({ format: new MovOutputFormat(), target });
+  await (await Conversion.init({ input, output, showWarnings: false })).execute();
+  return new Uint8Array(target.buffer ?? []);
 }
