@@ -12,19 +12,45 @@ const SEPARATORS = /[\p{Z}\p{P}\p{Sm}\p{Sk}\s\u2800]+/gu;
 /** NFKC maps it to s, UTS 39 to f. */
 const LONG_S = 'ſ';
 
+/**
+ * Characters that are read as Latin letters only where a word of them spells a name: digits, and the syllabics of decorated names. UTS 39
+ * keeps them apart, as `team-5` and `team-s` are different names. In the form that skeletons have.
+ */
+const READ_AS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', 9: 'g' }),
+  ...Object.entries({
+    ᔕ: 's',
+    ᑕ: 'c',
+    ᗩ: 'a',
+    ᗪ: 'cl',
+    ᗷ: 'b',
+    ᕮ: 'e',
+    ᖴ: 'f',
+    ᘜ: 'g',
+    ᕼ: 'h',
+    ᒍ: 'j',
+    ᛕ: 'k',
+  }),
+  ...Object.entries({ ᒪ: 'l', ᗰ: 'rn', ᑎ: 'n', ᑭ: 'p', ᖇ: 'r', ᑌ: 'u', ᐯ: 'v', ᗯ: 'w', ᘔ: 'z' }),
+]);
+
+const readAsLatin = (shape: string): string =>
+  Array.from(shape, (character) => READ_AS.get(character) ?? character).join('');
+
 /** Bidi controls. */
 const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * All ways in which a name can be read: with characters such as `|` as letters and as separators, a long s as s and as
- * f, and backwards if it has bidi controls.
+ * f, digits and syllabics as letters, and backwards if it has bidi controls.
  */
 function readings(name: string): Set<string> {
   const plain = name.replaceAll(GENITIVE, ' ');
   const split = plain.replaceAll(SEPARATORS, ' ');
   const forward = [plain, split].flatMap((text) => [text, text.replaceAll(LONG_S, 'f')]);
   const backward = BIDI_CONTROL.test(name) ? forward.map((text) => [...text].reverse().join('')) : [];
-  return new Set([...forward, ...backward].map(shapeOf));
+  const shapes = [...forward, ...backward].map(shapeOf);
+  return new Set([...shapes, ...shapes.map(readAsLatin)]);
 }
 
 /** Whether one or several consecutive whole words of a text spell `wanted`. */

@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
+import { isReservedName } from '@svc/text';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { isBundlePath, tidyPath } from '../paths.ts';
 import { defineRule } from '../rule.ts';
@@ -63,14 +64,18 @@ export const panelRules = [
     code: 'panels.title',
     level: 'error',
     target: 'panel.title',
-    message: (value) => textFault('"title"', value, LIMITS.panel.title),
-    why: 'Users read it on the tab.',
+    message: (value) =>
+      isText(value, LIMITS.panel.title)
+        ? `"title" contains a reserved name: ${show(value)}. Choose another title.`
+        : textFault('"title"', value, LIMITS.panel.title),
+    why: 'Users read it on the tab. It must not suggest that the panel is from the service or from the owner of a protected name.',
     example: {
       path: '/contributes/panels/0/title',
       broken: { manifest: { contributes: { panels: [{ ...panel, title: '' }] } } },
       fixed: { manifest: { contributes: { panels: [panel] } } },
     },
-    fails: (title) => !isText(title, LIMITS.panel.title),
+    fails: (title, { reservedNames }) =>
+      !isText(title, LIMITS.panel.title) || reservedNames.some((reserved) => isReservedName(title, reserved)),
   }),
   defineRule({
     code: 'panels.component',

@@ -36,6 +36,16 @@ export function createNameStore(db: Database) {
         .execute();
       return own.length === keys.length;
     },
+    /** The publisher that has one of some keys; null when none has. */
+    async ownerOf(keys: readonly string[]): Promise<string | null> {
+      const row = await db
+        .selectFrom('name_keys')
+        .select('publisher')
+        .where('name_key', 'in', keys)
+        .orderBy('name_key')
+        .executeTakeFirst();
+      return row?.publisher ?? null;
+    },
     /** The name that a publisher has requested; null when there is none. */
     async find(publisher: string): Promise<NameRequest | null> {
       const row = await all.where('publisher', '=', publisher).executeTakeFirst();

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import { cleanLine, hasVisible } from '@svc/text';
+import { cleanLine } from '@svc/text';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import { type PersonCaller, personName, requireLive } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
@@ -7,6 +7,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
 import { mayNotJoin } from './may-join.ts';
+import { firstOwnName } from './name-rules.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { ProvenIdentity, Provider, Providers } from './provider.ts';
 import { addPerson } from './sign-up.ts';
@@ -75,9 +76,9 @@ const addIdentity = (
 ): Promise<boolean> =>
   identities.add({ id: newId(), issuer, subject, personId, label: cleanLine(label, MAX_LABEL), createdAt });
 
-/** The name of a person at a provider, without invisible characters. */
-const cleanName = ({ name, label }: ProvenIdentity): string =>
-  [name, label].map((text) => cleanLine(text, LIMITS.people.name)).find(hasVisible) ?? 'Unnamed';
+/** The names of a person at a provider, without invisible characters. */
+const cleanNames = ({ name, label }: ProvenIdentity): string[] =>
+  [name, label].map((text) => cleanLine(text, LIMITS.people.name));
 
 /** Creates the person of a new identity. The email address of an existing account does not sign in to that account. */
 async function newPersonFor(
@@ -93,8 +94,8 @@ async function newPersonFor(
       'An account with your email address already exists. Sign in to it as before, and add this provider on your account page.',
     );
   }
-  // A typed name would be refused; the user cannot correct the name of a provider, so it is cleaned.
-  const name = cleanName(proven);
+  // A typed name would be refused; the user cannot correct the name of a provider, so it is cleaned or replaced.
+  const name = await firstOwnName(deps, stores, cleanNames(proven));
   const fields = {
     name,
     email: emailVerified ? email : null,

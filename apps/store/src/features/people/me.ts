@@ -4,6 +4,7 @@ import type { IdentityRecord } from '../../domain/identity/identity-store.ts';
 import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import type { SessionRecord } from '../../domain/identity/session-store.ts';
+import { requireOwnName } from './name-rules.ts';
 import type { PeopleDeps } from './people-stores.ts';
 import type { Providers } from './provider.ts';
 
@@ -61,9 +62,14 @@ export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string
   };
 }
 
-/** Changes the name of a person. */
+/**
+ * Changes the name of a person.
+ * @throws ApiError invalid_request for a name of the store, of a role or of a publisher
+ */
 export const changeMe = (deps: PeopleDeps, caller: PersonCaller, { name }: MeChange): Promise<void> =>
-  deps.unitOfWork(async ({ people, audit }) => {
+  deps.unitOfWork(async (stores) => {
+    const { people, audit } = stores;
+    await requireOwnName(deps, stores, name, caller.person.id);
     await people.change(caller.person.id, { name });
     const at = deps.clock().toISOString();
     await audit.add(caller, at, { action: 'person.change', detail: { person: caller.person.id, name } });

@@ -1,15 +1,18 @@
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
 import type { AccessStores } from '../../domain/identity/end-access.ts';
+import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { PasswordStore } from '../../domain/identity/password-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { MailStore } from '../../domain/mail/mail-store.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
+import type { NameRules } from './name-rules.ts';
 
 /** The stores of persons, in one transaction. */
 export type PeopleStores = AccessStores & {
   people: PersonStore;
+  names: NameStore;
   passwords: PasswordStore;
   ceremonies: CeremonyStore;
   rateLimits: RateLimitStore;
@@ -18,10 +21,11 @@ export type PeopleStores = AccessStores & {
 };
 
 /** The dependencies of every use case about persons. */
-export type PeopleDeps = PeopleStores & {
-  unitOfWork: UnitOfWork<PeopleStores>;
-  clock: Clock;
-  random: RandomBytes;
-  /** Creates a unique id. */
-  newId(): string;
-};
+export type PeopleDeps = PeopleStores &
+  NameRules & {
+    unitOfWork: UnitOfWork<PeopleStores>;
+    clock: Clock;
+    random: RandomBytes;
+    /** Creates a unique id. */
+    newId(): string;
+  };

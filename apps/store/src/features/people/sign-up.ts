@@ -5,6 +5,7 @@ import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
+import { requireOwnName } from './name-rules.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -40,7 +41,7 @@ export async function addPerson(
  * Creates an account with a password, and signs in. The email address is not confirmed.
  * @param reportQuota receives the remaining sign-ups
  * @returns the secret for the session cookie
- * @throws ApiError invalid_request for a weak password, already_exists, rate_limited
+ * @throws ApiError invalid_request for a weak password or a name that is not free, already_exists, rate_limited
  */
 export async function signUp(
   deps: SignInDeps,
@@ -54,6 +55,7 @@ export async function signUp(
   reportQuota(attempt.quota);
   const hash = await deps.passwordHasher.hash(password, { account: email, network: networkOf(address) });
   return deps.unitOfWork(async (stores) => {
+    await requireOwnName(deps, stores, name, null);
     const person = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);
     await attempt.succeed(stores);
     await stores.passwords.set(person.id, hash, person.createdAt);

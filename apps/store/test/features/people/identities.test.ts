@@ -9,7 +9,7 @@ const ACCOUNTS = {
   'subject-1': { name: 'Anna Ash', email: 'Anna@example.com', email_verified: true },
   'subject-2': { name: 'Ben', email: 'ben@example.com', email_verified: false },
   'subject-3': { preferred_username: 'cleo' },
-  'subject-4': { name: 'Da\u202En\u200B\nAdministrator\u001b[2J', preferred_username: 'dan' },
+  'subject-4': { name: 'Da\u202En\u200B\nRossi\u001b[2J', preferred_username: 'dan' },
   'subject-5': { name: '\u200B\u202E', preferred_username: 'eve' },
 };
 
@@ -64,7 +64,7 @@ describe('an account at a provider', () => {
   it('provides a name without control and invisible characters, or else preferred_username', async () => {
     const all = await opened();
     const { browser } = await signIn(all, 'subject-4');
-    expect(await meOf(browser)).toMatchObject({ name: 'Da n Administrator [2J' });
+    expect(await meOf(browser)).toMatchObject({ name: 'Da n Rossi [2J' });
     const other = await signIn(all, 'subject-5');
     expect((await meOf(other.browser)).name).toBe('eve');
   });

@@ -221,6 +221,7 @@ async function publishers({
   await publishers.dueForCheck(NOW, 10);
   await publishers.claimCheck({ slug: PUBLISHER, checkedAt: NOW }, NOW);
   await names.claim(PUBLISHER, ['a', 'b']);
+  await names.ownerOf(['a', 'b']);
   await names.find(PUBLISHER);
   await names.put({ publisher: PUBLISHER, name: 'N', askedBy: PERSON, askedAt: NOW });
   await names.remove(PUBLISHER);
