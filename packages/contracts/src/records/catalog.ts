@@ -148,9 +148,9 @@ export const AppDetail = z
       .describe(
         'With what the server said of each when its tools were recorded; `…/tools` has the signed record.',
       ),
-    server: ServerStatus.nullable().describe(
-      'How the server was found at the last check; null before the first.',
-    ),
+    server: ServerStatus.nullable()
+      .optional()
+      .describe('How the server was found at the last check; null before the first.'),
   })
   .meta({ id: 'AppDetail' });
 export type AppDetail = z.infer<typeof AppDetail>;

@@ -24,7 +24,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { type Contents, createContents } from './content/contents.ts';
-import { accountOf, isConnector, requireEnabled, toolOf } from './declared-tool.ts';
+import { accountOf, declaredTools, isConnector, requireEnabled, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
 import { createKnownTools, type KnownTools, type Listing } from './known-tools.ts';
 import { createRepairs, type Repairs } from './lenient/repairs.ts';
@@ -226,6 +226,17 @@ async function callTool(
   return send(parts, app, { tool, args: approved, request, signal });
 }
 
+/** Notes the declared tools that the server of a developer's app does not have (`tools.served`). */
+function noteNotServed({ repairs }: Parts, app: InstalledApp, served: ReadonlySet<string>): void {
+  if (app.source.kind !== 'developer') return;
+  for (const name of declaredTools(app).map(remoteNameOf))
+    if (!served.has(name))
+      repairs.add(
+        app.appId,
+        `The server has no tool "${name}": remove it from plugin.json, or give the name on the server in "remoteName" (tools.served).`,
+      );
+}
+
 /** Lists the tools from the app's server, or from its manifest while the account is not connected. */
 async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): Promise<AppTool[]> {
   const secrets = parts.sessions.secretsOf(app.appId);
@@ -240,6 +251,7 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
   };
   try {
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
+    noteNotServed(parts, app, new Set(listed.map(({ name }) => name)));
     return parts.known.record(app, listed, secrets);
   } catch (error) {
     if (error instanceof RuntimeError && error.code === 'not-connected') return parts.known.of(app).tools;

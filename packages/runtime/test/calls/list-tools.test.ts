@@ -63,6 +63,17 @@ describe('the tools', () => {
     await expect(call('browser.click')).rejects.toThrow(refused('unknown-tool'));
   });
 
+  it('of a developer folder that the server does not have are reported', async () => {
+    const { calls, app } = await openCalls(() => undefined, { server: { tools: [{ name: 'plain' }] } });
+    const developed = { ...app, source: { kind: 'developer', folder: '/app' } } as typeof app;
+    await calls.tools(developed);
+    const { repairs } = calls.toolsNow(developed);
+    expect(repairs).toHaveLength(2);
+    expect(repairs[0]).toContain('The server has no tool "mine"');
+    await calls.tools(app);
+    expect(calls.toolsNow(app).repairs).toHaveLength(2);
+  });
+
   it('are available at once: first those of the manifest, then those that the server listed, until an update', async () => {
     const hints = { readOnlyHint: true, title: 'Ours' };
     const tools = [{ name: 'plain', inputSchema: { type: 'object', title: 'Heard' }, annotations: hints }];

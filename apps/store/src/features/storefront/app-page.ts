@@ -91,7 +91,7 @@ function facts({ app, manifest }: AppShown): Html {
     ${fact(WORDS.updated, dayOf(app.publishedAt))}
     ${fact(WORDS.size, sizeOf(app.size))}
     ${fact(WORDS.platforms, systems)}
-    ${app.server === null ? '' : fact(WORDS.server, serverText(app.server))}
+    ${!app.server ? '' : fact(WORDS.server, serverText(app.server))}
     ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
     ${app.homepage === '' ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
     ${app.support === '' ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
