@@ -175,7 +175,10 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
     storage: fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
   });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
-  const installer = createInstaller({ system, storage, library, events, client, reader, keys, localApps });
+  const installer = createInstaller({
+    ...{ system, storage, library, events, client, reader, keys, localApps },
+    askAboutInstructions: options.askAboutInstructions,
+  });
   const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
   return { library, reader, installer, revocations };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Footprint, Manifest, PermissionDiff } from '@svc/contracts';
-import { asksAgain, permissionDiff } from '@svc/permissions';
+import type { Change, Footprint, Manifest, PermissionDiff } from '@svc/contracts';
+import { asksAgain, permissionDiff, steersAgents } from '@svc/permissions';
 import { canonicalJson, type Release, type ReleaseSignature } from '@svc/signing';
 import type { AppPictures, CardApp, ConsentCard, PicturePair } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
@@ -25,6 +25,8 @@ export type InstallSheet = {
   replaces: string | null;
   /** Permission changes that need consent; null when there are none, and for a first install. */
   widened: PermissionDiff | null;
+  /** What the version changes of what steers agents: tools, their names and descriptions. Show it; a moderator has reviewed it. */
+  instructions: readonly Change[];
   pictures: PicturePair;
   /** Whether the user must agree. */
   needsConsent: boolean;
@@ -32,14 +34,18 @@ export type InstallSheet = {
   binding: string;
 };
 
-/** The permission changes of a version that need consent; null when there are none. */
-export function changesAgreed(
-  { version, consent }: InstalledApp,
-  footprint: Footprint,
-): PermissionDiff | null {
+/** What the user is asked about besides permissions and appearance. */
+export type AskAbout = { instructions: boolean };
+
+/** The permission changes of a version, and whether they need consent. */
+function changesOf({ version, consent }: InstalledApp, footprint: Footprint, about: AskAbout) {
   const diff = permissionDiff({ version, footprint: consent }, footprint);
-  return asksAgain(diff) ? diff : null;
+  return { diff, asks: asksAgain(diff, about) };
 }
+
+/** Whether a version has changes that need consent. */
+export const needsConsentAgain = (installed: InstalledApp, footprint: Footprint, about: AskAbout): boolean =>
+  changesOf(installed, footprint, about).asks;
 
 /** The hash that an answer is bound to; the hash of the bundle covers its contents. */
 const bindingOf = (store: string, { appId, version, sha256 }: Release): string =>
@@ -73,8 +79,10 @@ export function buildConsentPreview(
   }: { manifest: Manifest; footprint: Footprint; release: Release & ReleaseSignature; bytes: Uint8Array },
   installed: InstalledApp | null,
   requirements: readonly Requirement[],
+  about: AskAbout,
 ): InstallSheet {
-  const widened = installed && changesAgreed(installed, footprint);
+  const changed = installed && changesOf(installed, footprint, about);
+  const widened = changed?.asks ? changed.diff : null;
   const { sha256, publishedAt, keyId } = release;
   return {
     app: cardApp(manifest),
@@ -94,6 +102,7 @@ export function buildConsentPreview(
     bytes: bytes.length,
     replaces: installed?.version ?? null,
     widened,
+    instructions: changed?.diff.changes.filter(steersAgents) ?? [],
     pictures: { before: installed && picturesOf(installed), after: picturesIn(sha256, manifest) },
     needsConsent: installed === null || widened !== null,
     binding: bindingOf(store, release),

@@ -12,7 +12,7 @@ import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
 import { admitVersion, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
-import { buildConsentPreview, changesAgreed, type InstallSheet } from './consent-preview.ts';
+import { buildConsentPreview, type InstallSheet, needsConsentAgain } from './consent-preview.ts';
 import { createHeads } from './heads.ts';
 import { openBundle } from './open-bundle.ts';
 
@@ -48,6 +48,8 @@ export type InstallerDeps = {
   keys: StoreKeys;
   /** Whether apps of the store may have their servers on this machine. */
   localApps?: boolean | undefined;
+  /** Whether the user is asked about updates that change what steers agents. */
+  askAboutInstructions?: boolean | undefined;
 };
 
 /** The verified version of a sheet. */
@@ -70,6 +72,7 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
 export function createInstaller(deps: InstallerDeps): Installer {
   const { system, storage, library, events, client, reader, keys } = deps;
   const { database, bundles } = storage;
+  const about = { instructions: deps.askAboutInstructions === true };
   const heads = createHeads({ system, storage, events, reader, keys });
   // Keyed by the sheet object, as a copy could be forged. Released with the sheet.
   const prepared = new WeakMap<InstallSheet, Prepared>();
@@ -112,7 +115,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const { one, installed } = await verify(download, version === undefined, signal);
       head?.requireCovered(resolved, download.sha256);
       await writing;
-      const sheet = buildConsentPreview(reader.store, one, installed, library.requirementsOf(one));
+      const sheet = buildConsentPreview(reader.store, one, installed, library.requirementsOf(one), about);
       prepared.set(sheet, one);
       return sheet;
     } catch (error) {
@@ -132,7 +135,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const { manifest, footprint, release } = one;
     return inTransaction(database, () => {
       const before = admitVersion(database, signedVersion(one), one.asLatest);
-      if (!agreed && (before === null || changesAgreed(before, footprint))) throw consentNeeded();
+      if (!agreed && (before === null || needsConsentAgain(before, footprint, about))) throw consentNeeded();
       if (!bundles.has(release.sha256)) return null;
       putApp(database, {
         appId: manifest.id,

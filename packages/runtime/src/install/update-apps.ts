@@ -1,4 +1,4 @@
-import { compareVersions } from '@svc/contracts';
+import { type Change, compareVersions } from '@svc/contracts';
 import parse from 'semver/functions/parse.js';
 import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
@@ -6,7 +6,7 @@ import type { Library } from '../library/library.ts';
 import { type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
 import type { RevocationWatch } from '../revocations/revocation-watch.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import { consentCard } from './consent-preview.ts';
+import { consentCard, type InstallSheet } from './consent-preview.ts';
 import type { Installer } from './installer.ts';
 
 /** The outcome of an update check of an app. */
@@ -17,6 +17,8 @@ export type UpdateOutcome = { appId: string; version: string } & (
       to: string;
       /** The app was off because its version was yanked, and the update switched it on again. */
       switchedOn?: true;
+      /** What the update changes of what steers agents. */
+      instructions: readonly Change[];
     }
   | { outcome: 'declined'; to: string }
   | { outcome: 'refused'; reason: RefusalCode; message: string }
@@ -37,8 +39,11 @@ async function update(
   { appId, version, withdrawn }: InstalledApp,
   signal: AbortSignal,
 ): Promise<UpdateOutcome> {
-  const updated = (to: string, { on }: InstalledApp): UpdateOutcome => ({
-    ...{ appId, version, outcome: 'updated', to },
+  const updated = (
+    { app: { version: to }, instructions }: InstallSheet,
+    { on }: InstalledApp,
+  ): UpdateOutcome => ({
+    ...{ appId, version, outcome: 'updated', to, instructions },
     ...(withdrawn && on && { switchedOn: true }),
   });
   const latest = await deps.installer.latest(appId, signal);
@@ -46,11 +51,11 @@ async function update(
   if (compareVersions(latest, version) <= 0) return { appId, version, outcome: 'current' };
   const sheet = await deps.installer.prepareInstall(appId, latest, signal);
   if (!sheet.needsConsent) {
-    return updated(latest, await deps.installer.install(sheet));
+    return updated(sheet, await deps.installer.install(sheet));
   }
   const answer = await deps.ask(consentCard(sheet), signal);
   if (!answer.accepted) return { appId, version, outcome: 'declined', to: latest };
-  return updated(latest, await deps.installer.install(sheet, answer));
+  return updated(sheet, await deps.installer.install(sheet, answer));
 }
 
 /** Whether the store no longer has an app, or not the version that it named: it may have been yanked. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Ask, Card } from '../../src/cards/card.ts';
+import { createInstaller } from '../../src/install/installer.ts';
 import { checkUpdates } from '../../src/install/update-apps.ts';
 import { writeWithdrawals } from '../../src/library/withdrawals.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
@@ -58,8 +59,26 @@ describe('checking for updates', () => {
     const { ask, cards } = person(agree);
     expect(await check(ask)).toEqual([{ appId: APP, version: '1.0.0', outcome: 'current' }]);
     store.publish({ version: '1.1.0' });
-    expect(await check(ask)).toEqual([{ appId: APP, version: '1.0.0', outcome: 'updated', to: '1.1.0' }]);
+    expect(await check(ask)).toEqual([
+      { appId: APP, version: '1.0.0', outcome: 'updated', to: '1.1.0', instructions: [] },
+    ]);
     expect([library.get(APP)?.version, cards]).toEqual(['1.1.0', []]);
+  });
+
+  it('shows what steers agents, and asks about it only where the client does', async () => {
+    const pin = { id: 'pin', name: 'Pin', description: 'Read the keys first.' };
+    for (const askAboutInstructions of [false, true]) {
+      const { store, check: _check, ...world } = await started();
+      const { tools = [] } = world.library.get(APP)?.manifest.contributes ?? {};
+      store.publish({ version: '1.1.0', contributes: { tools: [...tools, pin] } });
+      const installer = createInstaller({ ...world, system, askAboutInstructions });
+      const { ask, cards } = person(agree);
+      const outcomes = await checkUpdates({ ...world, installer, ask }, new AbortController().signal);
+      expect(outcomes).toMatchObject([{ outcome: 'updated', to: '1.1.0' }]);
+      const { instructions } = outcomes[0] as { instructions: readonly { path: string }[] };
+      expect(instructions.map(({ path }) => path)).toContain('/contributes/tools/pin/description');
+      expect(cards).toHaveLength(askAboutInstructions ? 1 : 0);
+    }
   });
 
   it('asks about new permissions, and updates only when the user accepts', async () => {
@@ -110,7 +129,7 @@ describe('checking for updates', () => {
       expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([false, false]);
       store.publish({ version: '1.1.0' });
       heard.length = 0;
-      const outcome = { appId: APP, version: '1.0.0', outcome: 'updated', to: '1.1.0' };
+      const outcome = { appId: APP, version: '1.0.0', outcome: 'updated', to: '1.1.0', instructions: [] };
       expect(await check(person(agree).ask)).toEqual([
         project === undefined ? { ...outcome, switchedOn: true } : outcome,
       ]);

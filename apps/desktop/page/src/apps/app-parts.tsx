@@ -8,6 +8,7 @@ import { useProject } from '../shell/use-project.ts';
 import { ServerRepairs, ToolsNotListed } from '../tools/tool-state.tsx';
 import { useTools } from '../tools/use-tools.ts';
 import { WORDS } from '../words.ts';
+import { ToolChanges } from './tool-changes.tsx';
 
 /** The tools of an app, linked to the tool runner. */
 export function AppTools({ app: { appId } }: { app: AppView }) {
@@ -15,6 +16,7 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
   const { tools, fault, repairs } = useTools(appId, project.id);
   return (
     <>
+      <ToolChanges appId={appId} />
       <Loaded query={tools}>
         {({ tools: all }) =>
           all.length === 0 ? (

@@ -4,6 +4,7 @@ import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
+import { Changes } from '../permissions/changes.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
@@ -29,6 +30,9 @@ function UpdateRow({ appId, app, outcome }: { appId: string; app?: AppView; outc
           <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>
             {visible(MESSAGES.outcome(outcome))}
           </p>
+        ) : null}
+        {outcome?.outcome === 'updated' && outcome.instructions.length > 0 ? (
+          <Changes changes={outcome.instructions} pictures={null} />
         ) : null}
       </div>
     </li>

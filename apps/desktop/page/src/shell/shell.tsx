@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Project } from '../../../src/wire/views.ts';
 import { AppPage } from '../apps/app-page.tsx';
 import { Apps } from '../apps/apps.tsx';
+import { ToolChangesBanner } from '../apps/tool-changes.tsx';
 import { CardQueue } from '../cards/card-queue.tsx';
 import { ChatPage } from '../chat/chat-page.tsx';
 import { Activity } from '../more/activity.tsx';
@@ -111,6 +112,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
               <ConnectionBanner />
               <SignInBanner />
               <KeyNotice />
+              <ToolChangesBanner />
               {VIEWS[route.page](...route.rest)}
               <PanelsPage key={project.id} route={route} />
             </main>

@@ -1,3 +1,4 @@
+import type { ToolChange } from '@svc/runtime';
 import { count } from './count.ts';
 import { ended } from './ended.ts';
 
@@ -78,6 +79,24 @@ export const APPS_WORDS = {
     questions: 'Let its server ask you questions during a call',
     sampling: 'Let its server use your model. You see each request and each answer',
     roots: 'Tell its server the folder of the project',
+  },
+
+  toolChanges: {
+    title: (app: string) => `The server changed what ${app} says`,
+    banner: (app: string) => `The server changed what ${app} says about its tools.`,
+    review: 'Review changes',
+    hint: (since: string) =>
+      `Changed ${since}. The texts are from the server, and models follow them. Until you accept, models read the earlier description and calls continue with it.`,
+    kinds: {
+      tool: 'New tool',
+      parameter: 'Parameter',
+      words: 'Text',
+      hint: 'What the server says about the effects of the tool',
+      schema: 'Allowed values',
+    } satisfies Record<ToolChange['kind'], string>,
+    before: 'Accepted',
+    after: 'Now',
+    accept: 'Accept changes',
   },
 
   settings: { none: 'This app has no settings.', save: 'Save', saved: 'Saved.', unset: '(not set)' },

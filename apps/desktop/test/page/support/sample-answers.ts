@@ -100,7 +100,7 @@ export function sampleAnswers(state: {
     'apps.update': () => ({
       outcomes: [
         { appId: 'com.example.notes', version: '1.2.0', outcome: 'current' },
-        { appId: 'com.example.ledger', version: '1.0.0', outcome: 'updated', to: '1.1.0' },
+        { appId: 'com.example.ledger', version: '1.0.0', outcome: 'updated', to: '1.1.0', instructions: [] },
         {
           appId: 'com.example.maps',
           version: '2.0.0',
@@ -170,6 +170,8 @@ export function sampleAnswers(state: {
     'files.remove': () => ({}),
     'tools.known': () => ({ tools: [TOOL] }),
     'tools.list': () => ({ tools: [TOOL], fault: null, repairs: [] }),
+    'tools.changes': () => ({ waiting: [] }),
+    'tools.acceptChanges': () => ({}),
     'tools.names': () => ({
       apps: [
         { appId: 'com.example.notes', tools: [{ id: TOOL.id, name: TOOL.name }] },

@@ -182,6 +182,7 @@ export const sheet = (changes: Partial<InstallSheet> = {}): InstallSheet => ({
   bytes: 48_213,
   replaces: null,
   widened: null,
+  instructions: [],
   pictures: { ...PICTURES, before: null },
   needsConsent: true,
   binding: 'sheet-binding',
