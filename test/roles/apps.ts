@@ -1,3 +1,4 @@
+import { serverNameOf } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import {
   everybody,
@@ -9,8 +10,15 @@ import {
   type Rows,
   visitors,
 } from './answers.ts';
+import type { World } from './world.ts';
 
 const reason = { reason: 'It lost notes.' };
+
+/** A published app as a server of the registry API. */
+const server = (api: string, rest: string) => async (world: World) => {
+  const { appId } = await world.published();
+  return { method: 'GET', path: `${api}/servers/${encodeURIComponent(serverNameOf(appId))}${rest}` };
+};
 
 /** Routes of publishing, review, reading, and the store itself. */
 export const appsRows = {
@@ -19,6 +27,12 @@ export const appsRows = {
   robots: { ask: get('/robots.txt'), answers: everybody(200) },
   llms: { ask: get('/llms.txt'), answers: everybody(200) },
   feed: { ask: get('/feeds/new.atom'), answers: everybody(200) },
+  registryServers: { ask: get('/v0.1/servers'), answers: everybody(200) },
+  registryVersions: { ask: server('/v0.1', '/versions'), answers: everybody(200) },
+  registryVersion: { ask: server('/v0.1', '/versions/latest'), answers: everybody(200) },
+  registryServersV0: { ask: get('/v0/servers'), answers: everybody(200) },
+  registryVersionsV0: { ask: server('/v0', '/versions'), answers: everybody(200) },
+  registryVersionV0: { ask: server('/v0', '/versions/latest'), answers: everybody(200) },
   categoryPage: { ask: get('/categories/media'), answers: everybody(200) },
   appPage: {
     ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}` }),

@@ -26,6 +26,7 @@ export * from './records/own-apps.ts';
 export * from './records/people.ts';
 export * from './records/publishers.ts';
 export * from './records/ratings.ts';
+export * from './records/registry.ts';
 export * from './records/relay.ts';
 export * from './records/reports.ts';
 export * from './records/served-tools.ts';

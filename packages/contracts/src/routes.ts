@@ -10,6 +10,7 @@ import { peopleRoutes } from './routes/people.ts';
 import { publishersRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { ratingsRoutes } from './routes/ratings.ts';
+import { registryRoutes } from './routes/registry.ts';
 import { relayRoutes } from './routes/relay.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { serviceRoutes } from './routes/service.ts';
@@ -23,6 +24,7 @@ export type { Route, RouteAuth } from './routes/route.ts';
 export const ROUTES = {
   ...catalogRoutes,
   ...storefrontRoutes,
+  ...registryRoutes,
   ...ratingsRoutes,
   ...keysRoutes,
   ...publishingRoutes,

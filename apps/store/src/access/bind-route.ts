@@ -112,6 +112,11 @@ const refusedAsPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
 
 const isHtml = ({ success }: Route): boolean => 'type' in success && success.type === 'text/html';
 
+const withErrorField: MiddlewareHandler<Env> = async (c, next) => {
+  c.set('hasErrorField', true);
+  await next();
+};
+
 function pageGuardsOf(route: Route): MiddlewareHandler<Env>[] {
   if (route.page) return [asPage(route)];
   if (route.pageToo) return [asPageIfPreferred];
@@ -120,7 +125,7 @@ function pageGuardsOf(route: Route): MiddlewareHandler<Env>[] {
 
 /** The middleware of a route. */
 function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHandler<Env>[] {
-  const page = pageGuardsOf(route);
+  const page = [...pageGuardsOf(route), ...(route.errorField ? [withErrorField] : [])];
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
   const open = isOpenToAll(route) ? [openToAll([])] : [];
   return [...open, ...page, ...(isForMembers(route) ? [requireReader(deps, name)] : [])];

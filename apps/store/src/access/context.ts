@@ -15,6 +15,8 @@ export type Env = {
     brand: Brand;
     route?: string;
     isPage?: boolean;
+    /** Whether errors have `error` too. */
+    hasErrorField?: boolean;
     /** Whether the URL contains a secret, so that the page runs no script. */
     hasSecretAddress?: boolean;
   };

@@ -97,7 +97,14 @@ function shortened(text: string): string {
 export function answerRefusal(c: Context<Env>, refusal: ApiError): Response {
   if (c.get('isPage')) return refusalPage(c, refusal);
   const { code, message, extras } = refusal;
-  const body: ErrorEnvelope = { code, message: shortened(message), requestId: c.get('requestId'), ...extras };
+  const said = shortened(message);
+  const body: ErrorEnvelope = {
+    code,
+    message: said,
+    requestId: c.get('requestId'),
+    ...(c.get('hasErrorField') && { error: said }),
+    ...extras,
+  };
   return c.json(body, ERRORS[code].status as ContentfulStatusCode, headersOf(refusal));
 }
 

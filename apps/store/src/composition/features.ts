@@ -13,6 +13,7 @@ import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';
 import { publishingRoutes } from '../features/publishing/routes.ts';
 import { ratingRoutes } from '../features/ratings/routes.ts';
+import { registryRoutes } from '../features/registry/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
 import { reportRoutes } from '../features/reports/routes.ts';
 import { revocationRoutes } from '../features/revocations/routes.ts';
@@ -31,6 +32,7 @@ export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
     ...catalogRoutes(parts),
     ...featuredRoutes(parts),
     ...storefrontRoutes(parts),
+    ...registryRoutes(parts),
     ...ratingRoutes(parts),
     ...publishingRoutes(parts),
     ...serverRoutes(parts),

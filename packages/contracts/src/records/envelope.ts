@@ -22,6 +22,7 @@ export const ErrorEnvelope = z
     code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
     message: z.string().describe('What is wrong and what to do, in English. Do not parse it: use `code`.'),
     requestId: z.string().describe('Id of the request in the log of the store.'),
+    error: z.string().optional().describe('The message again, in routes that follow the MCP registry API.'),
     ...ErrorExtras.shape,
   })
   .meta({ id: 'ErrorEnvelope' });

@@ -12,6 +12,7 @@ export type Route = {
   path: string;
   tag:
     | 'Catalogue'
+    | 'Registry'
     | 'Publishing'
     | 'Publishers'
     | 'People'
@@ -53,6 +54,8 @@ export type Route = {
     | { status: 303; leadsTo: string };
   /** Responds with a page, also to errors, where `Accept` prefers `text/html`. */
   pageToo?: true;
+  /** Errors have their message in `error` too, for clients of another API. */
+  errorField?: true;
   /** The URL contains a secret: its page and its error pages run no script and send no requests. */
   secretAddress?: true;
   /** What to do instead, for callers that use a method which the path does not support. */

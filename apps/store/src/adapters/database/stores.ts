@@ -30,6 +30,7 @@ import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.
 import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
 import { createFlagStore } from '../../features/ratings/flag-store.ts';
 import { createRatingStore } from '../../features/ratings/rating-store.ts';
+import { createReleasedStore } from '../../features/registry/released-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
 import { createReportStore } from '../../features/reports/report-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
@@ -58,6 +59,7 @@ export const createStores = (db: Database) => ({
   versions: createVersionStore(db),
   tools: createToolStore(db),
   listings: createListingStore(db),
+  released: createReleasedStore(db),
   featured: createFeaturedStore(db),
   appStats: createAppStatsStore(db),
   installs: createInstallStore(db),

@@ -282,6 +282,14 @@ export const SETTINGS = {
     must: 'must be on or off',
     read: oneOf('on', 'off'),
   }),
+  mcpRegistry: setting({
+    variable: 'SVC_MCP_REGISTRY',
+    secret: false,
+    doc: 'whether the store answers the read API of MCP registries (`/v0.1/servers`): `on` or `off`',
+    unset: 'on',
+    must: 'must be on or off',
+    read: oneOf('on', 'off'),
+  }),
   webDir: setting({
     variable: 'SVC_WEB_DIR',
     secret: false,

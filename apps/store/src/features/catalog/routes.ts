@@ -77,7 +77,7 @@ async function makeDetail(deps: CatalogDeps, appId: string, withHtml: boolean): 
 }
 
 /** Sends a page in the encoding that the client prefers. */
-async function sendEncoded(c: Context<Env>, page: EncodedPage): Promise<Response> {
+export async function sendEncoded(c: Context<Env>, page: EncodedPage): Promise<Response> {
   const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
   return sendCacheable(c, body, headers);
 }

@@ -1,0 +1,167 @@
+import {
+  appIdOf,
+  LIMITS,
+  REGISTRY_PAGE,
+  type RegistryQuery,
+  type RegistryServer,
+  type RegistryServerList,
+} from '@svc/contracts';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { searchOf } from '../../access/answer-from-memory.ts';
+import type { Env } from '../../access/context.ts';
+import { byVersionDescending } from '../../domain/versions/latest.ts';
+import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
+import { publicFor } from '../../http/send.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import type { PageCache } from '../../platform/page-cache.ts';
+import { type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
+import { sendEncoded } from '../catalog/routes.ts';
+import type { Released, ReleasedStore } from './released-store.ts';
+import { registryServer } from './server-json.ts';
+
+type RegistryDeps = BrowseDeps & {
+  released: ReleasedStore;
+  details: PageCache<EncodedPage>;
+  baseUrl: string;
+  mcpRegistry: 'on' | 'off';
+};
+
+const INVALID_CURSOR = {
+  message: 'This cursor is not one of this registry: start again without it.',
+  advice: 'Use metadata.nextCursor as it is.',
+};
+
+/** The query of a list, as a cursor carries it: some clients send only the cursor from the second page on. */
+const Query = z.object({
+  search: z.string().max(200),
+  version: z.string().max(255).nullable(),
+  updatedSince: z.string().nullable(),
+  withYanked: z.boolean(),
+  limit: z.int().min(1).max(REGISTRY_PAGE.most),
+});
+type Query = z.infer<typeof Query>;
+
+/** Where the next page begins: after a version, or at a cursor of the catalogue. */
+const Place = z.union([z.tuple([z.string(), z.string()]), z.string()]);
+type Place = z.infer<typeof Place>;
+
+const Cursor = z.tuple([Query, Place]);
+
+const queryOf = ({ limit, search, updated_since, version, include_deleted }: RegistryQuery): Query => ({
+  search: search?.trim() ?? '',
+  version: version ?? null,
+  updatedSince: updated_since === undefined ? null : new Date(updated_since).toISOString(),
+  withYanked: include_deleted === 'true' || updated_since !== undefined,
+  limit: Math.min(limit ?? REGISTRY_PAGE.unset, REGISTRY_PAGE.most),
+});
+
+/** Reads the records of released versions, and describes them in the given order. */
+async function describe(deps: RegistryDeps, released: readonly Released[]): Promise<RegistryServer[]> {
+  const records = await deps.versions.findAll(released);
+  const byName = new Map(records.map((record) => [`${record.appId} ${record.version}`, record]));
+  return released.flatMap((one) => {
+    const record = byName.get(`${one.appId} ${one.version}`);
+    return (record && registryServer(one, record, deps)) ?? [];
+  });
+}
+
+type Page = { released: Released[]; next: Place | null };
+
+/** Latest versions, found and ordered by the catalogue. */
+async function latestPage(deps: RegistryDeps, query: Query, place: Place | null): Promise<Page> {
+  const { search, updatedSince, limit } = query;
+  const { apps, nextCursor } = await browseCatalog(deps, {
+    ...(search === '' ? { sort: 'updated' as const } : { q: search }),
+    ...(updatedSince !== null && { updatedSince }),
+    ...(typeof place === 'string' && { cursor: place }),
+    limit,
+  });
+  const found = await deps.released.latestOf(apps.map(({ appId }) => appId));
+  const byApp = new Map(found.map((one) => [one.appId, one]));
+  return { released: apps.flatMap(({ appId }) => byApp.get(appId) ?? []), next: nextCursor };
+}
+
+/** All released versions, by app and version. */
+async function versionsPage(deps: RegistryDeps, query: Query, place: Place | null): Promise<Page> {
+  const after = Array.isArray(place) ? { appId: place[0], version: place[1] } : null;
+  const found = await deps.searchGate(() => deps.released.page({ ...query, after, limit: query.limit + 1 }));
+  const released = found.slice(0, query.limit);
+  const last = released.at(-1);
+  return { released, next: found.length > query.limit && last ? [last.appId, last.version] : null };
+}
+
+async function list(deps: RegistryDeps, requested: RegistryQuery): Promise<RegistryServerList> {
+  const [query, place] =
+    requested.cursor === undefined
+      ? ([queryOf(requested), null] as const)
+      : readCursor(Cursor, requested.cursor, INVALID_CURSOR);
+  const isOfLatest = query.search !== '' || query.version === 'latest';
+  const { released, next } = await (isOfLatest ? latestPage : versionsPage)(deps, query, place);
+  const servers = await describe(deps, released);
+  const nextCursor = next === null ? {} : { nextCursor: writeCursor([query, next]) };
+  return { servers, metadata: { count: servers.length, ...nextCursor } };
+}
+
+/** The released versions of a named server, newest first. @throws ApiError not_found */
+async function versionsOf(deps: RegistryDeps, name: string, withYanked: boolean): Promise<Released[]> {
+  const appId = appIdOf(name);
+  const found = appId === null ? [] : await deps.released.ofApp(appId, withYanked);
+  if (found.length === 0) throw new ApiError('not_found', 'Server not found');
+  return found.sort(byVersionDescending);
+}
+
+async function listVersions(
+  deps: RegistryDeps,
+  name: string,
+  withYanked: boolean,
+): Promise<RegistryServerList> {
+  const servers = await describe(deps, await versionsOf(deps, name, withYanked));
+  return { servers, metadata: { count: servers.length } };
+}
+
+async function oneVersion(
+  deps: RegistryDeps,
+  { serverName, version }: { serverName: string; version: string },
+  withYanked: boolean,
+): Promise<RegistryServer> {
+  const all = await versionsOf(deps, serverName, withYanked);
+  const wanted = all.find((one) => one.version === (version === 'latest' ? one.latest : version));
+  const [server] = wanted ? await describe(deps, [wanted]) : [];
+  if (!server) throw new ApiError('not_found', 'Server version not found');
+  return server;
+}
+
+/** Sends an answer from the cache of details, by address. */
+async function send(deps: RegistryDeps, c: Context<Env>, make: () => Promise<unknown>): Promise<Response> {
+  if (deps.mcpRegistry === 'off') throw new ApiError('not_found', 'The registry API of this store is switched off.');
+  const page = await deps.details.get(c.req.path + searchOf(c.req.url), async () =>
+    encodePage(Buffer.from(JSON.stringify(await make())), {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
+    }),
+  );
+  return sendEncoded(c, page);
+}
+
+type InContext = Context<Env>;
+type OfServer = { params: { serverName: string }; query: { include_deleted?: 'true' | 'false' | undefined } };
+
+/** The read API of MCP registries (`/v0.1`, and `/v0` alike): the signed catalogue, for clients that know nothing of this store. */
+export function registryRoutes(deps: RegistryDeps) {
+  const servers = (c: InContext, { query }: { query: RegistryQuery }) =>
+    send(deps, c, () => list(deps, query));
+  const versions = (c: InContext, { params, query }: OfServer) =>
+    send(deps, c, () => listVersions(deps, params.serverName, query.include_deleted === 'true'));
+  const version = (c: InContext, { params, query }: OfServer & { params: { version: string } }) =>
+    send(deps, c, () => oneVersion(deps, params, query.include_deleted === 'true'));
+  return {
+    registryServers: servers,
+    registryServersV0: servers,
+    registryVersions: versions,
+    registryVersionsV0: versions,
+    registryVersion: version,
+    registryVersionV0: version,
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  type Manifest,
+  OFFICIAL_META,
+  REGISTRY_META,
+  type RegistryServer,
+  serverNameOf,
+} from '@svc/contracts';
+import { signedFootprintOf } from '@svc/permissions';
+import type { Addresses } from '../../domain/listings/present.ts';
+import { taglineOf } from '../../domain/listings/tagline.ts';
+import type { VersionRecord } from '../../domain/versions/version-store.ts';
+import type { Released } from './released-store.ts';
+
+/** Limits of the registry's schema, in characters. */
+const MAX = { title: 100, description: 100, address: 255, statusMessage: 500 };
+
+const NOTICE =
+  'This entry is only the address of the server. An svc client also verifies the signed bundle, asks for consent and approval, limits the hosts that data goes to, and hands over files.';
+
+const cut = (text: string, length: number): string => {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+};
+
+/** Whether every account can be connected by any MCP client: those whose server the client discovers itself. */
+const isForPlainClients = ({ accounts = [] }: Manifest): boolean =>
+  accounts.every(({ auth }) => auth === 'mcp');
+
+type At = { addresses: Addresses; baseUrl: string };
+
+function iconsOf({ appId, version, manifest }: VersionRecord, { addresses }: At) {
+  const src = `${addresses.file({ appId, version }, manifest.branding.icon)}?raster=`;
+  // The schema takes only https addresses of limited length.
+  return src.startsWith('https:') && src.length <= MAX.address
+    ? { icons: [{ src, mimeType: 'image/png' as const }] }
+    : {};
+}
+
+const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
+  const { appId, version, manifest } = record;
+  return {
+    name: serverNameOf(appId),
+    title: cut(manifest.name, MAX.title),
+    description: cut(taglineOf(manifest.description), MAX.description),
+    version,
+    websiteUrl: manifest.homepage ?? `${at.baseUrl}/apps/${appId}`,
+    ...iconsOf(record, at),
+    ...(isForPlainClients(manifest) && {
+      remotes: [{ type: 'streamable-http', url: manifest.remote.mcpUrl }],
+    }),
+  };
+};
+
+/**
+ * Describes a released version as an MCP server.
+ * @returns null for a version without a signature, which was never published
+ */
+export function registryServer(released: Released, record: VersionRecord, at: At): RegistryServer | null {
+  const { appId, version, publishedAt, signature, keyId, sha256, manifest, notes } = record;
+  if (publishedAt === null || signature === null || keyId === null) return null;
+  const { isYanked, latest } = released;
+  const updatedAt = released.changedAt ?? publishedAt;
+  return {
+    server: serverOf(record, at),
+    _meta: {
+      [OFFICIAL_META]: {
+        status: isYanked ? 'deleted' : 'active',
+        ...(isYanked && notes !== '' && { statusMessage: cut(notes, MAX.statusMessage) }),
+        statusChangedAt: updatedAt,
+        publishedAt,
+        updatedAt,
+        isLatest: version === latest,
+      },
+      [REGISTRY_META]: {
+        appId,
+        pageUrl: `${at.baseUrl}/apps/${appId}`,
+        bundleUrl: at.addresses.bundle({ appId, version }),
+        ...{ sha256, signature, keyId, signedAt: publishedAt },
+        ...signedFootprintOf(manifest),
+        plainClient: isForPlainClients(manifest),
+        notice: NOTICE,
+      },
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { appIdOf, serverNameOf } from '@svc/contracts';
+import { sampleBundle } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { bodyOf, openTestStore } from '../../support/test-store.ts';
+
+const Time = z.iso.datetime();
+
+/** What the registry API of 2025-12-01 requires of an answer, with its limits and no more fields than it names. */
+const ServerResponse = z.strictObject({
+  server: z.strictObject({
+    name: z
+      .string()
+      .min(3)
+      .max(200)
+      .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+    title: z.string().min(1).max(100),
+    description: z.string().min(1).max(100),
+    version: z.string().max(255),
+    websiteUrl: z.url(),
+    icons: z
+      .array(
+        z.strictObject({ src: z.url({ protocol: /^https$/ }).max(255), mimeType: z.enum(['image/png']) }),
+      )
+      .optional(),
+    remotes: z
+      .array(
+        z.strictObject({ type: z.literal('streamable-http'), url: z.string().regex(/^https?:\/\/\S+$/) }),
+      )
+      .optional(),
+  }),
+  _meta: z.looseObject({
+    'io.modelcontextprotocol.registry/official': z.strictObject({
+      status: z.enum(['active', 'deprecated', 'deleted']),
+      statusMessage: z.string().max(500).optional(),
+      statusChangedAt: Time,
+      publishedAt: Time,
+      updatedAt: Time,
+      isLatest: z.boolean(),
+    }),
+  }),
+});
+const ServerList = z.strictObject({
+  servers: z.array(ServerResponse),
+  metadata: z.strictObject({ count: z.int(), nextCursor: z.string().optional() }),
+});
+
+const ACCOUNT = {
+  ...{ id: 'acme', label: 'Acme', clientId: 'client', scopes: ['read'] },
+  ...{ authorizeUrl: 'https://login.example.com/authorize', tokenUrl: 'https://login.example.com/token' },
+};
+
+/** A store with `com.example.notes` in two versions and `com.example.board` in one, a minute apart. */
+async function openRegistry(environment: Record<string, string> = {}) {
+  const store = await openTestStore({ environment });
+  const token = await store.publisherToken();
+  const publish = async (manifest: Parameters<typeof sampleBundle>[0]) => {
+    const { appId, version, httpStatus } = await bodyOf(store.upload(token, sampleBundle(manifest)));
+    expect(httpStatus).toBe(201);
+    await store.decide('approve', version, {}, appId);
+    store.advance(60_000);
+  };
+  await publish({ id: 'com.example.notes', name: 'Notes' });
+  await publish({
+    id: 'com.example.board',
+    name: 'Board',
+    description: `Keeps ${'boards and '.repeat(15)}cards.`,
+  });
+  await publish({ id: 'com.example.notes', name: 'Notes', version: '1.1.0' });
+  const get = (path: string) => store.call('GET', path);
+  const list = async (query = '') => ServerList.parse(await (await get(`/v0.1/servers${query}`)).json());
+  const yank = (version: string) =>
+    store.call('POST', `/api/apps/com.example.notes/versions/${version}/yank`, {
+      token,
+      json: { reason: 'It leaks.' },
+    });
+  return { store, get, list, yank, publish };
+}
+
+const namesIn = ({ servers }: z.infer<typeof ServerList>): string[] =>
+  servers.map(({ server: { name, version } }) => `${name} ${version}`);
+
+const officialOf = ({ _meta }: z.infer<typeof ServerResponse>) =>
+  _meta['io.modelcontextprotocol.registry/official'];
+
+describe('server names', () => {
+  it.each(['com.example.notes', 'a.b', 'com.ex-ample.my-notes.v2'])('are the ids of apps: %s', (id) => {
+    const name = serverNameOf(id);
+    expect(name.split('/')).toHaveLength(2);
+    expect(appIdOf(name)).toBe(id);
+  });
+
+  it.each([
+    'com.example.notes',
+    'com/example/notes',
+    'com.example/no.tes',
+    '/notes',
+    'com/',
+    'COM/x',
+    '../x/y',
+  ])('name no app otherwise: %s', (name) => expect(appIdOf(name)).toBeNull());
+});
+
+describe('the registry API', () => {
+  it('lists every published version, in pages whose cursor carries the query', async () => {
+    const { list } = await openRegistry();
+    const all = await list();
+    expect(namesIn(all)).toEqual([
+      'com.example/board 1.0.0',
+      'com.example/notes 1.0.0',
+      'com.example/notes 1.1.0',
+    ]);
+    expect(all.servers.map((one) => officialOf(one).isLatest)).toEqual([true, false, true]);
+    for (const query of ['?limit=1', '?limit=1&version=latest', '?limit=1&search=example']) {
+      const found: string[] = [];
+      let page = await list(query);
+      found.push(...namesIn(page));
+      // Only the cursor, as clients that forget their query send it.
+      while (page.metadata.nextCursor !== undefined) {
+        expect(page.metadata.nextCursor).toMatch(/^[\w-]+$/);
+        page = await list(`?cursor=${page.metadata.nextCursor}`);
+        expect(page.metadata.count).toBe(1);
+        found.push(...namesIn(page));
+      }
+      const expected = query === '?limit=1' ? namesIn(all) : [namesIn(all)[0], namesIn(all)[2]];
+      expect(found.sort(), query).toEqual(expected);
+    }
+  });
+
+  it('answers versions by name, the latest one, and /v0 alike', async () => {
+    const { get } = await openRegistry();
+    const name = 'com.example%2Fnotes';
+    for (const api of ['/v0.1', '/v0']) {
+      const versions = ServerList.parse(await (await get(`${api}/servers/${name}/versions`)).json());
+      expect(namesIn(versions)).toEqual(['com.example/notes 1.1.0', 'com.example/notes 1.0.0']);
+      const latest = ServerResponse.parse(await (await get(`${api}/servers/${name}/versions/latest`)).json());
+      expect(latest.server).toMatchObject({
+        name: 'com.example/notes',
+        title: 'Notes',
+        version: '1.1.0',
+        remotes: [{ type: 'streamable-http', url: expect.stringMatching(/^https:/) }],
+      });
+      expect(latest._meta['dev.svc.store/app']).toMatchObject({
+        appId: 'com.example.notes',
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        plainClient: true,
+      });
+      const one = await get(`${api}/servers/${name}/versions/1.0.0`);
+      expect(officialOf(ServerResponse.parse(await one.json())).isLatest).toBe(false);
+    }
+    const response = await get('/v0.1/servers');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('etag')).toMatch(/^"/);
+  });
+
+  it('shows a yanked version as deleted, only where asked or where time is asked for', async () => {
+    const { list, get, yank, store } = await openRegistry();
+    const before = new Date(Date.parse('2026-03-01T12:00:00.000Z') + 150_000).toISOString();
+    expect((await yank('1.1.0')).status).toBe(200);
+    store.advance(60_000);
+    expect(namesIn(await list('?limit=99'))).toEqual(['com.example/board 1.0.0', 'com.example/notes 1.0.0']);
+    const [gone] = (await list(`?updated_since=${before}`)).servers;
+    expect(gone && officialOf(gone)).toMatchObject({
+      status: 'deleted',
+      statusMessage: expect.stringContaining('It leaks.'),
+      isLatest: false,
+    });
+    const path = '/v0.1/servers/com.example%2Fnotes/versions/1.1.0';
+    expect((await get(path)).status).toBe(404);
+    expect((await get(`${path}?include_deleted=true`)).status).toBe(200);
+    expect(namesIn(await list('?include_deleted=true'))).toContain('com.example/notes 1.1.0');
+  });
+
+  it('leaves the address out where only an svc client can sign in', async () => {
+    const { publish, get } = await openRegistry();
+    await publish({
+      id: 'com.example.mail',
+      name: 'Mail',
+      accounts: [ACCOUNT],
+      remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['login.example.com'] },
+    });
+    const { server, _meta } = ServerResponse.parse(
+      await (await get('/v0.1/servers/com.example%2Fmail/versions/latest')).json(),
+    );
+    expect(server.remotes).toBeUndefined();
+    expect(_meta['dev.svc.store/app']).toMatchObject({ plainClient: false });
+  });
+
+  it('says what is wrong as `error`, and hides suspended apps', async () => {
+    const { get, store, list } = await openRegistry();
+    for (const [path, status] of [
+      ['/v0.1/servers/com.example%2Fnone/versions', 404],
+      ['/v0.1/servers/nothing/versions/latest', 404],
+      ['/v0.1/servers/com.example%2Fnotes/versions/9.9.9', 404],
+      ['/v0.1/servers?limit=0', 400],
+      ['/v0.1/servers?updated_since=yesterday', 400],
+      ['/v0.1/servers?cursor=nonsense', 400],
+      [`/v0.1/servers?cursor=${Buffer.from('[{"limit":1e9},null]').toString('base64url')}`, 400],
+    ] as const) {
+      const response = await get(path);
+      expect(response.status, path).toBe(status);
+      const body = (await response.json()) as { message: string };
+      expect(body).toMatchObject({ error: body.message, code: expect.any(String) });
+    }
+    await store.call('PATCH', '/api/admin/apps/com.example.notes', {
+      token: 'automation-0123456789',
+      json: { suspended: true, reason: 'Under investigation.' },
+    });
+    expect(namesIn(await list('?limit=98'))).toEqual(['com.example/board 1.0.0']);
+  });
+
+  it('can be switched off', async () => {
+    const { get } = await openRegistry({ SVC_MCP_REGISTRY: 'off' });
+    expect((await get('/v0.1/servers')).status).toBe(404);
+  });
+});
