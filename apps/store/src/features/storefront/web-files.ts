@@ -44,6 +44,7 @@ export const llmsTxt = ({ baseUrl }: WebFileDeps, name: string): EncodedPage =>
 - [Catalogue](${baseUrl}/api/apps/catalog): JSON; \`?q=\` searches, \`?category=\` filters
 - [OpenAPI](${baseUrl}/api/openapi.json): all endpoints
 - [Write a client](${baseUrl}/docs/client): keys, signatures, revocations, heads
+- [MCP registry](${baseUrl}/v0.1/servers): the same apps as MCP servers, for clients without svc
 - [Revocation list](${baseUrl}/api/apps/revocations): yanked versions, signed
 
 ## For publishers
