@@ -135,7 +135,8 @@ async function oneVersion(
 
 /** Sends an answer from the cache of details, by address. */
 async function send(deps: RegistryDeps, c: Context<Env>, make: () => Promise<unknown>): Promise<Response> {
-  if (deps.mcpRegistry === 'off') throw new ApiError('not_found', 'The registry API of this store is switched off.');
+  if (deps.mcpRegistry === 'off')
+    throw new ApiError('not_found', 'The registry API of this store is switched off.');
   const page = await deps.details.get(c.req.path + searchOf(c.req.url), async () =>
     encodePage(Buffer.from(JSON.stringify(await make())), {
       'Content-Type': 'application/json; charset=utf-8',
