@@ -57,6 +57,7 @@ describe('each setting', () => {
       logLevel: 'info',
       relayBinding: 'address',
       probeServers: 'on',
+      mcpRegistry: 'on',
     };
     expect(valuesIn({})).toEqual(defaults);
     expect(valuesIn(Object.fromEntries(written))).toEqual(defaults);
