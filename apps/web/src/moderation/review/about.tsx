@@ -100,6 +100,44 @@ export function Findings({ issues }: Pick<Review, 'issues'>) {
   );
 }
 
+/** The tools that the server has, and what to know about them beside the manifest. */
+export function Served({ served }: Pick<Review, 'served'>) {
+  return (
+    <Card title={MESSAGES.served}>
+      {!served ? (
+        <p>{MESSAGES.notListed}</p>
+      ) : (
+        <>
+          <p className="soft">
+            {MESSAGES.servedBy[served.source]}, {moment(served.recordedAt)}
+          </p>
+          <ul className="rows">
+            {served.findings.map(({ tool, kind, detail }) => (
+              <li key={`${tool} ${kind} ${detail}`}>
+                <div>
+                  <span className="badge mild">{kind}</span> <code>{visible(tool)}</code>{' '}
+                  {MESSAGES.servedFindings[kind](visible(detail))}
+                </div>
+              </li>
+            ))}
+            {served.tools.map(({ name, description, inputSchema }) => (
+              <li key={name}>
+                <details>
+                  <summary>
+                    <code>{visible(name)}</code>
+                  </summary>
+                  <p>{visible(description ?? '')}</p>
+                  <pre className="served">{visibleLines(JSON.stringify(inputSchema, null, 2))}</pre>
+                </details>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  );
+}
+
 /** A text of the version, with the text of the published version if that differs. */
 function ManifestText({ label, is, was }: { label: string; is: string; was: string | undefined }) {
   const isSame = was === undefined || was === is;

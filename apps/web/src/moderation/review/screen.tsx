@@ -8,7 +8,7 @@ import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
-import { Facts, Findings, History, ManifestCard, stateWords } from './about.tsx';
+import { Facts, Findings, History, ManifestCard, Served, stateWords } from './about.tsx';
 import { Assignee } from './assignee.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
 import { Decide } from './decide.tsx';
@@ -70,6 +70,7 @@ function Screen({ review }: { review: Review }) {
       <div className="columns">
         <Facts review={review} />
         <Findings issues={review.issues} />
+        <Served served={review.served} />
       </div>
       <ManifestCard review={review} was={base?.manifest ?? null} />
       <Files review={review} baseVersion={version} />
