@@ -45,8 +45,6 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 const NARROWING: Readonly<Record<string, (before: unknown, after: unknown) => boolean>> = {
   type: (before, after) => isWithin(before ?? TYPES, after),
   enum: (before, after) => before !== undefined && isWithin(before, after),
-  // A parameter that must be sent is one that could be sent before: another one is a change of `properties`.
-  required: () => true,
   additionalProperties: (_before, after) => after === false,
   ...Object.fromEntries(
     ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((key) => [key, isLower]),
@@ -83,12 +81,22 @@ function propertiesDrift(before: Json, after: Json, path: string): Difference[] 
   });
 }
 
-function keywordDrift(key: string, was: unknown, is: unknown, path: string): Difference[] {
+/** Whether only known parameters must be sent. Any other text in the list is one that agents have not read. */
+function requiresKnown(was: unknown, is: unknown, properties: unknown): boolean {
+  const known = [...[was ?? []].flat(), ...Object.keys(isObject(properties) ? properties : {})];
+  return isWithin(known, is ?? []);
+}
+
+function keywordDrift(key: string, was: unknown, is: unknown, path: string, schema: Json = {}): Difference[] {
   if (same(was, is)) return [];
   if (key === 'properties' && (was === undefined || isObject(was)) && isObject(is))
     return propertiesDrift(was ?? {}, is, path);
   if (key === 'items' && isObject(was) && isObject(is)) return schemaDrift(was, is, path);
-  const widens = is === undefined ? !ANNOTATIONS.has(key) && key !== 'required' : !NARROWING[key]?.(was, is);
+  if (key === 'required') {
+    const widens = !requiresKnown(was, is, schema.properties);
+    return [{ path, before: was ?? null, after: is ?? null, widens }];
+  }
+  const widens = is === undefined ? !ANNOTATIONS.has(key) : !NARROWING[key]?.(was, is);
   return [{ path, before: was ?? null, after: is ?? null, widens }];
 }
 
@@ -98,7 +106,7 @@ function schemaDrift(before: unknown, after: unknown, path: string): Difference[
     return same(before, after) ? [] : [{ path, before: before ?? null, after: after ?? null, widens: true }];
   }
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return keys.flatMap((key) => keywordDrift(key, before[key], after[key], at(path, key)));
+  return keys.flatMap((key) => keywordDrift(key, before[key], after[key], at(path, key), before));
 }
 
 /** The hints that make clients ask less when they have this value; the defaults are those of MCP. */
