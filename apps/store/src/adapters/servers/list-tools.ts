@@ -13,7 +13,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'too-large': 'Its list of tools is too large.',
 };
 
-export type ListerDeps = {
+type ListerDeps = {
   /** Whether servers on this machine may be listed, for a store of developers. */
   localApps: boolean;
   /** The address of the store, which the requests name. */

@@ -25,7 +25,7 @@ export function pauseAfter(listed: Listed): number {
 }
 
 /** The names on the server of the tools that a manifest declares. */
-export const declaredNames = ({ contributes }: Pick<Manifest, 'contributes'>): ReadonlySet<string> =>
+const declaredNames = ({ contributes }: Pick<Manifest, 'contributes'>): ReadonlySet<string> =>
   new Set((contributes.tools ?? []).map(remoteNameOf));
 
 const shortened = (value: unknown): unknown => {

@@ -23,14 +23,14 @@ const PROBER = 'store';
 /** The reason of such a suspension, by which its end is recognised. */
 export const DRIFT_REASON = 'flagged:tools.drift';
 
-export type ProbeStores = NotifyStores & {
+type ProbeStores = NotifyStores & {
   tools: ToolStore;
   versions: Pick<VersionStore, 'find' | 'latestPublished' | 'newestUpload'>;
   apps: AppStore;
   audit: AuditLog;
 };
 
-export type ProbeDeps = PostDeps & {
+type ProbeDeps = PostDeps & {
   unitOfWork: UnitOfWork<ProbeStores>;
   tools: ToolStore;
   versions: ProbeStores['versions'];
