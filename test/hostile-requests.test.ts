@@ -92,6 +92,14 @@ const desktopTargets = (): Target[] => [
   { method: 'GET', path: '/mcp/connect/:id', type: null },
 ];
 
+/** The endpoints for programs of the same user. */
+const programTargets = (): Target[] =>
+  ['/control/hello', '/control/link', '/control/:x', '/mcp'].map((path) => ({
+    method: 'POST',
+    path,
+    type: 'application/json',
+  }));
+
 async function runningDesktop() {
   const desktop = start(
     (folder) => [
@@ -176,9 +184,31 @@ async function attackDesktop(count: number): Promise<void> {
   for (const status of [400, 401, 404, 413]) expect([...statuses.keys()]).toContain(status);
 }
 
+/** Attacks the socket of the desktop, as a faulty program of the same user may. */
+async function attackSocket(count: number): Promise<void> {
+  const { child, folder, said, port } = await runningDesktop();
+  const control = JSON.parse(readFileSync(join(folder, 'desktop', 'desktop.json'), 'utf8')) as Record<
+    'socket' | 'bearer',
+    string
+  >;
+  const { hangs, statuses } = await attack({
+    port,
+    socket: control.socket,
+    targets: programTargets(),
+    count,
+    random: randomOf(SEED),
+    credentials: ['', `authorization: Bearer ${control.bearer}`, 'authorization: Bearer x'],
+    isOver: () => child.exitCode !== null,
+  });
+  await expectAlive({ child, folder, said }, () => fetch(`http://localhost:${port}/`));
+  expect(hangs).toEqual([]);
+  for (const status of [400, 401, 404, 413]) expect([...statuses.keys()]).toContain(status);
+}
+
 describe('no request on a raw socket ends or hangs', { timeout: 300_000 }, () => {
   it('the store', () => attackStore(2_000));
   it('the desktop', () => attackDesktop(2_000));
+  it('the desktop, on its socket', () => attackSocket(500));
 });
 
 describe('nor do many', { ...DEEP, timeout: 3_600_000 }, () => {

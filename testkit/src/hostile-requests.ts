@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { ROUTES, type Route } from '@svc/contracts';
 import { FAULT } from '@svc/contracts/guarded';
 
@@ -25,8 +25,11 @@ export type Target = { method: string; path: string; type: string | null };
 export type Attacked = { requests: number; statuses: Map<number, number>; hangs: string[] };
 
 export type AttackOptions = {
+  /** Where the server listens; the host is also that of the header. */
   host?: string;
   port: number;
+  /** The Unix socket on which it listens, instead of the port. */
+  socket?: string;
   targets: readonly Target[];
   /** The number of connections, each with one or more requests. */
   count: number;
@@ -194,7 +197,8 @@ type Ending = (typeof ENDINGS)[number];
 const END_BY: Record<Exclude<Ending, 'wait'>, (socket: Socket) => void> = {
   cut: (socket) => socket.destroy(),
   half: (socket) => socket.end(),
-  reset: (socket) => socket.resetAndDestroy(),
+  // Unix sockets have no reset.
+  reset: (socket) => (socket.remoteFamily === undefined ? socket.destroy() : socket.resetAndDestroy()),
 };
 
 /**
@@ -203,12 +207,12 @@ const END_BY: Record<Exclude<Ending, 'wait'>, (socket: Socket) => void> = {
  * @returns its status; 0 if the connection closed without one, null if there was none in time
  */
 async function exchange(
-  at: { host: string; port: number },
+  at: NetConnectOpts,
   bytes: Buffer,
   ending: Ending,
   ms: number,
 ): Promise<number | null> {
-  const socket = connect({ ...at, allowHalfOpen: true });
+  const socket = connect({ ...at, allowHalfOpen: true } as NetConnectOpts);
   const { promise, resolve } = Promise.withResolvers<number | null>();
   socket.on('data', (piece: Buffer) =>
     resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(piece.toString('latin1'))?.[1] ?? 0)),
@@ -241,12 +245,14 @@ export const storeTargets = (): Target[] =>
 export async function attack({
   host = '127.0.0.1',
   port,
+  socket,
   targets,
   count,
   random,
   credentials,
   isOver = () => false,
 }: AttackOptions): Promise<Attacked> {
+  const at = socket === undefined ? { host, port } : { path: socket };
   const attacked: Attacked = { requests: 0, statuses: new Map(), hangs: [] };
   let next = 0;
   async function attackOnce(n: number): Promise<void> {
@@ -260,7 +266,7 @@ export async function attack({
     const bytes =
       ending === 'wait' ? whole : whole.subarray(0, random.below(random.of([200, whole.byteLength]) + 1));
     const mustAnswer = ending === 'wait' && made[0]?.isComplete === true;
-    const status = await exchange({ host, port }, bytes, ending, mustAnswer ? HANG_MS : GLANCE_MS);
+    const status = await exchange(at, bytes, ending, mustAnswer ? HANG_MS : GLANCE_MS);
     attacked.requests += made.length;
     attacked.statuses.set(status ?? 0, (attacked.statuses.get(status ?? 0) ?? 0) + 1);
     if (mustAnswer && status === null) attacked.hangs.push(made[0]?.name ?? '');

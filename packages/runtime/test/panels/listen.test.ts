@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { attack } from '@svc/testkit/hostile-requests';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listenForPanels, type PanelListener } from '../../src/parts.ts';
 import { hasIpv6, holdPort } from '../support/port-holder.ts';
@@ -53,6 +54,23 @@ describe('the listener of panels', () => {
     const before = served.length;
     expect(await send(head.replaceAll('PORT', port))).toMatch(/^HTTP\/1\.1 421 /);
     expect(served).toHaveLength(before);
+  });
+
+  it('answers every complete request on a raw socket, and survives the others', async () => {
+    let state = 1;
+    const below = (end: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % end;
+    };
+    const { hangs, statuses } = await attack({
+      port: Number(port),
+      targets: ['/', '/secret/ui/:file'].map((path) => ({ method: 'GET', path, type: null })),
+      count: 200,
+      random: { below, of: (things) => things[below(things.length)] as (typeof things)[number] },
+      credentials: [`host: abc.localhost:${port}`, ''],
+    });
+    expect(hangs).toEqual([]);
+    expect([...statuses.keys()]).toContain(421);
   });
 
   it('treats two slashes as a path, not as a host', async () => {

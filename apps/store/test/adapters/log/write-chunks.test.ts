@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -15,8 +16,9 @@ function run(work: string) {
     import { setTimeout as sleep } from 'node:timers/promises';
     ${work}`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    // Node makes a pipe of standard output non-blocking; not the last, to which a write waits for its reader.
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   child.stderr.on('data', (text) => {
@@ -57,6 +59,16 @@ it('keeps at most 4 MiB for a reader that stopped, and lets the process end', as
   expect(Number(said())).toBeGreaterThan(300);
   expect(Number(said())).toBeLessThan(344);
   child.stdout.resume();
+});
+
+it('ends the process by a signal where the thread that writes is stuck, for which an exit would wait for ever', async () => {
+  const { exit } = run(`
+    const chunks = writeChunks(3, () => {});
+    for (let n = 0; n < 600; n += 1) chunks.write(Buffer.from('x'.repeat(16_383) + '\\n'));
+    await sleep(1_500);
+    process.on('exit', chunks.end);
+    process.exit();`);
+  expect(await exit).toEqual([null, 'SIGKILL']);
 });
 
 it('loses nothing to a slow reader', async () => {
