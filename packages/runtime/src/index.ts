@@ -55,7 +55,7 @@ export type { Events, RuntimeEvent } from './events/events.ts';
 export type { KeptFile, StoredFile } from './files/app-storage.ts';
 export type { FileCaution, HandedFile } from './files/handed-file.ts';
 export type { Save } from './files/save-to-project.ts';
-export type { InstallSheet } from './install/consent-preview.ts';
+export { consentCard, type InstallSheet } from './install/consent-preview.ts';
 export type { Installer } from './install/installer.ts';
 export type { UpdateOutcome } from './install/update-apps.ts';
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
@@ -87,7 +87,10 @@ export {
 export {
   type ConnectFailedDetail,
   connectFailure,
+  type DetailOf,
+  isRefusal,
   type RefusalCode,
+  type RefusalDetails,
   RuntimeError,
   /** @deprecated Kept under this name for a version; it is `RuntimeError`. */
   RuntimeError as RuntimeRefusal,

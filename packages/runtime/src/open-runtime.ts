@@ -309,7 +309,7 @@ function openFolders(options: CompleteOptions, events: Events, library: Library)
 function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
   const appOf = (app: AppOrId): InstalledApp => {
     const installed = typeof app === 'string' ? library.get(app) : app;
-    if (!installed) throw new RuntimeError('not-installed', undefined, { detail: { appId: app } });
+    if (!installed) throw new RuntimeError('not-installed', undefined, { detail: { appId: String(app) } });
     return installed;
   };
   return {

@@ -69,6 +69,47 @@ export type ConnectFailedDetail = {
   oauthError: string | null;
 };
 
+/**
+ * The `detail` of each code, for programs. A code that is not here has none. Texts in it are for programs too: escape what you show of a server.
+ */
+export type RefusalDetails = {
+  /** The error of the API, where the store answered with one. */
+  'store-refused': { code?: string; status?: number; requestId?: string; retryAfter?: number };
+  /** What is wrong with the signature, where it is one; the app and the version that another one replaces. */
+  'not-verified': { refusal?: string; appId?: string; version?: string };
+  /** Of an app, the offered and the newest known version; of a list, its time and that of the last accepted one. */
+  'rolled-back': { appId?: string; version?: string; newest?: string; signedAt?: string; last?: string | null };
+  /** What the manifest names, and the processor of this machine. */
+  'not-for-this-machine': { platforms?: readonly string[] | undefined; arch?: readonly string[] | undefined };
+  'requirement-missing': { appId: string; missing: readonly unknown[] };
+  'consent-needed': { appId: string };
+  'not-installed': { appId: string };
+  'switched-off': { appId?: string };
+  withdrawn: { appId?: string; reason?: string; at?: string };
+  /** `store` where the app is installed from another one. */
+  'id-taken': { appId: string; store?: string };
+  /** The errors of the manifest and the bundle. */
+  'invalid-app': { issues: readonly unknown[] };
+  /** `scopes` that the server requires and the token lacks. */
+  'not-connected': { accountId: string; scopes?: readonly string[] };
+  'connect-failed': ConnectFailedDetail;
+  'scope-refused': { scopes: readonly string[] };
+  /** The HTTP status, or the code of a JSON-RPC error, that the app's server answered; `retryAfter` in seconds. */
+  'server-failed': { status?: number; retryAfter?: number; rpc?: number };
+};
+
+/** The detail of a code. */
+export type DetailOf<Code extends RefusalCode> = Code extends keyof RefusalDetails
+  ? Readonly<RefusalDetails[Code]>
+  : Readonly<Record<string, never>>;
+
+/** Whether an error is a refusal with this code; its `detail` then has the type of the code. */
+export const isRefusal = <Code extends RefusalCode>(
+  error: unknown,
+  code: Code,
+): error is RuntimeError & { code: Code; detail: Partial<DetailOf<Code>> } =>
+  error instanceof RuntimeError && error.code === code;
+
 /** The detail of a failed sign-in; null for another error. */
 export const connectFailure = (error: unknown): ConnectFailedDetail | null =>
   error instanceof RuntimeError && error.code === 'connect-failed'
@@ -88,14 +129,14 @@ export const connectFailed = (
 /**
  * An expected error of the runtime. The message is for the user or the agent and never contains a secret; `detail` is for programs.
  */
-export class RuntimeError extends Error {
+export class RuntimeError<Code extends RefusalCode = RefusalCode> extends Error {
   readonly code: RefusalCode;
   readonly detail: Readonly<Record<string, unknown>>;
 
   constructor(
-    code: RefusalCode,
+    code: Code,
     message: string = MESSAGES[code],
-    { detail = {}, cause }: { detail?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    { detail = {} as DetailOf<Code>, cause }: { detail?: DetailOf<Code>; cause?: unknown } = {},
   ) {
     super(message, { cause });
     this.name = 'RuntimeError';

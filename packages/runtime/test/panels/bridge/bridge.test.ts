@@ -91,7 +91,7 @@ describe('the bridge', () => {
     const { bridge, sent, faults } = open({
       no: method(z.looseObject({}), () => {
         throw new RuntimeError('not-connected', 'token abc123 was refused', {
-          detail: { token: 'abc123' },
+          detail: { accountId: 'abc123' },
         });
       }),
       fault: method(z.looseObject({}), () => Promise.reject(new Error('secret abc123 in /home'))),
