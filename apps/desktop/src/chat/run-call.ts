@@ -98,7 +98,7 @@ async function callApp(
     throw new RuntimeError('invalid-arguments', 'The arguments are not a JSON object.');
   const target = await tools.find(pending, call.name === 'call_tool' ? call.tool : call.name, signal);
   const { app, tool } = target;
-  follow({ appId: app.appId, app: app.manifest.name, tool: tool.name });
+  follow({ appId: app.appId, app: app.manifest.name, tool: tool.title });
   const ready = await readFiles(deps, target, pending);
   if (JSON.stringify(ready.args).length > MAX_ARGUMENTS)
     throw new RuntimeError(

@@ -12,7 +12,7 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N
 type Fields = { name: string[]; app: string[]; description: string[] };
 
 const fieldsOf = ({ app, tool }: Offered): Fields => ({
-  name: wordsOf(`${tool.id} ${tool.name}`),
+  name: wordsOf(`${tool.id} ${tool.title}`),
   app: wordsOf(`${app.appId} ${app.manifest.name}`),
   description: wordsOf(tool.description),
 });

@@ -10,6 +10,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** A tool of an installed app. */
 export type AppTool = {
   id: string;
+  /** What people read. */
+  title: string;
+  /** @deprecated Use `title`. From version 0.2 on it is the id, as MCP's `name` is. */
   name: string;
   /** From the manifest, which the user could read before installing. */
   description: string;
@@ -44,6 +47,7 @@ function withoutParams(schema: JsonObject, params: ReadonlySet<string>): JsonObj
 
 const toolAs = (app: InstalledApp, tool: Tool, pin: PinnedTool | undefined): AppTool => ({
   id: tool.id,
+  title: tool.name,
   name: tool.name,
   description: tool.description,
   inputSchema: withoutParams(pin?.inputSchema ?? ANYTHING, new Set(Object.keys(tool.files ?? {}))),

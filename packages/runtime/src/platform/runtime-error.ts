@@ -78,7 +78,13 @@ export type RefusalDetails = {
   /** What is wrong with the signature, where it is one; the app and the version that another one replaces. */
   'not-verified': { refusal?: string; appId?: string; version?: string };
   /** Of an app, the offered and the newest known version; of a list, its time and that of the last accepted one. */
-  'rolled-back': { appId?: string; version?: string; newest?: string; signedAt?: string; last?: string | null };
+  'rolled-back': {
+    appId?: string;
+    version?: string;
+    newest?: string;
+    signedAt?: string;
+    last?: string | null;
+  };
   /** What the manifest names, and the processor of this machine. */
   'not-for-this-machine': { platforms?: readonly string[] | undefined; arch?: readonly string[] | undefined };
   'requirement-missing': { appId: string; missing: readonly unknown[] };

@@ -26,6 +26,7 @@ describe('the tools', () => {
     expect(await calls.tools(app)).toEqual([
       {
         id: 'confirmed',
+        title: 'Confirmed',
         name: 'Confirmed',
         description: 'Asks first.',
         inputSchema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },

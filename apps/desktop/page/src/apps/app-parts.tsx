@@ -30,7 +30,7 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
               {all.map((tool) => (
                 <li key={tool.id}>
                   <div>
-                    <a href={hashOf('tools', appId, tool.id)}>{visible(tool.name)}</a>{' '}
+                    <a href={hashOf('tools', appId, tool.id)}>{visible(tool.title)}</a>{' '}
                     {tool.confirms ? <span className="badge">{WORDS.tools.asks}</span> : null}
                     <p className="soft">
                       <WithCode text={tool.description} />
