@@ -116,6 +116,7 @@ const version = (number: string) => ({
 export const DETAIL = {
   ...entry('Field Notes', 0),
   readme: '# Field Notes',
+  server: null,
   readmeHtml: README,
   versions: [version('1.2.0'), version('1.1.0')],
 };
