@@ -161,7 +161,14 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   {
     name: 'domain',
     purpose: 'rows that several features share, and their rules',
-    folders: ['domain/audit', 'domain/identity', 'domain/mail', 'domain/versions', 'domain/listings'],
+    folders: [
+      'domain/audit',
+      'domain/identity',
+      'domain/mail',
+      'domain/tools',
+      'domain/versions',
+      'domain/listings',
+    ],
   },
   {
     name: 'access',
@@ -191,6 +198,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/reports',
       'features/render',
       'features/revocations',
+      'features/servers',
       'features/storefront',
       'features/tokens',
       'features/web',

@@ -122,7 +122,7 @@ export const createToolStore = (db: Database) => ({
       .executeTakeFirst();
     return claimed !== undefined;
   },
-  /** Records the result of a check. A check that was planned anew in the meantime stays planned. */
+  /** Records the result of a check. A check that was planned again in the meantime stays planned. */
   async finishCheck({ appId, nextAt, state }: ServerCheck, claimedUntil: string): Promise<void> {
     const drift_since = state.driftSince ?? null;
     await db
