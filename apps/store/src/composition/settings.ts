@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { BlockList, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { SettingsInForce } from '@svc/contracts';
 import { nearest } from '@svc/validator';
 import type { SmtpSettings } from '../adapters/mail/smtp-settings.ts';
@@ -11,8 +12,36 @@ import { partFolder } from '../platform/own-package.ts';
 import { describeSettings } from './settings/in-force.ts';
 import { DEFAULT_POLICY, type Policy } from './settings/policy-file.ts';
 import { type Setting, SettingError, type ValueOf } from './settings/setting.ts';
-import { readSettingsFile } from './settings/settings-file.ts';
 import { SETTINGS } from './settings/table.ts';
+
+const LINE = /^\s*([A-Z][A-Z0-9_]*)\s*=/;
+
+/** A line that is empty or a comment. */
+const BLANK_LINE = /^\s*(?:#.*)?$/;
+
+/**
+ * Reads a settings file: one `NAME=value` a line, the format of systemd's `EnvironmentFile=` and Docker's `--env-file`.
+ * @throws SettingError that names the line, and quotes nothing of it but a name: the value may be a password
+ */
+function readSettingsFile(file: string): Record<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SettingError(`cannot be read: ${(error as { code?: string }).code}`);
+  }
+  const settings: Record<string, string> = {};
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    if (BLANK_LINE.test(line)) continue;
+    const name = LINE.exec(line)?.[1];
+    const value = name === undefined ? undefined : parseEnv(line)[name];
+    if (name === undefined || value === undefined)
+      throw new SettingError(`cannot be used: line ${i + 1} must be NAME=value`);
+    if (name in settings) throw new SettingError(`cannot be used: line ${i + 1} sets ${name} again`);
+    settings[name] = value;
+  }
+  return settings;
+}
 
 export { SettingError } from './settings/setting.ts';
 

@@ -7,7 +7,7 @@ import {
   sampleManifest,
 } from '@svc/testkit';
 import { popularity, weightedRating } from '../../src/domain/listings/popularity.ts';
-import { toSearchDocument } from '../../src/domain/listings/search/search-document.ts';
+import { toSearchDocument } from '../../src/domain/listings/search/search-writer.ts';
 import { indexedSpellingsOf } from '../../src/domain/listings/search/spelling.ts';
 
 /** Rows of a table, in the order of its columns. */

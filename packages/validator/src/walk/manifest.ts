@@ -1,14 +1,145 @@
+import { DEFAULT_PANEL_ENTRY, LIMITS } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
-import { below, ROOT } from '../place.ts';
-import type { Fields } from '../targets.ts';
-import { isFields, isList, own } from '../values.ts';
-import { walkAccounts } from './accounts.ts';
-import { walkBranding } from './branding.ts';
+import { readPicture } from '../pictures/read-picture.ts';
+import { below, type Place, ROOT } from '../place.ts';
+import type { BundleFile, Fields } from '../targets.ts';
+import { fieldsOf, isFields, isList, own } from '../values.ts';
 import { visitField, visitItems, visitTexts } from './field.ts';
-import { walkPanels } from './panels.ts';
-import { walkRequires } from './requires.ts';
+import { visitReference } from './files.ts';
 import { walkTexts } from './texts.ts';
 import { walkTools } from './tools.ts';
+
+const WALK_ENTRY = { apps: walkApp, connectors: walkConnector, optional: walkOptional } as const;
+
+/** Walks through `requires`. Entries beyond the limit are not checked: the rule about their number reports them. */
+function walkRequires(walk: Walk, manifest: Fields): void {
+  const { value, place } = visitField(walk, manifest, 'requires', ROOT, 'requires');
+  if (!isFields(value)) return;
+  for (const name of ['apps', 'connectors', 'optional'] as const) {
+    const list = own(value, name);
+    if (!isList(list)) continue;
+    const here = below(place, name);
+    walk.visit('requires.list', list, here);
+    for (const [index, entry] of list.slice(0, LIMITS.requires.entries).entries()) {
+      const at = below(here, index);
+      walk.visit('requires.entry', entry, at);
+      if (!isFields(entry)) continue;
+      WALK_ENTRY[name](walk, entry, at);
+      visitField(walk, entry, 'reason', at, 'requires.reason');
+    }
+  }
+}
+
+/** An app has an id, or in a local folder the repository from which it is installed. */
+function walkApp(walk: Walk, entry: Fields, at: Place): void {
+  walk.visit('requires.app', entry, at);
+  const github = own(entry, 'github');
+  if (github !== undefined) visitField(walk, entry, 'github', at, 'requires.github');
+  const namedOtherwise = github !== undefined || own(entry, 'url') !== undefined;
+  if (own(entry, 'id') !== undefined || !namedOtherwise) visitField(walk, entry, 'id', at, 'requires.id');
+}
+
+function walkConnector(walk: Walk, entry: Fields, at: Place): void {
+  visitField(walk, entry, 'url', at, 'requires.url');
+  visitField(walk, entry, 'required', at, 'requires.required');
+}
+
+function walkOptional(walk: Walk, entry: Fields, at: Place): void {
+  walk.visit('requires.optional', entry, at);
+  const named = ['id', 'url'].filter((field) => own(entry, field) !== undefined);
+  if (named.length !== 1) return;
+  if (named[0] === 'id') visitField(walk, entry, 'id', at, 'requires.id');
+  else visitField(walk, entry, 'url', at, 'requires.url');
+}
+
+/** Walks through `contributes.panels` and their pages. */
+function walkPanels(walk: Walk, contributes: Fields, parent: Place): void {
+  const { value, place } = visitField(walk, contributes, 'panels', parent, 'panels');
+  if (!isList(value)) return;
+  for (const [index, panel] of value.entries()) {
+    const here = below(place, index);
+    walk.visit('panel', panel, here);
+    if (isFields(panel)) walkPanel(walk, panel, here);
+  }
+}
+
+function walkPanel(walk: Walk, panel: Fields, here: Place): void {
+  visitField(walk, panel, 'id', here, 'panel.id');
+  visitField(walk, panel, 'title', here, 'panel.title');
+  visitField(walk, panel, 'component', here, 'panel.component');
+  const config = visitField(walk, panel, 'config', here, 'panel.config');
+  if (config.value !== undefined && !isFields(config.value)) return;
+  const entry = own(fieldsOf(config.value), 'entry');
+  const page = entry === undefined ? DEFAULT_PANEL_ENTRY : entry;
+  visitReference(walk, page, below(config.place, 'entry'));
+}
+
+/** Walks through `branding` and its images. A missing `branding` is treated as empty: only the icon is reported as missing. */
+function walkBranding(walk: Walk, branding: unknown, place: Place): void {
+  walk.visit('branding', branding, place);
+  if (branding !== undefined && !isFields(branding)) return;
+  const fields = fieldsOf(branding);
+  const icon = visitField(walk, fields, 'icon', place, 'branding.icon');
+  walkIcon(walk, visitReference(walk, icon.value, icon.place, 'branding.icon.file'), icon.place);
+  const mark = visitField(walk, fields, 'mark', place, 'branding.mark');
+  walkMark(walk, visitReference(walk, mark.value, mark.place, 'branding.mark.file'), mark.place);
+  visitField(walk, fields, 'accent', place, 'branding.accent');
+  const screenshots = visitField(walk, fields, 'screenshots', place, 'branding.screenshots');
+  if (!isList(screenshots.value)) return;
+  for (const [index, name] of screenshots.value.slice(0, LIMITS.branding.screenshots).entries()) {
+    visitReference(walk, name, below(screenshots.place, index), 'branding.screenshot.file');
+  }
+}
+
+/** Checks the content of the icon, unless the file is too large: that is already reported, and the limit bounds the work. */
+function walkIcon(walk: Walk, file: BundleFile | undefined, place: Place): void {
+  if (file === undefined || file.bytes.length > LIMITS.branding.iconBytes) return;
+  const picture = readPicture(file.bytes);
+  walk.visit('branding.icon.picture', picture, place);
+  if (picture.format !== 'png' && picture.format !== 'svg') return;
+  walk.visit('branding.icon.sides', picture.sides, place);
+  if (picture.format === 'svg') walk.visit('branding.svg', picture, place);
+  else walk.visit('branding.icon.side', Math.min(picture.sides.width, picture.sides.height), place);
+}
+
+function walkMark(walk: Walk, file: BundleFile | undefined, place: Place): void {
+  if (file === undefined || file.bytes.length > LIMITS.branding.markBytes) return;
+  const picture = readPicture(file.bytes);
+  walk.visit('branding.mark.picture', picture, place);
+  if (picture.format === 'svg') walk.visit('branding.svg', picture, place);
+}
+
+/** Walks through `accounts`. */
+function walkAccounts(walk: Walk, manifest: Fields): void {
+  const { value, place } = visitField(walk, manifest, 'accounts', ROOT, 'accounts');
+  if (!isList(value)) return;
+  walk.visit('accounts.list', value, place);
+  for (const [index, account] of value.entries()) {
+    const here = below(place, index);
+    walk.visit('account', account, here);
+    if (isFields(account)) walkAccount(walk, account, here);
+  }
+}
+
+function walkAccount(walk: Walk, account: Fields, here: Place): void {
+  visitField(walk, account, 'id', here, 'account.id');
+  visitField(walk, account, 'label', here, 'account.label');
+  visitField(walk, account, 'auth', here, 'account.auth');
+  const auth = own(account, 'auth');
+  for (const name of ['authorizeUrl', 'tokenUrl', 'revokeUrl', 'clientId'] as const) {
+    // A malformed `auth` is reported once: the fields that `"auth": "mcp"` makes unnecessary are not required then.
+    const isNeeded = auth === undefined && name !== 'revokeUrl';
+    if (isNeeded || own(account, name) !== undefined)
+      visitField(walk, account, name, here, `account.${name}`);
+  }
+  visitField(walk, account, 'scopes', here, 'account.scopes');
+  visitField(walk, account, 'params', here, 'account.params');
+  const params = own(account, 'params');
+  if (!isFields(params)) return;
+  for (const name of Object.keys(params)) {
+    walk.visit('account.param', name, below(below(here, 'params'), name));
+  }
+}
 
 /** Walks through a manifest once, in the order of the fields in the format. */
 export function walkManifest(walk: Walk, manifest: unknown): void {

@@ -10,7 +10,7 @@ const MiB = 1024 * 1024;
  */
 export type Lane = {
   name: string;
-  /** The maximum estimated cost of a bundle, in milliseconds on the machine of `bundle-cost.ts`. */
+  /** The maximum estimated cost of a bundle, in milliseconds on the machine of `open-bundle.ts`. */
   costMs: number;
   /** The largest zip, in bytes. */
   zipBytes: number;

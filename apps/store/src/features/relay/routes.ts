@@ -1,3 +1,4 @@
+import type { ClientMetadata } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
@@ -6,6 +7,7 @@ import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { sendPage } from '../../http/page.ts';
+import type { Brand } from '../../platform/brand.ts';
 import { hashSecret } from '../../platform/secret.ts';
 import {
   closePage,
@@ -16,11 +18,34 @@ import {
   type ShownClient,
 } from './callback-page.ts';
 import { peerOf } from './capacity.ts';
-import { type ClientDeps, clientMetadata } from './client-metadata.ts';
 import { type CollectDeps, collectCode } from './collect-code.ts';
 import { confirmClient } from './confirm-client.ts';
 import { type ParkDeps, parkCode } from './park-code.ts';
 import { hashState } from './seal-entry.ts';
+
+type ClientDeps = {
+  baseUrl: string;
+  /** The name and the logo that users see on the pages of OAuth servers. */
+  brand: Brand;
+};
+
+/**
+ * The OAuth client metadata document of this store's clients (draft-ietf-oauth-client-id-metadata-document, section 4). The `client_id`
+ * is its own URL, which servers compare character by character. The only redirect URI is that of the store: the code returns through
+ * the relay, so that no program on a user's machine can impersonate the client by listening on a port.
+ */
+export const clientMetadata = ({ baseUrl, brand }: ClientDeps): ClientMetadata => ({
+  client_id: `${baseUrl}/apps/oauth/client.json`,
+  client_name: brand.name,
+  client_uri: baseUrl,
+  logo_uri: `${baseUrl}${brand.logo}`,
+  redirect_uris: [`${baseUrl}/apps/oauth/callback`],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+  // OpenID Connect registration section 2: only a native client may have an http redirect URI.
+  application_type: baseUrl.startsWith('https:') ? 'web' : 'native',
+});
 
 type RelayDeps = ParkDeps &
   CollectDeps &

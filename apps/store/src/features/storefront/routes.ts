@@ -1,26 +1,99 @@
-import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
+import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
+import type { VersionStore } from '../../domain/versions/version-store.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
 import { sendCacheable } from '../../http/send.ts';
+import { breadcrumbs } from '../../http/shell.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import { browseCatalog, featuredApps } from '../catalog/browse.ts';
+import { rasterHeaders } from '../catalog/file-headers.ts';
+import type { FileMemory } from '../catalog/file-memory.ts';
 import type { CatalogDeps } from '../catalog/routes.ts';
+import type { LinkPreview, Previews } from '../pictures/previews.ts';
+import { appCard } from './app-card.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage, noCategoryPage } from './catalogue-page.ts';
-import { framePage, type PublicPage } from './frame.ts';
+import { verifiedBadge } from './figures.ts';
+import type { PublicPage } from './frame.ts';
+import { framePage } from './frame.ts';
 import { type AppPageDeps, loadAppPage, type Positions } from './load-app-page.ts';
-import { loadPublisherPage } from './load-publisher-page.ts';
+import type { PublisherShown } from './load-publisher-page.ts';
+import { loadPublisherPage, type PublisherPageDeps, requirePublicPublisher } from './load-publisher-page.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
-import { type PreviewRouteDeps, previewRoutes } from './preview-routes.ts';
-import { addressOfPreview } from './previews.ts';
-import { publisherPage } from './publisher-page.ts';
+import { addressOfPreview, previewOfApp } from './previews.ts';
 import { type FeedName, feed, llmsTxt, robotsTxt } from './web-files.ts';
 import { WORDS } from './words.ts';
+
+type PreviewRouteDeps = PublisherPageDeps & {
+  listings: Pick<ListingStore, 'find'>;
+  versions: Pick<VersionStore, 'find'>;
+  files: FileMemory;
+  previews: Previews;
+};
+
+/** Sends a preview. Recently requested ones are in memory. */
+async function sendPreview(
+  { files }: PreviewRouteDeps,
+  c: Context<Env>,
+  preview: LinkPreview,
+): Promise<Response> {
+  const network = networkOf(c.get('address'));
+  const make = () => preview.png({ account: network, network });
+  const { bytes } = await files.generated(`preview ${preview.hash}`, make, () => true);
+  return sendCacheable(c, bytes, rasterHeaders(bytes));
+}
+
+/** @throws ApiError not_found */
+async function requireListed({ listings, versions }: PreviewRouteDeps, appId: string) {
+  const app = await listings.find(appId);
+  const record = app && (await versions.find(app));
+  if (!app || !record) throw new ApiError('not_found', `There is no published app ${appId}.`);
+  return { app, record };
+}
+
+/** The link preview pictures, which chats and social networks show. */
+const previewRoutes = (deps: PreviewRouteDeps) => ({
+  cataloguePreview: ((c) =>
+    sendPreview(deps, c, deps.previews.ofStore(WORDS.tagline))) satisfies RouteHandler<'cataloguePreview'>,
+  appPreview: (async (c, { params }) => {
+    const { app, record } = await requireListed(deps, params.appId);
+    return sendPreview(deps, c, previewOfApp(deps.previews, record, app.publisher));
+  }) satisfies RouteHandler<'appPreview'>,
+  publisherPreview: (async (c, { params }) =>
+    sendPreview(
+      deps,
+      c,
+      deps.previews.ofPublisher((await requirePublicPublisher(deps, params.slug)).publisher),
+    )) satisfies RouteHandler<'publisherPreview'>,
+});
+
+/** The page of a publisher, with its apps. */
+function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
+  const { slug, name, website, verifiedHost, verified } = publisher;
+  const count = WORDS.appCount(apps.length, apps.length >= LIMITS.catalog.maxPage);
+  return {
+    title: name,
+    description: WORDS.publisherText(name, count),
+    path: addressOfPublisher(slug),
+    body: html`<main class="page catalogue" id="content">
+      ${breadcrumbs([name])}
+      <h1><bdi>${name}</bdi></h1>
+      <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
+        ${website === undefined || website === '' ? '' : html`<a href="${website}" rel="nofollow noopener ugc">${new URL(website).host}</a>`}</p>
+      <p id="count">${count}</p>
+      <ul class="apps">${apps.map((app) => appCard(app))}</ul>
+    </main>`,
+  };
+}
 
 type RouteDeps = CatalogDeps &
   AppPageDeps &

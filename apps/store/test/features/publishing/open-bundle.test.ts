@@ -1,8 +1,7 @@
 import { packBundle } from '@svc/bundle';
 import { DEEP, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { inspectionMs } from '../../../src/features/publishing/bundle-cost.ts';
-import { openUpload } from '../../../src/features/publishing/open-bundle.ts';
+import { inspectionMs, openUpload } from '../../../src/features/publishing/open-bundle.ts';
 
 const RULES = { reservedNames: [], localApps: false };
 const look = (bytes: Uint8Array, mostMs = Number.POSITIVE_INFINITY) => openUpload(bytes, RULES, mostMs);

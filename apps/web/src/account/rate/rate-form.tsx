@@ -7,7 +7,37 @@ import { WORDS } from '../../reviews/words.ts';
 import { useDraft } from '../use-draft.ts';
 import { useChange, useSignedIn } from '../use-store.ts';
 import { INSTALL_ID } from './install-id.ts';
-import { StarsField } from './stars-field.tsx';
+
+const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index + 1);
+
+/** A choice of stars. Radio buttons provide arrow keys and labels for screen readers. */
+function StarsField({ value, choose }: { value: number; choose(stars: number): void }) {
+  return (
+    <fieldset>
+      <legend>{WORDS.rate.rating}</legend>
+      <div className="given">
+        {GRADES.map((grade) => (
+          <label key={grade} className="star">
+            <input
+              type="radio"
+              className="unseen"
+              name="rating"
+              required
+              value={grade}
+              checked={grade === value}
+              onChange={() => choose(grade)}
+            />
+            <span aria-hidden="true">{grade <= value ? '★' : '☆'}</span>
+            <span className="unseen">{WORDS.stars(grade)}</span>
+          </label>
+        ))}
+        <span className="soft" aria-hidden="true">
+          {value === 0 ? WORDS.rate.unrated : WORDS.stars(value)}
+        </span>
+      </div>
+    </fieldset>
+  );
+}
 
 const { rate: words } = WORDS;
 

@@ -1,9 +1,35 @@
-import type { ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
+import type { Footprint, ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
 import { Card } from '../../account/parts.tsx';
+import type { Tone } from '../../changes/change-list.tsx';
 import { ChangeItem, ChangeList, FirstList, type ShowPicture } from '../../changes/change-list.tsx';
-import { type WholeEntry, wholeOf } from '../../changes/whole-list.ts';
 import { WORDS } from '../words.ts';
+
+/** One permission of an app, and what an update does to it. */
+type WholeEntry = { text: ChangeText; tone: Tone };
+
+const entriesOf = (changes: Parameters<typeof describeChanges>[0]): WholeEntry[] => {
+  const { widens, instructions, other } = describeChanges(changes);
+  return [
+    ...widens.map((text) => ({ text, tone: 'widens' as const })),
+    ...instructions.map((text) => ({ text, tone: 'instructions' as const })),
+    ...other.map((text) => ({ text, tone: 'other' as const })),
+  ];
+};
+
+/**
+ * All permissions of two versions of an app, in the order of the manifest: those that the update changes, and those that
+ * stay the same.
+ */
+function wholeOf(base: Footprint, next: Footprint): WholeEntry[] {
+  const changed = entriesOf(changesOf(base, next));
+  const paths = new Set(changed.map(({ text }) => text.path));
+  const same = entriesOf(changesOf(null, next))
+    .filter(({ text }) => !paths.has(text.path))
+    .map(({ text }): WholeEntry => ({ text: { ...text, before: null }, tone: 'same' }));
+  return [...changed, ...same].sort((a, b) => (a.text.path < b.text.path ? -1 : 1));
+}
 
 const MESSAGES = WORDS.changes;
 

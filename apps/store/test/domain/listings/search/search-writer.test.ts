@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../../src/adapters/database/stores.ts';
+import { toSearchDocument } from '../../../../src/domain/listings/search/search-writer.ts';
 import { search } from '../../../../src/features/catalog/search/search.ts';
 import { openDatabase } from '../../../support/database.ts';
 import { addPublisher, submitVersion } from '../../../support/version-row.ts';
@@ -126,4 +127,20 @@ describe('the search index', () => {
     await stores.apps.suspend('com.example.app1', null);
     expect(await shown()).toEqual({ found: both, page: both, total: 2 });
   });
+});
+
+it('indexes an app by its words, the prefixes of the words in its name, and its categories', () => {
+  const { keys, nameWords, publisherWords, mainWords } = toSearchDocument(
+    { appId: 'com.acme.gear-box', name: 'NotePad', description: 'Writes notes.', categories: ['data'] },
+    { slug: 'acme', name: 'Acmé' },
+  );
+  expect([...keys].sort()).toEqual(
+    [
+      ...['name:note', 'name:notepad', 'name:pad', 'start:n', 'start:no', 'start:not', 'start:p', 'start:pa'],
+      ...['start:pad', 'category:data', 'word:acme', 'word:box', 'word:gear', 'word:note', 'word:notepad'],
+      ...['word:notes', 'word:pad', 'word:writes'],
+    ].sort(),
+  );
+  expect({ nameWords, publisherWords }).toEqual({ nameWords: ['notepad'], publisherWords: ['acme', 'acme'] });
+  expect(mainWords).toEqual(new Set(['notepad', 'note', 'pad', 'acme']));
 });

@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStores } from '../../../../src/adapters/database/stores.ts';
 import type { SearchIndex } from '../../../../src/domain/listings/search/search-index.ts';
-import { pageOf } from '../../../../src/features/catalog/search/page-of.ts';
+import { pageOf } from '../../../../src/features/catalog/browse.ts';
 import { parseQuery, search } from '../../../../src/features/catalog/search/search.ts';
 import { listCorpus } from '../../../support/corpus.ts';
 import { openDatabase } from '../../../support/database.ts';

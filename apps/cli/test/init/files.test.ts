@@ -1,6 +1,6 @@
 import { validateBundle } from '@svc/validator';
 import { expect, it } from 'vitest';
-import { iconSvg } from '../../src/init/icon.ts';
+import { iconSvg } from '../../src/init/files.ts';
 import { MANIFEST } from '../support/app-folder.ts';
 
 const problems = (svg: string) => {

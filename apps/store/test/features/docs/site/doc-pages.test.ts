@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { searchDocs } from '../../../../src/features/docs/site/doc-pages.ts';
 import { renderDoc } from '../../../../src/features/docs/site/render-doc.ts';
-import { searchDocs } from '../../../../src/features/docs/site/search-docs.ts';
 
 const pages = new Map(
   [
