@@ -26,7 +26,7 @@ async function openPeople(browser: Browser, store: Filled): Promise<Signed> {
   return {
     person: await person('Paula Person', 'person'),
     publisher: await person('Quentin Quay', 'person'),
-    moderator: await person('Mo Moderator', 'moderator'),
+    moderator: await person('Mo Marsh', 'moderator'),
     administrator: await person('Ada Admin', 'administrator'),
   };
 }
