@@ -194,6 +194,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/publishers',
       'features/publishing',
       'features/ratings',
+      'features/registry',
       'features/relay',
       'features/reports',
       'features/render',

@@ -19,7 +19,7 @@ export type OpenReport = VersionRef & {
 const LISTED = 100;
 
 /** Open reports that the queue reads: the newest, so that old spam does not hide what is new. */
-const MOST_OPEN = 2_000;
+const MAX_OPEN = 2_000;
 
 /** A literal, as in the condition of the index. */
 const IS_OPEN = sql<SqlBool>`r.state = 'open'`;
@@ -97,7 +97,7 @@ export const createReportStore = (db: Database) => ({
       .select([countOf('upheld').as('upheld'), countOf('dismissed').as('dismissed')])
       .where(IS_OPEN)
       .orderBy('r.reported_at', 'desc')
-      .limit(MOST_OPEN)
+      .limit(MAX_OPEN)
       .execute();
     return rows.map((row) => ({
       ...row,
