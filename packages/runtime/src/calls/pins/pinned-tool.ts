@@ -39,7 +39,7 @@ function schemaOf(given: unknown): JsonObject {
 }
 
 /** The behaviour hints of a server, without its other annotations. */
-export const hintsOf = (given: unknown): ToolHints =>
+const hintsOf = (given: unknown): ToolHints =>
   Object.fromEntries(
     HINTS.flatMap((hint) =>
       isObject(given) && typeof given[hint] === 'boolean' ? [[hint, given[hint]]] : [],
