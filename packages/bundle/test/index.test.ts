@@ -36,6 +36,7 @@ test('imports no Node.js module in a browser', () => {
     '@svc/contracts/vocabulary',
     '@svc/text',
     'fflate',
+    'pako',
   ]);
   expect([...met.keys()].some((file) => file.endsWith('/deflate/browser.ts'))).toBe(true);
   expect([...met.keys()].some((file) => file.endsWith('/deflate/node.ts'))).toBe(false);
