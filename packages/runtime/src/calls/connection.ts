@@ -34,12 +34,10 @@ export type ClientOptions = ServerRequests & {
   revision?: Revision;
   /** The known eras of servers; read and updated if the revision is `auto`. */
   known: KnownEras;
-  /** Receives what the server tells without being asked; without it the client opens no stream for it. */
+  /** Receives what the server tells without being asked. */
   onNotice?: ((notice: ServerNotice) => void) | undefined;
   /** Receives what was dropped or repaired of the server's messages. Its words are not stripped of tokens. */
   onRepair?: Note | undefined;
-  /** Opens the stream for messages outside of calls, also without `onNotice`. */
-  opensStream?: boolean;
   signal: AbortSignal;
 };
 
@@ -76,8 +74,8 @@ const NO_VALIDATION = {
 };
 
 /**
- * Opens no standalone stream for server messages: a server could keep it open and fill it at any time. Without it a server sends
- * messages that belong to a call in the response to that call.
+ * Opens no standalone stream for server messages, where nothing is received on it: a server could keep it open and fill it at any time.
+ * Many servers send their questions on it, also those that belong to a call.
  */
 function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -120,7 +118,7 @@ async function connectOnce(
 ): Promise<Made> {
   const mcp = createClient(options, revision);
   const lenient = lenientFetch(limitNotifications(options.fetch, options.system));
-  const carried = options.onNotice || options.opensStream ? lenient : withoutStandaloneStream(lenient);
+  const carried = options.onNotice || options.elicit ? lenient : withoutStandaloneStream(lenient);
   const abandon = guarded(() => transport.close());
   const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {

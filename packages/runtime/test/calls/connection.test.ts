@@ -96,14 +96,6 @@ describe('a malicious server', () => {
     expect(sent).toBeLessThan(200);
   });
 
-  it('cannot send messages outside of calls, because the client opens no GET stream', async () => {
-    const methods: (string | undefined)[] = [];
-    const { call, mcp } = await openCalls(() => text('ok'));
-    await call('plain');
-    methods.push(...mcp.asked.map(({ request }) => request.method));
-    expect(methods).not.toContain('GET');
-  });
-
   it('of an app of the store that requests sampling or roots receives the error -32601, and -32602 for a form without fields', async () => {
     const answers: unknown[] = [];
     const { promise: answered, resolve: allAnswered } = Promise.withResolvers<void>();

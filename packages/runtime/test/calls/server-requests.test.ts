@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import type { CallDeps } from '../../src/calls/calls.ts';
 import type { Answer, Card, QuestionCard } from '../../src/cards/card.ts';
@@ -221,6 +223,55 @@ describe('a server that asks the user', () => {
   });
 });
 
+describe('a server that asks on the stream for messages outside of calls', () => {
+  it.each([
+    ['a connector', true],
+    ['an app of the store', false],
+  ])('of %s asks in the call that runs, and none without one', async (_what, connector) => {
+    const streams: ServerResponse[] = [];
+    const answers: Response[] = [];
+    let finish = () => {};
+    const question = { jsonrpc: '2.0', ...form({ name: PROPERTIES.name }) };
+    const { call, cards } = await openCalls(
+      async () => {
+        const answered = new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        await expect.poll(() => streams.length).toBe(1);
+        for (const stream of streams) event(stream, { ...question, id: 'during' });
+        await answered;
+        return text('ok');
+      },
+      {
+        ...(connector && { app: CONNECTOR }),
+        answer: (card) => yes(card, { name: 'Anna' }),
+        server: {
+          before({ message, response }) {
+            if (message.method !== undefined) return false;
+            answers.push(message as unknown as Response);
+            response.writeHead(202).end();
+            finish();
+            return true;
+          },
+          serve: (listener) =>
+            serveHere((url) => (request, response) => {
+              if (request.method !== 'GET') return listener(url)(request, response);
+              response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+              streams.push(response);
+            }),
+        },
+      },
+    );
+    await call('plain');
+    expect(questionIn(cards)).toMatchObject({ tool: 'plain' });
+    expect(answers).toMatchObject([{ result: { action: 'accept', content: { name: 'Anna' } } }]);
+    for (const stream of streams) event(stream, { ...question, id: 'after' });
+    await expect.poll(() => answers.length).toBe(2);
+    expect(answers[1]).toMatchObject({ id: 'after', error: { code: -32600 } });
+    expect(cards).toHaveLength(1);
+  });
+});
+
 describe('a server that asks to open a page', () => {
   const page = (url: string): Request => ({
     method: 'elicitation/create',
@@ -377,7 +428,6 @@ describe('what a connector tells without being asked', () => {
       app: CONNECTOR,
       server: {
         serve: async (listener) => {
-          const { serveHere } = await import('@svc/testkit/http-server');
           return serveHere((url) => (request, response) => {
             if (request.method !== 'GET') return listener(url)(request, response);
             event(response, { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' });

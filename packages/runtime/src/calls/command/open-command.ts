@@ -19,7 +19,7 @@ export type CommandDeps = {
   /** Called when the program of a connector fails, with bounded text without secrets. */
   onFault?: ((error: unknown) => void) | undefined;
   /** Overrides of connection options. */
-  connection?: Pick<ClientOptions, 'revision' | 'elicit' | 'opensStream'>;
+  connection?: Pick<ClientOptions, 'revision' | 'elicit'>;
 };
 
 /** Time limit for starting a program, in milliseconds; `npx` may have to download it first. */
