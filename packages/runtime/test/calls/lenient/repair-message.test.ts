@@ -111,8 +111,10 @@ async function answering(method: string, result: unknown) {
       },
     },
   });
-  const repairs = () => opened.told.flatMap((told) => (told.type === 'server-repaired' ? [told.what] : []));
-  return { ...opened, repairs };
+  const told = () => opened.told.flatMap((told) => (told.type === 'server-repaired' ? [told.what] : []));
+  // Without the tools of the manifest that the server does not have.
+  const repaired = (all: readonly string[]) => all.filter((what) => !what.includes('(tools.served)'));
+  return { ...opened, repaired, repairs: () => repaired(told()) };
 }
 
 describe('a list of tools', () => {
@@ -146,13 +148,13 @@ describe('a list of tools', () => {
       { name: 'plain', inputSchema: { type: 'object' }, annotations: { readOnlyHint: 'yes' } },
     ],
   ])('keeps a tool with %s and says so', async (_what, tool) => {
-    const { calls, app, repairs } = await answering('tools/list', { tools: [tool, GOOD_TOOL] });
+    const { calls, app, repairs, repaired } = await answering('tools/list', { tools: [tool, GOOD_TOOL] });
     const tools = await calls.tools(app);
     expect(tools.map(({ id }) => id)).toEqual(['plain', 'confirmed']);
     expect(tools[1]?.inputSchema).toMatchObject({ required: ['board'] });
     expect(tools[0]?.inputSchema).toMatchObject({ type: 'object' });
     expect(repairs()).toEqual([expect.stringContaining('The tool "plain" was repaired')]);
-    expect(calls.toolsNow(app).repairs).toEqual(repairs());
+    expect(repaired(calls.toolsNow(app).repairs)).toEqual(repairs());
   });
 
   it.each([null, 5, {}, { name: 5, inputSchema: { type: 'object' } }, []])(
