@@ -84,7 +84,9 @@ describe('what a user has proved', () => {
   it('is required by the routes that change who has access', () => {
     expect(routesWith('freshProof').sort()).toEqual([
       'addPasskey',
+      'addressPage',
       'answerDevice',
+      'changeAddress',
       'changeMember',
       'changePerson',
       'confirmEmergency',
@@ -100,6 +102,7 @@ describe('what a user has proved', () => {
       'removeMember',
       'removePasskey',
       'removePassword',
+      'requestAddress',
       'revokeAnyToken',
       'setMember',
       'setPassword',
@@ -133,6 +136,30 @@ describe('what a user has proved', () => {
       expect([name, await answersOf(world, name, states)]).toEqual([name, expected]);
     }
   });
+});
+
+const SIGNED_IN = ['person', 'member', 'owner', 'moderator', 'administrator', 'stranger'] as const;
+
+/** The role of a signed-in user for whom a route succeeds, with a body, which the store reads after it has admitted the request. */
+function actorOf(name: RouteName): (typeof SIGNED_IN)[number] | undefined {
+  const route: Route = ROUTES[name];
+  if (route.method === 'get' || route.auth === 'none' || !(route.body || route.form)) return undefined;
+  return SIGNED_IN.find((role) => {
+    const answer = TABLE[name].answers[role];
+    return typeof answer === 'number' && answer < 400;
+  });
+}
+
+it('refuses every change of a session that ends after the request was admitted', async () => {
+  const world = await openWorld();
+  // The MAC in the form of answerDevice is already that of another session.
+  const names = NAMES.filter((name) => actorOf(name) !== undefined && name !== 'answerDevice');
+  expect(names.length).toBeGreaterThan(30);
+  for (const name of names) {
+    const role = actorOf(name) as Role;
+    const ask = await TABLE[name].ask(world, role);
+    expect([name, await world.askUntilEnded(role, ask)]).toEqual([name, 401]);
+  }
 });
 
 /** Routes that do not find the apps of a suspended publisher. */

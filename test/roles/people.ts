@@ -1,4 +1,4 @@
-import { everybody, get, people, type Rows, visitors } from './answers.ts';
+import { everybody, get, people, peoplePage, type Rows, visitors } from './answers.ts';
 
 const ME = '/api/people/me';
 const CREDENTIAL = { id: 'a', rawId: 'a', type: 'public-key', clientExtensionResults: {} };
@@ -58,10 +58,19 @@ export const peopleRows = {
     ask: () => ({ method: 'POST', path: `${ME}/email/confirmation` }),
     answers: people('not_found'),
   },
-  confirmPage: { ask: get('/confirm?key=a.b.c'), answers: everybody('not_found') },
+  confirmPage: { ask: get('/confirm?key=a.b.c'), answers: peoplePage('not_found') },
   confirm: {
     ask: () => ({ method: 'POST', path: '/confirm', form: { key: 'a.b.c' } }),
-    answers: visitors('not_found'),
+    answers: people('not_found'),
+  },
+  requestAddress: {
+    ask: () => ({ method: 'PUT', path: `${ME}/email`, json: { email: 'new@example.com' } }),
+    answers: people('not_found'),
+  },
+  addressPage: { ask: get('/change-address?key=a.b.c.d'), answers: peoplePage('not_found') },
+  changeAddress: {
+    ask: () => ({ method: 'POST', path: '/change-address', form: { key: 'a.b.c.d' } }),
+    answers: people('not_found'),
   },
   // There is already an administrator.
   setupPage: { ask: get('/setup?key=abc'), answers: everybody('not_found') },

@@ -1,6 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { endAccess } from '../../apps/store/src/domain/identity/end-access.ts';
+import { hashSecret } from '../../apps/store/src/platform/secret.ts';
 import {
   ADMIN_TOKEN,
   jsonOf,
@@ -75,7 +76,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     const [session] = await store.stores.sessions.of(state, store.clock().toISOString());
     await store.stores.sessions.prove(state, session?.id ?? '', before(LIMITS.people.proofMs + 1), false);
   }
-  await endAccess(store.stores, 'recovered', store.clock().toISOString());
+  await endAccess(store.stores, { id: 'recovered', emailVerified: true }, store.clock().toISOString());
   const member = sessions.member as TestSession;
   const made = await store.call('POST', '/api/people/me/tokens', { session: member, json: { name: 'mine' } });
   const { token } = await jsonOf<{ token: string }>(made);
@@ -181,9 +182,30 @@ export async function openWorld(environment: Record<string, string> = {}) {
     });
   }
 
+  /** Sends a request in a session of its own, which ends when the store begins to read the body. @returns the status */
+  async function askUntilEnded(role: Role, { method, path, json, form }: Ask): Promise<number> {
+    const { personId, cookie, csrf } = await store.signedIn(role);
+    const found = await store.stores.sessions.find(hashSecret(cookie.split('=')[1] ?? ''));
+    const text = form ? new URLSearchParams({ ...form, csrf }).toString() : JSON.stringify(json);
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          await store.stores.sessions.end(personId, found?.session.id ?? '');
+          controller.enqueue(new TextEncoder().encode(text));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
+    const session = { personId, cookie, csrf };
+    return (await store.call(method, path, { session, body, headers: { 'content-type': type } })).status;
+  }
+
   return {
     store,
     sessions,
+    askUntilEnded,
     owner,
     given,
     waiting,

@@ -68,8 +68,6 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   reset: 'everyone',
   forgottenPage: 'everyone',
   forgotten: 'everyone',
-  confirmPage: 'everyone',
-  confirm: 'everyone',
   setupPage: 'everyone',
   setup: 'everyone',
   // Load balancers and monitoring.

@@ -133,6 +133,7 @@ export const AUDIT_ACTIONS = [
   'password.remove',
   'password.link',
   'email.confirm',
+  'email.change',
   'passkey.add',
   'passkey.rename',
   'passkey.remove',

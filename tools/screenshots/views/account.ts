@@ -162,6 +162,15 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'change-address',
+    routes: ['addressPage', 'changeAddress'],
+    state: 'failing',
+    world: 'usual',
+    viewer: 'person',
+    path: '/change-address?key=not-a-key',
+    ready: 'h1',
+  },
+  {
     name: 'device',
     routes: ['devicePage'],
     state: 'usual',

@@ -286,6 +286,7 @@ export const PUBLIC_VIEWS: readonly View[] = [
     routes: ['confirmPage', 'confirm'],
     state: 'failing',
     world: 'usual',
+    viewer: 'person',
     path: '/confirm?key=not-a-key',
     ready: 'h1',
   },

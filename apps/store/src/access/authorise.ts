@@ -8,6 +8,7 @@ import type { Cookies } from '../http/cookies.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { Clock, Log } from '../platform/system.ts';
 import { SKEW_MS } from '../platform/terms.ts';
+import { actAs } from './acting.ts';
 import { type Env, originOf } from './context.ts';
 
 type ProofRules = {
@@ -91,5 +92,6 @@ export const authorise =
       if (role === 'moderator' || role === 'admin') logRefusal(deps.log, c, route, error);
       throw error;
     }
-    await next();
+    if (route.method === 'get') await next();
+    else await actAs(c.get('caller'), next);
   };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { withLiveCallers } from '../access/acting.ts';
 import { migrate } from '../adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../adapters/database/stores.ts';
 import { databaseIn, restoringIn } from '../adapters/disk/data-folder.ts';
@@ -291,7 +292,7 @@ export async function openStore(
     processName: system.newId(),
     inspector,
     stores,
-    unitOfWork,
+    unitOfWork: withLiveCallers(unitOfWork, system.clock),
     changeMark: changes.changeMark,
     blobs,
     signingKey,
@@ -313,6 +314,7 @@ export async function openStore(
     installMac: await openInstallMac({ ...system, unitOfWork }),
     personLinks: {
       resetMac: createMac(signingKey.privateKey, 'reset link'),
+      addressMac: createMac(signingKey.privateKey, 'new address'),
       confirmMac: createMac(signingKey.privateKey, 'confirm link'),
       ceremonyMac: createMac(signingKey.privateKey, 'ceremony'),
       browserMac: createMac(signingKey.privateKey, 'known browser'),

@@ -47,7 +47,36 @@ function Profile() {
         />
       </Fields>
       <ErrorMessage error={rename.error} />
+      {me.email === null ? null : <Address />}
     </Card>
+  );
+}
+
+/** Sends a mail with a link that changes the email address. */
+function Address() {
+  const request = useChange((email: string) => apiRequest('PUT /api/people/me/email', { json: { email } }));
+  return (
+    <>
+      <Fields
+        action="Send link to new address"
+        busy={request.isPending}
+        submit={(data) => request.mutateAsync(textOf(data, 'email'))}
+      >
+        <Field
+          label="New email address"
+          hint="The link in the mail changes the address. It also ends your other sessions, passkeys, connected accounts, tokens and invitations."
+          name="email"
+          type="email"
+          required
+          maxLength={254}
+          autoComplete="email"
+        />
+      </Fields>
+      <p role="status" className="good">
+        {request.data ? `Link sent to ${request.data.sentTo}. Open it in this browser within an hour.` : ''}
+      </p>
+      <ErrorMessage error={request.error} />
+    </>
   );
 }
 

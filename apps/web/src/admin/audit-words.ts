@@ -53,6 +53,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'password.remove': 'removed a password',
   'password.link': 'created a password link',
   'email.confirm': 'confirmed an email address',
+  'email.change': 'changed their email address',
   'passkey.add': 'added a passkey',
   'passkey.rename': 'renamed a passkey',
   'passkey.remove': 'removed a passkey',

@@ -92,6 +92,9 @@ export type Me = z.infer<typeof Me>;
 export const MeChange = z.strictObject({ name: PersonName }).meta({ id: 'MeChange' });
 export type MeChange = z.infer<typeof MeChange>;
 
+/** Request body by which users change the email address of their account. */
+export const AddressChange = z.strictObject({ email: Email }).meta({ id: 'AddressChange' });
+
 /** The number of sessions that were ended. */
 export const SessionsEnded = z
   .object({

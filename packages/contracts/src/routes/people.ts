@@ -37,6 +37,18 @@ export const peopleRoutes = {
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
   },
+  requestAddress: {
+    method: 'put',
+    path: '/api/people/me/email',
+    tag: 'People',
+    summary:
+      'Send a link to a new email address. With it you change the address, which ends every other access to your account.',
+    auth: 'person',
+    freshProof: true,
+    body: people.AddressChange,
+    success: { status: 200, body: people.ConfirmationSent },
+    errors: ['not_found', 'already_handled', 'rate_limited'],
+  },
   proveIdentity: {
     method: 'post',
     path: '/api/people/me/proof',

@@ -287,6 +287,14 @@ const relayBinding: Migration = {
   },
 };
 
+/** Who added each member, so that a recovery of an account whose address was never proved ends what it gave to others. */
+const memberAdders: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`alter table members add column added_by ${textOf(db)}`.execute(db);
+    await sql`create index members_by_adder on members (added_by) where added_by is not null`.execute(db);
+  },
+};
+
 /** All migrations by name, in the order in which they run. A released migration is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -315,6 +323,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0024-emergencies': emergenciesMigration(textOf),
   '0025-reports': reportsMigration(textOf),
   '0026-tools': toolsMigration(textOf),
+  '0027-member-adders': memberAdders,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

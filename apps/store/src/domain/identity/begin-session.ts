@@ -16,7 +16,7 @@ export type Visit = {
 };
 
 /** How a user authenticated. */
-export type SignInWay = 'password' | 'passkey' | 'provider' | 'reset link' | 'setup link';
+export type SignInWay = 'password' | 'passkey' | 'provider' | 'reset link' | 'new address' | 'setup link';
 
 /**
  * Refuses a suspended user. Call it only after authentication, so that only the user learns of the suspension.

@@ -58,9 +58,9 @@ export type LiveStores = {
 };
 
 /**
- * Refuses a caller whose token was revoked, whose session ended or who was suspended since the request was admitted. Call it first in
- * the transaction of an act: when a recovery, a suspension or a revocation has committed, nothing of before follows it.
- * @throws ApiError unauthorized
+ * Refuses a caller whose token was revoked, whose session ended, who was suspended or whose role changed since the request was admitted.
+ * Every transaction of a request that changes something begins with it (`access/acting.ts`).
+ * @throws ApiError unauthorized, forbidden
  */
 export async function requireLive(
   { sessions, tokens, people }: LiveStores,
@@ -73,7 +73,9 @@ export async function requireLive(
     caller.kind === 'person'
       ? await sessions.has(caller.person.id, caller.sessionId)
       : await tokens.isLive(caller.tokenId, now.toISOString());
+  const role = caller.kind === 'person' ? (caller.withheldRole ?? caller.person.role) : person?.role;
   if (!isLive || person?.suspended) throw unauthorized();
+  if (person?.role !== role) throw new ApiError('forbidden', 'Your role has just changed: try again.');
 }
 
 const PERSON = 'person:';

@@ -1,7 +1,9 @@
 import type { DeviceStore } from './device-store.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { InvitationStore } from './invitation-store.ts';
+import type { MemberStore } from './member-store.ts';
 import type { PasskeyStore } from './passkey-store.ts';
+import type { Person } from './person-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -13,6 +15,7 @@ export type AccessStores = {
   identities: IdentityStore;
   invitations: InvitationStore;
   devices: DeviceStore;
+  members: Pick<MemberStore, 'removeAddedBy'>;
 };
 
 /** What was ended, as numbers for the audit log. */
@@ -23,23 +26,26 @@ export type EndedAccess = {
   identitiesRemoved: number;
   invitationsRevoked: number;
   devicesEnded: number;
+  membersRemoved: number;
 };
 
 /**
  * Ends every access to an account but its password: sessions; tokens that the user owns or created, also those of publishers; passkeys;
- * linked identities; invitations that the user sent; device sign-ins that the user approved. An attacker may have created any of them
+ * linked identities; invitations that the user sent; device sign-ins that the user approved; and, if the address was never proved, the
+ * members that the account added to publishers. An attacker may have created any of them
  * before the owner of the email address recovered the account. Run it in the transaction of the recovery: of a request that is under
  * way, either its transaction comes first, or it finds nothing.
  */
 export const endAccess = async (
   stores: AccessStores,
-  personId: string,
+  { id, emailVerified }: Pick<Person, 'id' | 'emailVerified'>,
   at: string,
 ): Promise<EndedAccess> => ({
-  sessionsEnded: await stores.sessions.endAll(personId),
-  tokensRevoked: await stores.tokens.revokeMadeBy(personId, at),
-  passkeysRemoved: await stores.passkeys.removeAll(personId),
-  identitiesRemoved: await stores.identities.removeAll(personId),
-  invitationsRevoked: await stores.invitations.removeAllBy(personId),
-  devicesEnded: await stores.devices.removeAllOf(personId),
+  sessionsEnded: await stores.sessions.endAll(id),
+  tokensRevoked: await stores.tokens.revokeMadeBy(id, at),
+  passkeysRemoved: await stores.passkeys.removeAll(id),
+  identitiesRemoved: await stores.identities.removeAll(id),
+  invitationsRevoked: await stores.invitations.removeAllBy(id),
+  devicesEnded: await stores.devices.removeAllOf(id),
+  membersRemoved: emailVerified ? 0 : await stores.members.removeAddedBy(id),
 });

@@ -2,16 +2,23 @@ import type { MemberRole } from '@svc/contracts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A user who acts for a publisher. */
-export type Member = { publisher: string; personId: string; role: MemberRole; since: string };
+export type Member = {
+  publisher: string;
+  personId: string;
+  role: MemberRole;
+  since: string;
+  /** The user who invited them, or gave them their role; null for the store itself. */
+  addedBy?: string | null;
+};
 
 /** Stores the members of publishers. */
 export function createMemberStore(db: Database) {
   return {
     /** Adds a member; false for an existing member. */
-    async add({ publisher, personId, role, since }: Member): Promise<boolean> {
+    async add({ publisher, personId, role, since, addedBy = null }: Member): Promise<boolean> {
       const inserted = await db
         .insertInto('members')
-        .values({ publisher, person_id: personId, role, since })
+        .values({ publisher, person_id: personId, role, since, added_by: addedBy })
         .onConflict((conflict) => conflict.doNothing())
         .returning('person_id')
         .executeTakeFirst();
@@ -33,15 +40,28 @@ export function createMemberStore(db: Database) {
         since: row.since,
       }));
     },
-    /** Changes the role of a member; false when there is no such member. */
-    async change(publisher: string, personId: string, role: MemberRole): Promise<boolean> {
+    /** Changes the role of a member, on behalf of a user; false when there is no such member. */
+    async change(
+      publisher: string,
+      personId: string,
+      role: MemberRole,
+      addedBy: string | null,
+    ): Promise<boolean> {
       const changed = await db
         .updateTable('members')
-        .set({ role })
+        .set({ role, added_by: addedBy })
         .where('publisher', '=', publisher)
         .where('person_id', '=', personId)
         .executeTakeFirst();
       return changed.numUpdatedRows > 0n;
+    },
+    /** Removes the members that a user added to any publisher. @returns how many there were */
+    async removeAddedBy(personId: string): Promise<number> {
+      const removed = db
+        .deleteFrom('members')
+        .where('added_by', '=', personId)
+        .where('person_id', '!=', personId);
+      return Number((await removed.executeTakeFirst()).numDeletedRows);
     },
     /** Removes a member; false when there is no such member. */
     async remove(publisher: string, personId: string): Promise<boolean> {

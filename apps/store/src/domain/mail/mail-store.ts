@@ -34,7 +34,9 @@ export type MailContent =
     }
   | { kind: 'account-suspended'; detail: { reason: string } }
   | { kind: 'password-reset'; detail: { personId: string } }
-  | { kind: 'confirm-email'; detail: { personId: string } };
+  | { kind: 'confirm-email'; detail: { personId: string } }
+  | { kind: 'new-address'; detail: { personId: string; email: string } }
+  | { kind: 'address-changed'; detail: { personId: string } };
 
 /** A queued mail. */
 export type OutgoingMail = MailContent & {

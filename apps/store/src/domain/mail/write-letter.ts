@@ -20,6 +20,8 @@ export type WriteDeps = {
   resetLink(personId: string): Promise<string | null>;
   /** Creates a link to confirm an email address; null when there is none to confirm. */
   confirmLink(personId: string): Promise<string | null>;
+  /** Creates a link to change the email address of an account; null when there is no such account. */
+  addressLink(personId: string, email: string): Promise<string | null>;
 };
 
 type Text = { subject: string; text: string };
@@ -203,15 +205,39 @@ The link works once, for an hour. Setting a password with it signs you out every
 If it was not you, ignore this mail: your password does not change.`,
     };
   },
-  async 'confirm-email'({ confirmLink, storeName }, { personId }) {
-    const link = await confirmLink(personId);
-    if (link === null) return null;
+  async 'new-address'({ addressLink, people, storeName }, { personId, email }) {
+    const [link, person] = [await addressLink(personId, email), await people.find(personId)];
+    if (link === null || !person) return null;
     return {
-      subject: `Confirm your email address for ${storeName}`,
-      text: `An account at ${storeName} was created with this address, most likely by you. To confirm that the address is yours, open:
+      subject: `Your new email address for ${storeName}`,
+      text: `The account "${oneLine(person.name)}" at ${storeName}, created on ${person.createdAt.slice(0, 10)}, is to get this address. If that is your account, open this link in a browser in which you are signed in to it:
 ${link}
 
-If it was not you, ignore this mail.`,
+The link works once, for an hour. Changing the address signs you out everywhere else, and ends all passkeys, connected accounts, tokens and invitations of the account.
+
+If it is not your account, ignore this mail: nothing changes, and the link works for nobody else.`,
+    };
+  },
+  async 'address-changed'({ people, storeName }, { personId }) {
+    const person = await people.find(personId);
+    return (
+      person && {
+        subject: `Your account at ${storeName} has another email address`,
+        text: `The account "${oneLine(person.name)}" at ${storeName} has a new email address. This one can no longer recover it. All sessions, passkeys, connected accounts, tokens and invitations from before were ended.
+
+If it was not you, contact the operator of the store now.`,
+      }
+    );
+  },
+  async 'confirm-email'({ confirmLink, people, storeName }, { personId }) {
+    const [link, person] = [await confirmLink(personId), await people.find(personId)];
+    if (link === null || !person) return null;
+    return {
+      subject: `Confirm your email address for ${storeName}`,
+      text: `The account "${oneLine(person.name)}" at ${storeName} was created with this address on ${person.createdAt.slice(0, 10)}. If it is yours, open this link and sign in to it:
+${link}
+
+If it is not yours, ignore this mail: the account stays unconfirmed, and the link works for nobody else. You can take it over with a link to reset its password.`,
     };
   },
 };

@@ -1,5 +1,4 @@
-import type { Visit } from '../../domain/identity/begin-session.ts';
-import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import type { PostDeps } from '../../domain/mail/post-mail.ts';
 import { postMail } from '../../domain/mail/post-mail.ts';
@@ -40,12 +39,28 @@ export function confirmLinkFor(
 }
 
 /**
- * Finds the person of a link.
- * @throws ApiError not_found when the link is forged, expired or superseded
+ * Refuses a link of another account than that of the caller: who only opens a mail confirms no account that someone else created with the
+ * address.
+ * @throws ApiError forbidden
+ */
+export function requireOwnLink({ id, name }: Person, caller: PersonCaller): void {
+  if (caller.person.id === id) return;
+  throw new ApiError(
+    'forbidden',
+    `This link is for the account "${name}", and you are signed in to another one. If it is yours, sign in to it and open the link again; if not, close this page.`,
+    {},
+    'The link is for another account',
+  );
+}
+
+/**
+ * Finds the person of a link, who must be the caller.
+ * @throws ApiError not_found when the link is forged, expired or superseded; forbidden when it is that of another account
  */
 export async function readConfirmLink(
   { confirmMac, clock }: Pick<ConfirmDeps, 'confirmMac'> & Pick<PeopleDeps, 'clock'>,
   { people }: Pick<PeopleStores, 'people'>,
+  caller: PersonCaller,
   key: string,
 ): Promise<Person & { email: string }> {
   const [encoded = '', time = '', mac = ''] = key.split('.');
@@ -55,24 +70,25 @@ export async function readConfirmLink(
   const isOurs = sameSecret(mac, confirmMac(JSON.stringify([person?.id, until, email])));
   if (!person || email === null || !isOurs || !isLinkValid(until, LIFETIME_MS, clock()) || person.suspended)
     throw invalidLink();
+  requireOwnLink(person, caller);
   return { ...person, email };
 }
 
 /**
  * Marks an email address as confirmed.
  * @returns the address
- * @throws ApiError not_found
+ * @throws ApiError not_found, forbidden
  */
 export const confirmEmail = (
   deps: ConfirmDeps & Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  caller: PersonCaller,
   key: string,
-  { from }: Visit,
 ): Promise<string> =>
   deps.unitOfWork(async (stores) => {
-    const { id, email } = await readConfirmLink(deps, stores, key);
+    const { id, email } = await readConfirmLink(deps, stores, caller, key);
     await stores.people.change(id, { emailVerified: true });
     const at = deps.clock().toISOString();
-    await stores.audit.add({ name: personName(id), from }, at, { action: 'email.confirm' });
+    await stores.audit.add(caller, at, { action: 'email.confirm' });
     return email;
   });
 

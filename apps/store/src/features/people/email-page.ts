@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Person } from '../../domain/identity/person-store.ts';
 import type { Html } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
 import { csrfField, emailField, hiddenField } from './form-page.ts';
@@ -32,19 +33,55 @@ export const forgottenSentPage: Page = pageOf(
   </section></main>`,
 );
 
+/** Which account a page is about, and since when it exists. */
+const accountLine = ({ name, createdAt }: Pick<Person, 'name' | 'createdAt'>): Html =>
+  html`<p>Account: <strong>${name}</strong>, created on ${createdAt.slice(0, 10)}</p>`;
+
 /** The page to confirm an email address. It needs a click, as programs open the links of mails too. */
-export const confirmPage = (csrf: string, key: string, email: string): Page =>
+export const confirmPage = (csrf: string, key: string, person: Person & { email: string }): Page =>
   pageOf(
     'Confirm your email address',
     html`<main>
     <h1>Confirm your email address</h1>
     <form method="post" action="/confirm">
-      <p><strong>${email}</strong></p>
+      ${accountLine(person)}
+      <p>Address: <strong>${person.email}</strong></p>
       ${csrfField(csrf)}${hiddenField('key', key)}
       <button class="main">Confirm</button>
-      <p class="hint">If you did not create an account here, close this page. Nothing changes.</p>
+      <p class="hint">If this is not your account, close this page. Nothing changes.</p>
     </form>
   </main>`,
+  );
+
+/** The page to change the email address of an account. */
+export const addressPage = (
+  csrf: string,
+  key: string,
+  { person, email }: { person: Person; email: string },
+): Page =>
+  pageOf(
+    'Change your email address',
+    html`<main>
+    <h1>Change your email address</h1>
+    <form method="post" action="/change-address">
+      ${accountLine(person)}
+      <p>Present address: <strong>${person.email ?? 'none'}</strong></p>
+      <p>New address: <strong>${email}</strong></p>
+      ${csrfField(csrf)}${hiddenField('key', key)}
+      <button class="main">Change address</button>
+      <p class="hint">This signs you out everywhere else, and ends everything else that could use your account until now: passkeys, connected accounts, developer tokens (also those that you created for your publishers), and invitations that you sent. Your password stays. You can add the others again.</p>
+    </form>
+  </main>`,
+  );
+
+/** The page after such a change. */
+export const addressChangedPage = (email: string): Page =>
+  pageOf(
+    'Email address changed',
+    html`<main><section>
+    <h1>Email address changed</h1>
+    <p>Sign in with ${email} from now on. <a href="/account">Go to your account</a></p>
+  </section></main>`,
   );
 
 /** The page after a confirmation. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { cleanLine } from '@svc/text';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
-import { type PersonCaller, personName, requireLive } from '../../domain/identity/caller.ts';
+import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Mac } from '../../platform/secret.ts';
@@ -146,7 +146,6 @@ export async function linkIdentity(
     throw new ApiError('forbidden', 'You have signed out in the meantime: sign in and start again.');
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     if (!(await addIdentity(deps, stores, proven, personId, at)))
       throw new ApiError('already_exists', 'This provider account is already linked to an account here.');
     const detail = { issuer: proven.issuer, account: proven.label };

@@ -1,9 +1,11 @@
+import { type AddressDeps, addressLinkFor } from './change-address.ts';
 import { type ConfirmDeps, confirmLinkFor } from './confirm-email.ts';
 import { mayReset } from './forgotten.ts';
 import type { PeopleDeps } from './people-stores.ts';
 import { type ResetLinkDeps, resetLinkFor } from './reset-link.ts';
 
 type LinkDeps = ConfirmDeps &
+  AddressDeps &
   ResetLinkDeps &
   Pick<PeopleDeps, 'people' | 'passwords' | 'clock'> & { hasProviders: boolean };
 
@@ -19,4 +21,5 @@ export const mailedLinks = (deps: LinkDeps) => ({
     const person = await deps.people.find(personId);
     return person && confirmLinkFor(deps, person);
   },
+  addressLink: (personId: string, email: string) => addressLinkFor(deps, personId, email),
 });

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
-import { type PersonCaller, requireLive } from '../../domain/identity/caller.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -108,7 +108,6 @@ export async function addPasskey(
     lastUsedAt: null,
   };
   await deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     if (!(await stores.passkeys.add(passkey)))
       throw new ApiError('already_exists', 'This passkey has already been added.');
     await stores.audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });

@@ -130,7 +130,7 @@ export async function resetPassword(
     const person = await readResetLink(deps, stores, key);
     await stores.passwords.set(person.id, hash, at);
     await stores.people.recover(person.id, at);
-    const ended = await endAccess(stores, person.id, at);
+    const ended = await endAccess(stores, person, at);
     const actor = { name: personName(person.id), from: visit.from };
     const detail = { way: 'reset link', ...ended };
     await stores.audit.add(actor, at, { action: 'password.set', detail });

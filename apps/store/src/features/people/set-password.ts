@@ -1,5 +1,5 @@
 import type { PasswordChange } from '@svc/contracts';
-import { type PersonCaller, requireLive } from '../../domain/identity/caller.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { requireStrong } from './password.ts';
@@ -41,7 +41,6 @@ export async function setPassword(
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
     const { passwords, sessions, audit } = stores;
-    await requireLive(stores, caller, deps.clock());
     await attempt.succeed(stores);
     if ((await passwords.find(id)) !== currentHash)
       throw new ApiError('forbidden', 'The password has just been changed elsewhere: sign in again.');

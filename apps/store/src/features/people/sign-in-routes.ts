@@ -11,6 +11,7 @@ import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Quota } from '../../platform/rate.ts';
 import { accessPage } from './access-page.ts';
+import type { AddressDeps } from './change-address.ts';
 import { type ChooseAccessDeps, chooseAccess } from './choose-access.ts';
 import type { ConfirmDeps } from './confirm-email.ts';
 import { endSession } from './end-sessions.ts';
@@ -37,6 +38,7 @@ export type PeopleRouteDeps = AuthoriseDeps &
   ResetLinkDeps &
   SetPasswordDeps &
   ConfirmDeps &
+  AddressDeps &
   SetupDeps &
   JoinDeps &
   ChooseAccessDeps & {

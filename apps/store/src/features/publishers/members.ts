@@ -53,7 +53,7 @@ async function present(stores: MemberStores, member: Member): Promise<PublisherM
 
 async function giveRole(stores: MemberStores, caller: Caller, at: string, member: Member, role: MemberRole) {
   const { publisher, personId } = member;
-  await stores.members.change(publisher, personId, role);
+  await stores.members.change(publisher, personId, role, caller.kind === 'person' ? caller.person.id : null);
   if (role !== 'owner') await dropInvitations(stores, { slug: publisher, personId });
   await stores.audit.add(caller, at, { action: 'member.change', publisher, detail: { personId, role } });
 }
@@ -144,8 +144,8 @@ export async function transferPublisher(
     await requireOwned(stores, caller, slug, 'transferPublisher');
     if (to === from) throw new ApiError('invalid_request', 'Name another user: you are already an owner.');
     await requireMemberOf(stores, { slug, personId: to });
-    await stores.members.change(slug, to, 'owner');
-    await stores.members.change(slug, from, 'member');
+    await stores.members.change(slug, to, 'owner', from);
+    await stores.members.change(slug, from, 'member', from);
     await dropInvitations(stores, { slug, personId: from });
     await requireActiveOwner(stores, slug);
     const event = { action: 'publisher.transfer', publisher: slug, detail: { to } } as const;

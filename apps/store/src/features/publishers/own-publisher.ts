@@ -2,12 +2,7 @@ import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
 import { reservedNameIn } from '@svc/validator';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
-import {
-  isAdministrator,
-  type LiveStores,
-  type PersonCaller,
-  requireLive,
-} from '../../domain/identity/caller.ts';
+import { isAdministrator, type LiveStores, type PersonCaller } from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
@@ -113,7 +108,6 @@ export async function createOwnPublisher(
   const site = website !== undefined && { website };
   const publisher: Publisher = { slug, name, ...site, verified: false, suspended: false, createdAt };
   return deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     await addPublisher(deps, stores, caller, publisher);
     await stores.members.add({
       publisher: slug,

@@ -4,7 +4,6 @@ import {
   type Caller,
   type LiveStores,
   requireApp,
-  requireLive,
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
@@ -34,7 +33,6 @@ export async function retractVersion(
   const at = deps.clock().toISOString();
   return deps.unitOfWork(async (stores) => {
     const { versions, audit } = stores;
-    await requireLive(stores, caller, deps.clock());
     const record = await requireVersion(versions, ref);
     const { publisher } = record;
     requireMember(caller, publisher);

@@ -4,7 +4,6 @@ import {
   type Caller,
   type LiveStores,
   requireApp,
-  requireLive,
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
@@ -117,7 +116,6 @@ export async function submitVersion(
   caller: Caller,
   upload: Upload,
 ): Promise<VersionRecord> {
-  await requireLive(stores, caller, deps.clock());
   const known = await requireSubmittable(stores, caller, upload.manifest);
   const { appId, version, publisher, sha256, size, submittedAt } = upload;
   if (!known) {

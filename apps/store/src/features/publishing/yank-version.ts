@@ -5,7 +5,6 @@ import {
   isModerator,
   type LiveStores,
   requireApp,
-  requireLive,
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
@@ -74,7 +73,6 @@ export async function yankVersion(
   reason: string,
 ): Promise<VersionStatus> {
   const status = await deps.unitOfWork(async (stores): Promise<VersionStatus> => {
-    await requireLive(stores, caller, deps.clock());
     const record = await requireVersion(stores.versions, ref);
     requireYanker(caller, record.publisher, ref.appId);
     if (!isModerator(caller)) await requireUnsuspended(stores, 'yank', record);

@@ -1,6 +1,6 @@
 import { type DeviceAnswerForm, LIMITS, type TokenScope } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { type PersonCaller, requireLive, requireMember } from '../../domain/identity/caller.ts';
+import { type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord, DeviceStore } from '../../domain/identity/device-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { SessionStore } from '../../domain/identity/session-store.ts';
@@ -104,7 +104,6 @@ export async function answerDevice(
   const now = deps.clock().toISOString();
   return deps.unitOfWork(async (stores) => {
     const { devices, tokens, audit } = stores;
-    await requireLive(stores, caller, deps.clock());
     const device = await devices.findByUserCode(userCodeSeal, now);
     if (device?.state !== 'pending') throw notWaiting();
     const { client } = device;

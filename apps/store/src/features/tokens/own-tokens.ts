@@ -7,7 +7,7 @@ import {
   type TokenList,
 } from '@svc/contracts';
 import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
-import { type PersonCaller, requireLive, requireMember, requireOwner } from '../../domain/identity/caller.ts';
+import { type PersonCaller, requireMember, requireOwner } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { presentToken } from '../../domain/identity/present-token.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
@@ -55,7 +55,6 @@ async function makeWithin(
   caller: PersonCaller,
   request: TokenRequest,
 ): Promise<FreshToken> {
-  await requireLive(stores, caller, deps.clock());
   await requireBelowLimit(stores.tokens, ownerOf(request), deps.clock().toISOString(), 1);
   const { token, record } = await makeToken(deps, stores, caller, request);
   return { ...presentToken(record), token };

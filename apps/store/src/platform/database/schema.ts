@@ -81,7 +81,7 @@ export type Tables = {
     created_at: string;
   };
   ceremonies: { hash: string; kind: string; expires_at: string; detail_json: string };
-  members: { publisher: string; person_id: string; role: string; since: string };
+  members: { publisher: string; person_id: string; role: string; since: string; added_by: string | null };
   invitations: {
     id: string;
     publisher: string;

@@ -16,6 +16,8 @@ async function opened() {
       personId === 'anna' ? 'https://store.test/password/secret' : null,
     confirmLink: async (personId: string) =>
       personId === 'anna' ? 'https://store.test/address/secret' : null,
+    addressLink: async (personId: string) =>
+      personId === 'anna' ? 'https://store.test/new-address/secret' : null,
   };
   const write = (content: MailContent) => writeLetter(deps, content);
   return { store, write };

@@ -27,6 +27,7 @@ async function outbox(howMany = 1) {
     invitationUrl: (id: string) => id,
     resetLink: async () => null,
     confirmLink: async () => null,
+    addressLink: async () => null,
   };
   const at = new Date(now).toISOString();
   for (let i = 0; i < howMany; i += 1) {

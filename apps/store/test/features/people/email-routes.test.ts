@@ -94,15 +94,35 @@ describe('an email address', () => {
     const asked = await bodyOf(anna.script('POST', '/api/people/me/email/confirmation'));
     expect(asked).toEqual({ httpStatus: 200, sentTo: ANNA.email });
     const { path, key } = await newestLink();
-    const elsewhere = browserAt(store);
-    expect(await (await elsewhere.open(path)).text()).toContain(ANNA.email);
+    const page = await (await anna.open(path)).text();
+    for (const said of ['Anna Ash', ANNA.email, 'created on 2026-03-01']) expect(page).toContain(said);
     expect(await bodyOf(anna.send('GET', '/api/people/me'))).toMatchObject({ emailVerified: false });
-    expect((await elsewhere.submit('/confirm', { key })).status).toBe(200);
+    expect((await anna.submit('/confirm', { key })).status).toBe(200);
+    await anna.open('/api/people/me');
     expect(await bodyOf(anna.send('GET', '/api/people/me'))).toMatchObject({ emailVerified: true });
     expect(await bodyOf(anna.script('POST', '/api/people/me/email/confirmation'))).toMatchObject({
       httpStatus: 409,
       code: 'already_handled',
     });
+  });
+
+  it('is not confirmed for an attacker who signed up with it, when the victim opens the mail', async () => {
+    const { store, received, newestLink } = await opened();
+    const attacker = await signUpAt(store, { ...ANNA, name: 'Free Gift' });
+    await attacker.script('POST', '/api/people/me/email/confirmation');
+    const { path, key } = await newestLink();
+    expect(plain(received.at(-1)?.raw ?? '')).toContain('"Free Gift"');
+    const visitor = browserAt(store);
+    const asked = await visitor.open(path);
+    expect([asked.status, asked.headers.get('location')]).toEqual([
+      303,
+      `/sign-in?next=${encodeURIComponent(path)}`,
+    ]);
+    const victim = await signUpAt(store, { ...ANNA, name: 'Anna Ash', email: 'anna@elsewhere.example' });
+    const shown = await victim.open(path);
+    expect([shown.status, await shown.text()]).toEqual([403, expect.stringContaining('Free Gift')]);
+    expect((await victim.submit('/confirm', { key })).status).toBe(403);
+    expect((await store.stores.people.findByEmail(ANNA.email))?.emailVerified).toBe(false);
   });
 
   it('is not confirmed by a link that is a day old, was changed, or is for another address', async () => {

@@ -187,6 +187,7 @@ describe('a recovery of an account that an attacker prepared with the address of
       identitiesRemoved: 0,
       invitationsRevoked: 0,
       devicesEnded: 1,
+      membersRemoved: 0,
     });
   });
 
@@ -229,6 +230,34 @@ describe('a recovery of an account that an attacker prepared with the address of
     const friend = await store.signedIn('friend');
     const opened = await store.call('GET', new URL(invited.url).pathname, { session: friend });
     expect(opened.status).toBe(404);
+  });
+
+  it('ends the memberships that the attacker gave, and keeps those that a proved account gave', async () => {
+    for (const [emailVerified, left] of [
+      [false, 1],
+      [true, 2],
+    ] as const) {
+      const store = await openTestStore();
+      const attacker = await signUpAt(store);
+      await store.stores.people.change(await annaOf(store), { emailVerified });
+      await attacker.script('POST', '/api/publishers', { slug: 'annas', name: 'Annas' });
+      const invited = await jsonOf<{ url: string }>(
+        attacker.script('POST', '/api/publishers/annas/invitations', { role: 'owner' }),
+      );
+      const session = await store.signedIn('accomplice');
+      const accepted = await store.call('POST', new URL(invited.url).pathname, {
+        session,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ csrf: session.csrf }).toString(),
+      });
+      expect(accepted.status).toBeLessThan(400);
+      expect(await store.stores.members.of('annas')).toHaveLength(2);
+      const { path, key } = await linkFor(store, await annaOf(store));
+      const victim = browserAt(store);
+      await victim.open(path);
+      await victim.submit('/reset', { key, password: NEW });
+      expect(await store.stores.members.of('annas')).toHaveLength(left);
+    }
   });
 
   it.each([0, 1, 2, 3])(

@@ -229,7 +229,8 @@ async function publishers({
   await names.list('pub-1000001', 10);
   await members.add({ publisher: PUBLISHER, personId: PERSON, role: 'member', since: NOW });
   await members.of(PUBLISHER);
-  await members.change(PUBLISHER, PERSON, 'owner');
+  await members.change(PUBLISHER, PERSON, 'owner', null);
+  await members.removeAddedBy(PERSON);
   await members.remove(PUBLISHER, PERSON);
   await invitations.add({
     id: 'i',

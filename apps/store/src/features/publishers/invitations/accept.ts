@@ -77,7 +77,9 @@ export async function acceptInvitation(
     const personId = caller.person.id;
     const { slug } = publisher;
     const { role } = invitation;
-    if (!(await stores.members.add({ publisher: slug, personId, role, since }))) {
+    if (
+      !(await stores.members.add({ publisher: slug, personId, role, since, addedBy: invitation.invitedBy }))
+    ) {
       throw new ApiError('already_exists', `You are already a member of the publisher ${slug}.`);
     }
     const detail = { personId, role, invitation: invitation.id, invitedBy: invitation.invitedBy };

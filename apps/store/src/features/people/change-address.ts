@@ -1,0 +1,130 @@
+import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { endAccess } from '../../domain/identity/end-access.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
+import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { type Mac, sameSecret } from '../../platform/secret.ts';
+import { isLinkValid } from '../../platform/terms.ts';
+import { requireOwnLink } from './confirm-email.ts';
+import { mayReset } from './forgotten.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import { CONFIRM_MAILS, countIn } from './tries.ts';
+
+const LIFETIME_MS = 3_600_000;
+
+export type AddressDeps = {
+  /** A MAC for this purpose only. */
+  addressMac: Mac;
+  baseUrl: string;
+};
+
+type LinkStores = Pick<PeopleStores, 'people'>;
+
+const invalidLink = () =>
+  new ApiError(
+    'not_found',
+    'This link is not valid: it has been used, is older than an hour, or is incomplete. Request a new one on your account page.',
+    {},
+    'Link not valid',
+  );
+
+const taken = () =>
+  new ApiError('already_exists', 'Another account has this email address: your address was not changed.');
+
+/** The MAC of a link. It covers the present address and the last recovery, which invalidate all links of before. */
+async function macOf(
+  { addressMac }: Pick<AddressDeps, 'addressMac'>,
+  { people }: LinkStores,
+  [id, until, email]: [string, number, string],
+): Promise<string> {
+  const present = (await people.find(id))?.email ?? null;
+  return addressMac(JSON.stringify([id, until, email, present, await people.recoveredAt(id)]));
+}
+
+/** Creates a link to give an account a new address, within an hour. The store does not keep it; null for a suspended user. */
+export async function addressLinkFor(
+  deps: AddressDeps & Pick<PeopleDeps, 'clock' | 'people'>,
+  personId: string,
+  email: string,
+): Promise<string | null> {
+  const person = await deps.people.find(personId);
+  if (!person || person.suspended) return null;
+  const until = deps.clock().getTime() + LIFETIME_MS;
+  const encoded = [personId, email].map((text) => Buffer.from(text).toString('base64url'));
+  const mac = await macOf(deps, deps, [personId, until, email]);
+  return `${deps.baseUrl}/change-address?key=${encoded.join('.')}.${until}.${mac}`;
+}
+
+/**
+ * Sends such a link to a new address. The answer is the same when another account has the address, which then gets no mail.
+ * @throws ApiError already_handled, forbidden, rate_limited
+ */
+export const requestAddress = (
+  deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'> & { hasProviders: boolean },
+  { person, sessionId, from }: PersonCaller,
+  email: string,
+): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    if (person.email === email)
+      throw new ApiError('already_handled', 'Your account has this email address already.');
+    if (!(await mayReset(deps, stores, person)))
+      throw new ApiError('forbidden', 'Your sign-in provider proves your address: change it there.');
+    const counted = { ...deps, rateLimits: stores.rateLimits };
+    // Of the caller, who could otherwise send mails to many addresses, and of the recipient.
+    await countIn(counted, CONFIRM_MAILS, { account: person.id, address: null, browser: sessionId });
+    await countIn(counted, CONFIRM_MAILS, { account: email, address: from.address, browser: null });
+    if (await stores.people.findByEmail(email)) return email;
+    await postMail(deps, stores, email, { kind: 'new-address', detail: { personId: person.id, email } });
+    return email;
+  });
+
+/**
+ * Reads a link of the caller, who must be signed in: an attacker who requests the address of a victim gets nothing when the victim opens
+ * the link.
+ * @returns the account and its new address
+ * @throws ApiError not_found, forbidden
+ */
+export async function readAddressLink(
+  deps: Pick<AddressDeps, 'addressMac'> & Pick<PeopleDeps, 'clock'>,
+  stores: LinkStores,
+  caller: PersonCaller,
+  key: string,
+): Promise<{ person: Person; email: string }> {
+  const [encodedId = '', encodedEmail = '', time = '', mac = ''] = key.split('.');
+  const [id, email] = [encodedId, encodedEmail].map((text) => Buffer.from(text, 'base64url').toString());
+  const until = Number(time);
+  const isOurs = sameSecret(mac, await macOf(deps, stores, [id ?? '', until, email ?? '']));
+  const person = isOurs ? await stores.people.find(id ?? '') : null;
+  if (!person || email === undefined || !isLinkValid(until, LIFETIME_MS, deps.clock())) throw invalidLink();
+  requireOwnLink(person, caller);
+  return { person, email };
+}
+
+/**
+ * Changes the address of the caller's account with a link. It is a recovery: the new address is proved, every access from before ends,
+ * and the previous address gets a mail.
+ * @returns the secret for the session cookie, and the new address
+ * @throws ApiError not_found, forbidden, already_exists
+ */
+export const changeAddress = (
+  deps: PostDeps & AddressDeps & Pick<PeopleDeps, 'unitOfWork' | 'random'>,
+  caller: PersonCaller,
+  key: string,
+  visit: Visit,
+): Promise<{ secret: string; email: string }> =>
+  deps.unitOfWork(async (stores) => {
+    const { person, email } = await readAddressLink(deps, stores, caller, key);
+    if (await stores.people.findByEmail(email)) throw taken();
+    const at = deps.clock().toISOString();
+    await stores.people.change(person.id, { email });
+    await stores.people.recover(person.id, at);
+    const ended = await endAccess(stores, person, at);
+    await stores.audit.add(caller, at, { action: 'email.change', detail: ended });
+    if (person.email !== null && person.emailVerified)
+      await postMail(deps, stores, person.email, {
+        kind: 'address-changed',
+        detail: { personId: person.id },
+      });
+    return { secret: await beginSession(deps, stores, person, visit, 'new address'), email };
+  });
