@@ -215,7 +215,7 @@ ${link}
 
 The link works once, for an hour. Changing the address signs you out everywhere else, and ends all passkeys, connected accounts, tokens and invitations of the account.
 
-If it is not your account, ignore this mail: nothing changes, and the link works for nobody else.`,
+If it is not your account, ignore this mail: nothing changes, and the link works for no other account.`,
     };
   },
   async 'address-changed'({ people, storeName }, { personId }) {
@@ -237,7 +237,7 @@ If it was not you, contact the operator of the store now.`,
       text: `The account "${oneLine(person.name)}" at ${storeName} was created with this address on ${person.createdAt.slice(0, 10)}. If it is yours, open this link and sign in to it:
 ${link}
 
-If it is not yours, ignore this mail: the account stays unconfirmed, and the link works for nobody else. You can take it over with a link to reset its password.`,
+If it is not yours, ignore this mail: the account stays unconfirmed, and the link works for no other account. You can take it over with a link to reset its password.`,
     };
   },
 };
