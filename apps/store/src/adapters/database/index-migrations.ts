@@ -39,3 +39,12 @@ export const publisherOrders: Migration = {
     await sql`create index publishers_by_time on publishers (created_at, slug)`.execute(db);
   },
 };
+
+/** The indexes of the registry API: the versions with a number, and the publications and yanks by time. */
+export const registryIndexes: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create index versions_by_number on versions (version, app_id)`.execute(db);
+    await sql`create index version_moves_released on version_moves (moved_at, app_id, version)
+      where to_state in ('published', 'yanked')`.execute(db);
+  },
+};

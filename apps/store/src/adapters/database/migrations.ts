@@ -8,7 +8,7 @@ import { changesMigration } from './changes-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
 import { emergenciesMigration } from './emergencies-migration.ts';
 import { featuredMigration } from './featured-migration.ts';
-import { newestUploads, plans, publisherOrders } from './index-migrations.ts';
+import { newestUploads, plans, publisherOrders, registryIndexes } from './index-migrations.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
@@ -324,6 +324,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-reports': reportsMigration(textOf),
   '0026-tools': toolsMigration(textOf),
   '0027-member-adders': memberAdders,
+  '0028-registry-indexes': registryIndexes,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -6,15 +6,12 @@ import type { Database } from '../../platform/database/schema.ts';
 export type Released = VersionRef & { isYanked: boolean; latest: string | null; changedAt: string | null };
 
 export type ReleasedQuery = {
-  /** Continues after this version. */
-  after: VersionRef | null;
   limit: number;
-  /** An exact version. */
-  version: string | null;
-  /** Only versions whose state changed at or after this time. */
-  updatedSince: string | null;
   withYanked: boolean;
 };
+
+/** A version and the time of its last change, by which a list of changes continues. */
+export type ChangeRef = VersionRef & { changedAt: string };
 
 /** Matches versions that are shown: published ones of listed apps, or also yanked ones. Literals, for partial indexes. */
 const isShown = (withYanked: boolean) =>
@@ -26,7 +23,12 @@ const changedAt = sql<
   string | null
 >`(select max(moved_at) from version_moves where version_moves.app_id = versions.app_id and version_moves.version = versions.version)`;
 
-/** Reads the released versions of all apps, by app and version. */
+/** The last change of a released version: the move to the state that it has. Literals, for the partial index. */
+const isLastChange = sql<SqlBool>`m.to_state in ('published', 'yanked') and m.to_state = versions.state
+  and not exists (select 1 from version_moves later where later.app_id = m.app_id and later.version = m.version
+    and later.moved_at > m.moved_at)`;
+
+/** Reads the released versions of all apps. */
 export function createReleasedStore(db: Database) {
   const shown = (withYanked: boolean) =>
     db
@@ -42,27 +44,67 @@ export function createReleasedStore(db: Database) {
     changedAt: changed_at,
   });
   return {
-    async page({ after, limit, version, updatedSince, withYanked }: ReleasedQuery): Promise<Released[]> {
-      let query = shown(withYanked).orderBy('versions.app_id').orderBy('versions.version').limit(limit);
-      if (after)
-        query = query.where(
-          sql<SqlBool>`(versions.app_id, versions.version) > (${after.appId}, ${after.version})`,
-        );
-      if (version !== null) query = query.where('versions.version', '=', version);
-      if (updatedSince !== null) query = query.where(changedAt, '>=', updatedSince);
-      return (await query.execute()).map(releasedOf);
+    /** The released versions by app and version, from after one on. */
+    async page(after: VersionRef | null, { limit, withYanked }: ReleasedQuery): Promise<Released[]> {
+      const { appId, version } = after ?? { appId: '', version: '' };
+      const rows = await shown(withYanked)
+        .where(sql<SqlBool>`(versions.app_id, versions.version) > (${appId}, ${version})`)
+        .orderBy('versions.app_id')
+        .orderBy('versions.version')
+        .limit(limit)
+        .execute();
+      return rows.map(releasedOf);
+    },
+    /** Those with an exact version, by app. */
+    async withVersion(
+      version: string,
+      after: VersionRef | null,
+      { limit, withYanked }: ReleasedQuery,
+    ): Promise<Released[]> {
+      const rows = await shown(withYanked)
+        .where('versions.version', '=', version)
+        .where('versions.app_id', '>', after?.appId ?? '')
+        .orderBy('versions.app_id')
+        .limit(limit)
+        .execute();
+      return rows.map(releasedOf);
+    },
+    /**
+     * The released versions that were published or yanked at or after a time, oldest change first, from after one on. A version that
+     * changes between two pages moves to the end: it is read again, never missed.
+     */
+    async changes(
+      since: string,
+      after: ChangeRef | null,
+      { limit, withYanked }: ReleasedQuery,
+    ): Promise<Released[]> {
+      const { changedAt: at, appId, version } = after ?? { changedAt: since, appId: '', version: '' };
+      const rows = await shown(withYanked)
+        .innerJoin('version_moves as m', (join) =>
+          join.onRef('m.app_id', '=', 'versions.app_id').onRef('m.version', '=', 'versions.version'),
+        )
+        .where(isLastChange)
+        // One bound: beside another on the time, SQLite would begin at that one.
+        .where(sql<SqlBool>`(m.moved_at, m.app_id, m.version) > (${at}, ${appId}, ${version})`)
+        .orderBy('m.moved_at')
+        .orderBy('m.app_id')
+        .orderBy('m.version')
+        .limit(limit)
+        .execute();
+      return rows.map(releasedOf);
     },
     /** The released versions of one app, in no order. */
     async ofApp(appId: string, withYanked: boolean): Promise<Released[]> {
       return (await shown(withYanked).where('versions.app_id', '=', appId).execute()).map(releasedOf);
     },
-    /** The latest versions of listed apps. */
-    async latestOf(appIds: readonly string[]): Promise<Released[]> {
+    /** One version of each of some listed apps: its latest one, or an exact one. */
+    async oneOf(appIds: readonly string[], version: string | null): Promise<Released[]> {
       if (appIds.length === 0) return [];
-      const rows = await shown(false)
-        .whereRef('versions.version', '=', 'listings.version')
-        .where('versions.app_id', 'in', appIds)
-        .execute();
+      const among = shown(false).where('versions.app_id', 'in', appIds);
+      const rows = await (version === null
+        ? among.whereRef('versions.version', '=', 'listings.version')
+        : among.where('versions.version', '=', version)
+      ).execute();
       return rows.map(releasedOf);
     },
   };

@@ -43,8 +43,11 @@ const Query = z.object({
 });
 type Query = z.infer<typeof Query>;
 
-/** Where the next page begins: after a version, or at a cursor of the catalogue. */
-const Place = z.union([z.tuple([z.string(), z.string()]), z.string()]);
+/** Where the next page begins: after a version, in a list of changes with its time, or at a cursor of the catalogue. */
+const Place = z.union([
+  z.string(),
+  z.object({ appId: z.string(), version: z.string(), changedAt: z.string().nullable() }),
+]);
 type Place = z.infer<typeof Place>;
 
 const Cursor = z.tuple([Query, Place]);
@@ -69,27 +72,47 @@ async function describe(deps: RegistryDeps, released: readonly Released[]): Prom
 
 type Page = { released: Released[]; next: Place | null };
 
-/** Latest versions, found and ordered by the catalogue. */
-async function latestPage(deps: RegistryDeps, query: Query, place: Place | null): Promise<Page> {
-  const { search, updatedSince, limit } = query;
+/** The latest versions, or exact ones, of apps that the catalogue finds and orders. */
+async function foundPage(deps: RegistryDeps, query: Query, place: Place | null): Promise<Page> {
+  const { search, version, updatedSince, limit } = query;
   const { apps, nextCursor } = await browseCatalog(deps, {
     ...(search === '' ? { sort: 'updated' as const } : { q: search }),
     ...(updatedSince !== null && { updatedSince }),
     ...(typeof place === 'string' && { cursor: place }),
     limit,
   });
-  const found = await deps.released.latestOf(apps.map(({ appId }) => appId));
+  const exact = version === 'latest' ? null : version;
+  const found = await deps.released.oneOf(
+    apps.map(({ appId }) => appId),
+    exact,
+  );
   const byApp = new Map(found.map((one) => [one.appId, one]));
   return { released: apps.flatMap(({ appId }) => byApp.get(appId) ?? []), next: nextCursor };
 }
 
-/** All released versions, by app and version. */
+type Read = { after: { appId: string; version: string; changedAt: string | null } | null; limit: number };
+
+/** Reads one page and one version more. */
+function readVersions({ released }: RegistryDeps, query: Query, { after, limit }: Read): Promise<Released[]> {
+  const one = { limit, withYanked: query.withYanked };
+  if (query.updatedSince !== null)
+    return released.changes(query.updatedSince, after && { ...after, changedAt: after.changedAt ?? '' }, one);
+  return query.version === null ? released.page(after, one) : released.withVersion(query.version, after, one);
+}
+
+/**
+ * All released versions: by app and version, or since a time in the order of their changes. Of changes an exact version is chosen after
+ * they were read, so that no request reads more than a page: there may be fewer on it.
+ */
 async function versionsPage(deps: RegistryDeps, query: Query, place: Place | null): Promise<Page> {
-  const after = Array.isArray(place) ? { appId: place[0], version: place[1] } : null;
-  const found = await deps.searchGate(() => deps.released.page({ ...query, after, limit: query.limit + 1 }));
-  const released = found.slice(0, query.limit);
-  const last = released.at(-1);
-  return { released, next: found.length > query.limit && last ? [last.appId, last.version] : null };
+  const after = typeof place === 'string' ? null : place;
+  const found = await deps.searchGate(() => readVersions(deps, query, { after, limit: query.limit + 1 }));
+  const page = found.slice(0, query.limit);
+  const last = found.length > query.limit ? page.at(-1) : undefined;
+  return {
+    released: page.filter(({ version }) => query.version === null || version === query.version),
+    next: last ? { appId: last.appId, version: last.version, changedAt: last.changedAt } : null,
+  };
 }
 
 async function list(deps: RegistryDeps, requested: RegistryQuery): Promise<RegistryServerList> {
@@ -97,8 +120,8 @@ async function list(deps: RegistryDeps, requested: RegistryQuery): Promise<Regis
     requested.cursor === undefined
       ? ([queryOf(requested), null] as const)
       : readCursor(Cursor, requested.cursor, INVALID_CURSOR);
-  const isOfLatest = query.search !== '' || query.version === 'latest';
-  const { released, next } = await (isOfLatest ? latestPage : versionsPage)(deps, query, place);
+  const isFound = query.search !== '' || query.version === 'latest';
+  const { released, next } = await (isFound ? foundPage : versionsPage)(deps, query, place);
   const servers = await describe(deps, released);
   const nextCursor = next === null ? {} : { nextCursor: writeCursor([query, next]) };
   return { servers, metadata: { count: servers.length, ...nextCursor } };

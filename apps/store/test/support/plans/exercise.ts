@@ -288,6 +288,21 @@ async function publishers({
   await backlog.read({ now: NOW, dueBefore: NOW });
 }
 
+async function registry({ released }: Stores) {
+  const one = { limit: 31, withYanked: false };
+  const after = { appId: OTHER.appId, version: '1.0.0', changedAt: NOW };
+  for (const withYanked of [false, true]) {
+    await released.page(null, { ...one, withYanked });
+    await released.page(after, { ...one, withYanked });
+    await released.withVersion('1.0.0', after, { ...one, withYanked });
+    await released.changes(LATER, null, { ...one, withYanked });
+    await released.changes('1970-01-01T00:00:00.000Z', after, { ...one, withYanked });
+    await released.ofApp(APP, withYanked);
+  }
+  await released.oneOf([APP, OTHER.appId], null);
+  await released.oneOf([APP, OTHER.appId], '1.0.0');
+}
+
 async function versions({ apps, versions, reviews, messages, revocations, blobLedger, listings }: Stores) {
   await apps.find(APP);
   await apps.add({ appId: 'new.app', publisher: PUBLISHER, suspended: false, createdAt: NOW });
@@ -576,6 +591,7 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await identity(stores);
   await publishers(stores);
   await versions(stores);
+  await registry(stores);
   await catalogue(stores, db, sentBy);
   await reported(stores);
   await emergencies(stores);

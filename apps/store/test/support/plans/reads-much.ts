@@ -25,5 +25,8 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
     'walks the index of an order until the page is full, and counts up to a bound in the index',
   'listings.page':
     'walks the index of an order until the page is full, and counts up to a bound in the index',
+  'released.withVersion': 'walks the index of a version number, by app, until the page is full',
+  'devices.removeOldestPending':
+    'walks the index of expiry from the oldest code on, up to a bound, when too many codes wait',
   'searchIndex.inEvery': 'walks the lists of a search from their best app on, up to a bound',
 };
