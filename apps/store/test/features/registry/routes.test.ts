@@ -1,5 +1,5 @@
 import { appIdOf, serverNameOf } from '@svc/contracts';
-import { sampleBundle } from '@svc/testkit';
+import { BOTH_DATABASES, sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
@@ -171,22 +171,30 @@ describe('the registry API', () => {
     expect(namesIn(await list('?include_deleted=true'))).toContain('com.example/notes 1.1.0');
   });
 
-  it('lists changes since a time in their order, so that a mirror continues where it stopped', async () => {
-    const { list, yank, store } = await openRegistry();
-    expect((await yank('1.0.0')).status).toBe(200);
-    store.advance(60_000);
-    let page = await list('?updated_since=2020-01-01T00:00:00Z&limit=1');
-    const found = namesIn(page);
-    while (page.metadata.nextCursor !== undefined) {
-      page = await list(`?cursor=${page.metadata.nextCursor}`);
-      found.push(...namesIn(page));
-    }
-    // The yanked version once, at its last change.
-    expect(found).toEqual(['com.example/board 1.0.0', 'com.example/notes 1.1.0', 'com.example/notes 1.0.0']);
-    expect(namesIn(await list('?updated_since=2020-01-01T00:00:00Z&version=1.1.0'))).toEqual([
-      'com.example/notes 1.1.0',
-    ]);
-  });
+  it(
+    'lists changes since a time in their order, so that a mirror continues where it stopped',
+    BOTH_DATABASES,
+    async () => {
+      const { list, yank, store } = await openRegistry();
+      expect((await yank('1.0.0')).status).toBe(200);
+      store.advance(60_000);
+      let page = await list('?updated_since=2020-01-01T00:00:00Z&limit=1');
+      const found = namesIn(page);
+      while (page.metadata.nextCursor !== undefined) {
+        page = await list(`?cursor=${page.metadata.nextCursor}`);
+        found.push(...namesIn(page));
+      }
+      // The yanked version once, at its last change.
+      expect(found).toEqual([
+        'com.example/board 1.0.0',
+        'com.example/notes 1.1.0',
+        'com.example/notes 1.0.0',
+      ]);
+      expect(namesIn(await list('?updated_since=2020-01-01T00:00:00Z&version=1.1.0'))).toEqual([
+        'com.example/notes 1.1.0',
+      ]);
+    },
+  );
 
   it('combines a search with an exact version', async () => {
     const { list } = await openRegistry();
