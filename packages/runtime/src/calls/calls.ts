@@ -59,7 +59,7 @@ export type CallRequest = {
   chat: string;
   signal?: AbortSignal;
   /**
-   * Time limit of the tool after approval, in milliseconds, at most ten minutes. Default: two minutes without progress, which each
+   * Time limit of the tool after approval, in milliseconds, at most ten minutes. Default: two minutes, which with `onProgress` each
    * progress notification of the server starts again, up to ten minutes in all.
    */
   timeoutMs?: number;
@@ -176,10 +176,13 @@ function send(
   };
   return useServer(parts, use, async ({ connection, fetch }, timed, limit) => {
     const progress = request.onProgress && safeProgress(request.onProgress, secrets, parts.system);
-    const onProgress = (made: Progress) => {
-      limit.extend();
-      progress?.receive(made);
-    };
+    // A server that is asked for progress answers as a stream, which costs time: only a client that listens pays for it.
+    const onProgress =
+      progress &&
+      ((made: Progress) => {
+        limit.extend();
+        progress.receive(made);
+      });
     const result = await connection
       .callTool(remoteNameOf(tool), args, { signal: timed, onProgress })
       .finally(() => progress?.end());
