@@ -75,11 +75,14 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/moderation/suspend-app.test.ts':
     'journey; pages begin where the order of text says',
   'apps/store/test/features/people/administer.test.ts': 'journey; pages begin where the order of text says',
+  'apps/store/test/features/people/change-address.test.ts':
+    'journey; race: a change of address against what the account does meanwhile',
   'apps/store/test/features/people/sign-up.test.ts': 'journey; race: five forms with one email address',
   'apps/store/test/features/publishers/members.test.ts': 'journey; race: the last two owners leave',
   'apps/store/test/features/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
   'apps/store/test/features/ratings/flag-review.test.ts': 'race: one person flags in two processes',
   'apps/store/test/features/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
+  'apps/store/test/features/reports/report.test.ts': 'journey; race: two decisions on one report',
   'apps/store/test/features/relay/confirm-client.test.ts':
     'races: digits against digits, and against clients',
   'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',

@@ -48,6 +48,7 @@ const VALUES = [
   'openPrivateDatabase',
   'openPrivateFolder',
   'openPrivateSqlite',
+  'preApprovalKey',
   'probeConnector',
   'removeApp',
   'requirementsOf',
@@ -111,5 +112,6 @@ it('exports the parts, and nothing that the main entry has', async () => {
   expect(Object.keys(entry).sort()).toEqual(VALUES);
   const main = await namesOf('index');
   const both = [...main.values, ...main.types].filter((name) => [...VALUES, ...TYPES].includes(name));
-  expect(both).toEqual([]);
+  // Moved to the main entry; its old place stays for a version.
+  expect(both).toEqual(['consentCard']);
 });

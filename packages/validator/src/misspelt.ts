@@ -11,6 +11,7 @@ export const FIELD_NAMES: ReadonlySet<string> = new Set([
   ...['icon', 'mark', 'accent', 'screenshots', 'label', 'auth', 'authorizeUrl', 'tokenUrl', 'revokeUrl'],
   ...['clientId', 'scopes', 'required', 'params', 'providers', 'apps', 'connectors', 'optional', 'reason'],
   ...[
+    'remoteName',
     'url',
     'github',
     'tools',

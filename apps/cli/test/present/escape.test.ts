@@ -54,6 +54,11 @@ describe('a hostile store', () => {
     ],
     yank: [['com.example.tidy', '1.0.0', '--reason', 'x']],
     publish: [['app']],
+    report: [['com.example.tidy'], ['com.example.tidy', '--json']],
+    emergency: [
+      ['com.example.tidy', '--dry-run'],
+      ['com.example.tidy', '--dry-run', '--json'],
+    ],
     verify: [['com.example.tidy@1.0.0']],
     whoami: [[], ['--json']],
     login: [[]],

@@ -20,6 +20,11 @@ const RECORDED: readonly string[] = [
   'device_codes.created_at',
   // The minimum of five seconds between two polls ignores future times.
   'device_codes.polled_at',
+  'emergencies.decided_at',
+  'emergencies.started_at',
+  'emergencies.undone_at',
+  'reports.decided_at',
+  'reports.reported_at',
   // Only makes a publish check again whether its blobs exist.
   'doomed_blobs.doomed_at',
   'name_requests.asked_at',

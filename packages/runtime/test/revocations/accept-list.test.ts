@@ -41,7 +41,7 @@ function clientOf(
   const reader = {
     store,
     keys: async () => current,
-    revocations: async () => clock.list as RevocationList,
+    revocationsSince: async () => ({ list: clock.list as RevocationList, tag: null }),
   } as unknown as StoreReader;
   const watch = createRevocationWatch({
     ...{ storage, reader, onFault: fail, events: createEvents(fail), library: { list: () => [] } },
