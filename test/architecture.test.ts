@@ -272,7 +272,7 @@ describe('clients of the API', () => {
     expect(paths.filter((path) => !known.includes(path))).toEqual([]);
   });
 
-  it.each(["fetch('/api/apps/catalog')", '`/api/apps/${id}`', 'const a = "/api/people/me";'])(
+  it.each(["fetch('/api/apps/catalog')", `\`/api/apps/\${id}\``, 'const a = "/api/people/me";'])(
     'detects %s',
     (text) => expect(apiPathsIn(text)).toHaveLength(1),
   );
