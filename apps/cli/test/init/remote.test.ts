@@ -35,7 +35,11 @@ it('creates an app that lacks only a public URL, and a server that runs its tool
 
   const found = await run('validate', 'tidy/app', '--mode', 'dev', '--json');
   expect(found.code).toBe(0);
-  expect(JSON.parse(found.out).issues).toMatchObject([{ code: 'remote.localhost', level: 'warning' }]);
+  const { issues }: { issues: { code: string; level: string }[] } = JSON.parse(found.out);
+  expect(issues.map(({ code, level }) => `${level} ${code}`).toSorted()).toEqual([
+    'warning bundle.template',
+    'warning remote.localhost',
+  ]);
 
   const url = await startServer(path.join(cwd, 'tidy', 'server'));
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });

@@ -31,8 +31,8 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     expect(await dialog().innerText()).not.toContain('key-2026');
     await dialog().getByText('Details', { exact: true }).click();
     // Every permission is shown once, in the words of @svc/permissions.
-    const { widens, other } = describeChanges(changesOf(null, sheet().footprint));
-    const labels = new Set([...widens, ...other].map(({ label }) => label));
+    const { widens, instructions, other } = describeChanges(changesOf(null, sheet().footprint));
+    const labels = new Set([...widens, ...instructions, ...other].map(({ label }) => label));
     expect((await shown.allInnerTexts()).toSorted()).toEqual([...labels].toSorted());
     const said = await dialog().innerText();
     for (const words of [
