@@ -1,7 +1,7 @@
 import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts';
 import type { AuditEvent, AuditLog } from '../../domain/audit/audit-log.ts';
-import { type Caller, type LiveStores, personName, requireLive } from '../../domain/identity/caller.ts';
+import { type Caller, personName } from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
@@ -28,7 +28,7 @@ type Stores = NotifyStores & {
   versions: VersionStore;
   listings: ListingStore;
   audit: AuditLog;
-} & LiveStores;
+};
 
 type ReadStores = Pick<Stores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
 
@@ -83,25 +83,32 @@ export async function previewEmergency(
   };
 }
 
-/** Suspends the target, unless it is suspended. @returns whether it was not */
-async function suspend(
-  stores: Stores,
+/** The app or the publisher that a suspension is about. */
+const suspendable = ({ publishers, apps }: Stores, { publisher, appId }: Target) =>
+  appId === null ? publishers.find(publisher) : apps.find(appId);
+
+/** Suspends a target, or ends its suspension. */
+async function setSuspended(
+  { publishers, apps, audit }: Stores,
   caller: Caller,
   { publisher, appId }: Target,
-  reason: string,
-  at: string,
-) {
-  const suspension = { reason, by: caller.name, at };
-  const before = appId === null ? await stores.publishers.find(publisher) : await stores.apps.find(appId);
-  if (before?.suspended) return false;
+  { suspended, reason, at }: { suspended: boolean; reason: string; at: string },
+): Promise<void> {
+  const suspension = suspended ? { reason, by: caller.name, at } : null;
   if (appId === null) {
-    await stores.publishers.change(publisher, { suspended: true, suspension });
-    const detail = { reason, suspended: true };
-    await stores.audit.add(caller, at, { action: 'publisher.change', publisher, detail });
+    await publishers.change(publisher, { suspended, suspension });
+    await audit.add(caller, at, { action: 'publisher.change', publisher, detail: { reason, suspended } });
   } else {
-    await stores.apps.suspend(appId, suspension);
-    await stores.audit.add(caller, at, { action: 'app.suspend', appId, publisher, detail: { reason } });
+    await apps.suspend(appId, suspension);
+    const action = suspended ? 'app.suspend' : 'app.unsuspend';
+    await audit.add(caller, at, { action, appId, publisher, detail: { reason } });
   }
+}
+
+/** Suspends the target, unless it is suspended. @returns whether it was not */
+async function suspend(stores: Stores, caller: Caller, target: Target, reason: string, at: string) {
+  if ((await suspendable(stores, target))?.suspended) return false;
+  await setSuspended(stores, caller, target, { suspended: true, reason, at });
   return true;
 }
 
@@ -190,7 +197,7 @@ async function askForSecond(deps: EmergencyDeps, stores: Stores, caller: Caller,
 /**
  * Starts an emergency: carries it out, or asks for a second administrator where the policy demands one for a yank. When it is carried
  * out, the signed list has the yanks before this resolves.
- * @throws ApiError not_found, unauthorized
+ * @throws ApiError not_found
  */
 export async function startEmergency(
   deps: EmergencyDeps,
@@ -199,7 +206,6 @@ export async function startEmergency(
 ): Promise<Emergency> {
   const { yank, suspend: suspends, revokeTokens, endSessions: ends } = body;
   const emergency = await deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     const { target, reach, needsSecond } = await previewEmergency({ ...deps, ...stores }, body);
     const at = deps.clock().toISOString();
     const fresh: Emergency = {
@@ -243,11 +249,10 @@ const handled = ({ state }: Emergency) =>
 
 /**
  * Confirms an emergency of another administrator, and carries it out. Of two who confirm at the same time, one does.
- * @throws ApiError not_found, already_handled, unauthorized; forbidden for the administrator who started it, and for automation
+ * @throws ApiError not_found, already_handled; forbidden for the administrator who started it, and for automation
  */
 export async function confirmEmergency(deps: EmergencyDeps, caller: Caller, id: string): Promise<Emergency> {
   const emergency = await deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     const waiting = await requireEmergency(stores, id);
     if (caller.kind !== 'person' || waiting.startedBy === caller.name)
       throw new ApiError(
@@ -265,7 +270,7 @@ export async function confirmEmergency(deps: EmergencyDeps, caller: Caller, id: 
 
 /**
  * Refuses an emergency that waits.
- * @throws ApiError not_found, already_handled, unauthorized
+ * @throws ApiError not_found, already_handled
  */
 export function refuseEmergency(
   deps: EmergencyDeps,
@@ -274,7 +279,6 @@ export function refuseEmergency(
   reason: string,
 ): Promise<Emergency> {
   return deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     const waiting = await requireEmergency(stores, id);
     const at = deps.clock().toISOString();
     const refused = await stores.emergencies.decide(id, 'refused', { by: caller.name, at });
@@ -287,23 +291,15 @@ export function refuseEmergency(
 
 /** Ends the suspension of an emergency, unless it ended or another one took its place. */
 async function unsuspend(stores: Stores, caller: Caller, emergency: Emergency, reason: string, at: string) {
-  const { publisher, appId, decidedAt } = emergency;
-  const now = appId === null ? await stores.publishers.find(publisher) : await stores.apps.find(appId);
-  if (!now?.suspended || now.suspension?.at !== decidedAt) return;
-  if (appId === null) {
-    await stores.publishers.change(publisher, { suspended: false, suspension: null });
-    const detail = { reason, suspended: false };
-    await stores.audit.add(caller, at, { action: 'publisher.change', publisher, detail });
-  } else {
-    await stores.apps.suspend(appId, null);
-    await stores.audit.add(caller, at, { action: 'app.unsuspend', appId, publisher, detail: { reason } });
-  }
+  const now = await suspendable(stores, emergency);
+  if (!now?.suspended || now.suspension?.at !== emergency.decidedAt) return;
+  await setSuspended(stores, caller, emergency, { suspended: false, reason, at });
 }
 
 /**
  * Undoes an emergency: publishes the versions that it yanked, unless they were yanked again since, and ends its suspension. Revoked
  * tokens and ended sessions stay ended: what a recovery revoked since must not come back.
- * @throws ApiError not_found, already_handled, unauthorized
+ * @throws ApiError not_found, already_handled
  */
 export async function undoEmergency(
   deps: EmergencyDeps,
@@ -312,7 +308,6 @@ export async function undoEmergency(
   reason: string,
 ): Promise<Emergency> {
   const emergency = await deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     const before = await requireEmergency(stores, id);
     const at = deps.clock().toISOString();
     const mover = { by: caller.name, at };

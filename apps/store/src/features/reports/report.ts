@@ -7,7 +7,7 @@ import type {
   ReportedVersions,
 } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { type Caller, type LiveStores, requireLive } from '../../domain/identity/caller.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { type PostDeps, type PostStores, postMail } from '../../domain/mail/post-mail.ts';
@@ -22,15 +22,14 @@ import type { OpenReport, ReportStore } from './report-store.ts';
 /** Each report is work for a moderator. */
 const REPORTS: Rate = { what: 'reports', limit: 10, windowMs: 24 * 60 * 60_000 };
 
-type Stores = LiveStores &
-  PostStores & {
-    reports: ReportStore;
-    people: PersonStore;
-    apps: AppStore;
-    versions: VersionStore;
-    listings: ListingStore;
-    audit: AuditLog;
-  };
+type Stores = PostStores & {
+  reports: ReportStore;
+  people: PersonStore;
+  apps: AppStore;
+  versions: VersionStore;
+  listings: ListingStore;
+  audit: AuditLog;
+};
 
 export type ReportDeps = PostDeps & { unitOfWork: UnitOfWork<Stores> };
 
@@ -55,7 +54,7 @@ async function reportedVersion(stores: Stores, appId: string, version: string | 
 /**
  * Reports a version of an app, or replaces the open report of the caller about it. However many reports there are, they change nothing by
  * themselves: a moderator decides.
- * @throws ApiError forbidden, not_found, already_handled, rate_limited, unauthorized
+ * @throws ApiError forbidden, not_found, already_handled, rate_limited
  */
 export function reportApp(
   deps: ReportDeps,
@@ -65,7 +64,6 @@ export function reportApp(
 ): Promise<{ report: Report; quota: Quota }> {
   const { id: personId } = reporterOf(caller);
   return deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     const { publisher, ...record } = await reportedVersion(stores, appId, version);
     const quota = await consume({ ...deps, ...stores }, REPORTS, `report ${personId}`);
     const at = deps.clock().toISOString();
@@ -176,7 +174,7 @@ async function notifyReporters(
 /**
  * Decides on the open reports of a version.
  * @returns how many there were
- * @throws ApiError not_found, already_handled, unauthorized; forbidden for a member of the publisher
+ * @throws ApiError not_found, already_handled; forbidden for a member of the publisher
  */
 export function decideReports(
   deps: ReportDeps,
@@ -185,7 +183,6 @@ export function decideReports(
   { outcome, note }: ReportDecision,
 ): Promise<number> {
   return deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     const ref = { appId, version };
     const { publisher } = await requireVersion(stores.versions, ref);
     if (isOwn(caller, publisher))

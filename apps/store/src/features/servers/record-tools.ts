@@ -1,14 +1,7 @@
 import { servedToolsOf, type ToolRecord } from '@svc/contracts';
 import { type SigningKey, signToolRecord } from '@svc/signing';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import {
-  type Caller,
-  type LiveStores,
-  requireApp,
-  requireLive,
-  requireMember,
-  requireScope,
-} from '../../domain/identity/caller.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { StoredTools, ToolStore } from '../../domain/tools/tool-store.ts';
@@ -18,9 +11,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 
 export type RecordDeps = {
-  unitOfWork: UnitOfWork<
-    LiveStores & SuspensionStores & { versions: VersionStore; tools: ToolStore; audit: AuditLog }
-  >;
+  unitOfWork: UnitOfWork<SuspensionStores & { versions: VersionStore; tools: ToolStore; audit: AuditLog }>;
   versions: VersionStore;
   listings: Pick<ListingStore, 'find'>;
   tools: ToolStore;
@@ -51,7 +42,6 @@ export async function recordTools(
   const at = deps.clock().toISOString();
   const { tools, dropped } = servedToolsOf(listed);
   return deps.unitOfWork(async (stores) => {
-    await requireLive(stores, caller, deps.clock());
     const { publisher, state } = await requireVersion(stores.versions, ref);
     requireMember(caller, publisher);
     requireApp(caller, ref.appId);
