@@ -153,17 +153,25 @@ export async function featuredApps(
 }
 
 /**
- * Reads one page of the catalogue.
+ * Finds one page of the catalogue, without the facts of its versions.
  * @throws ApiError invalid_request for a cursor of another query; unavailable when too many searches run
  */
-export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
+export async function findListed(
+  deps: BrowseDeps,
+  query: CatalogQuery,
+): Promise<Omit<Page, 'end'> & { nextCursor: string | null }> {
   const sort = sortOf(query, (query.q ?? '').trim() !== '');
-  const { apps, total, end } = await findPage(deps, query, sort);
-  return {
-    apps: await presentApps(deps, apps),
-    nextCursor: end && writeCursor([sort, end.key, end.appId]),
-    total,
-  };
+  const { end, ...page } = await findPage(deps, query, sort);
+  return { ...page, nextCursor: end && writeCursor([sort, end.key, end.appId]) };
+}
+
+/**
+ * Reads one page of the catalogue.
+ * @throws ApiError as `findListed`
+ */
+export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
+  const { apps, nextCursor, total } = await findListed(deps, query);
+  return { apps: await presentApps(deps, apps), nextCursor, total };
 }
 
 /** The published versions of an app, newest first: all, or one part of them. */

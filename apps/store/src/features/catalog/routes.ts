@@ -52,6 +52,14 @@ export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** Encodes a JSON answer that may be cached as long as a page of the catalogue. */
+export const encodeJson = (value: unknown, headers: Record<string, string> = {}): EncodedPage =>
+  encodePage(Buffer.from(JSON.stringify(value)), {
+    'Content-Type': JSON_TYPE,
+    'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
+    ...headers,
+  });
+
 async function makePage(
   deps: CatalogDeps,
   query: CatalogQuery,
@@ -59,21 +67,15 @@ async function makePage(
 ): Promise<EncodedPage> {
   const page = await browseCatalog(deps, query);
   const next = new URLSearchParams({ ...requested, cursor: page.nextCursor ?? '' });
-  const body = Buffer.from(JSON.stringify(page));
-  return encodePage(body, {
-    'Content-Type': JSON_TYPE,
-    'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
-    ...(page.nextCursor && { Link: `<${deps.baseUrl}/api/apps/catalog?${next}>; rel="next"` }),
-  });
+  return encodeJson(
+    page,
+    page.nextCursor === null ? {} : { Link: `<${deps.baseUrl}/api/apps/catalog?${next}>; rel="next"` },
+  );
 }
 
 async function makeDetail(deps: CatalogDeps, appId: string, withHtml: boolean): Promise<EncodedPage> {
   const detail = await appDetail(deps, appId);
-  const body = Buffer.from(JSON.stringify(withHtml ? await withRendered(deps, detail) : detail));
-  return encodePage(body, {
-    'Content-Type': JSON_TYPE,
-    'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
-  });
+  return encodeJson(withHtml ? await withRendered(deps, detail) : detail);
 }
 
 /** Sends a page in the encoding that the client prefers. */

@@ -1,6 +1,5 @@
 import {
   appIdOf,
-  LIMITS,
   REGISTRY_PAGE,
   type RegistryQuery,
   type RegistryServer,
@@ -11,13 +10,12 @@ import { z } from 'zod';
 import { searchOf } from '../../access/answer-from-memory.ts';
 import type { Env } from '../../access/context.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
-import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
-import { publicFor } from '../../http/send.ts';
+import type { EncodedPage } from '../../http/encoded-page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
-import { type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
-import { sendEncoded } from '../catalog/routes.ts';
+import { type BrowseDeps, findListed } from '../catalog/browse.ts';
+import { encodeJson, sendEncoded } from '../catalog/routes.ts';
 import type { Released, ReleasedStore } from './released-store.ts';
 import { registryServer } from './server-json.ts';
 
@@ -75,7 +73,7 @@ type Page = { released: Released[]; next: Place | null };
 /** The latest versions, or exact ones, of apps that the catalogue finds and orders. */
 async function foundPage(deps: RegistryDeps, query: Query, place: Place | null): Promise<Page> {
   const { search, version, updatedSince, limit } = query;
-  const { apps, nextCursor } = await browseCatalog(deps, {
+  const { apps, nextCursor } = await findListed(deps, {
     ...(search === '' ? { sort: 'updated' as const } : { q: search }),
     ...(updatedSince !== null && { updatedSince }),
     ...(typeof place === 'string' && { cursor: place }),
@@ -160,13 +158,10 @@ async function oneVersion(
 async function send(deps: RegistryDeps, c: Context<Env>, make: () => Promise<unknown>): Promise<Response> {
   if (deps.mcpRegistry === 'off')
     throw new ApiError('not_found', 'The registry API of this store is switched off.');
-  const page = await deps.details.get(c.req.path + searchOf(c.req.url), async () =>
-    encodePage(Buffer.from(JSON.stringify(await make())), {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
-    }),
+  return sendEncoded(
+    c,
+    await deps.details.get(c.req.path + searchOf(c.req.url), async () => encodeJson(await make())),
   );
-  return sendEncoded(c, page);
 }
 
 type InContext = Context<Env>;

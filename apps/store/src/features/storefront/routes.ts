@@ -8,7 +8,6 @@ import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
-import { encodingFor } from '../../http/encoding.ts';
 import { sendCacheable } from '../../http/send.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -17,7 +16,7 @@ import type { PageCache } from '../../platform/page-cache.ts';
 import { browseCatalog, featuredApps } from '../catalog/browse.ts';
 import { rasterHeaders } from '../catalog/file-headers.ts';
 import type { FileMemory } from '../catalog/file-memory.ts';
-import type { CatalogDeps } from '../catalog/routes.ts';
+import { type CatalogDeps, sendEncoded } from '../catalog/routes.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import { appCard } from './app-card.ts';
 import { appPage } from './app-page.ts';
@@ -135,9 +134,7 @@ async function sendCached(
   make: () => Promise<PageWithPreview>,
 ): Promise<Response> {
   const { pathname, search } = new URL(c.req.url);
-  const page = await cache.get(pathname + search, async () => framed(deps, c, await make()));
-  const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
-  return sendCacheable(c, body, headers);
+  return sendEncoded(c, await cache.get(pathname + search, async () => framed(deps, c, await make())));
 }
 
 /** The page for an unknown category. Not cached, as there are endless such addresses. */
@@ -193,9 +190,7 @@ async function sendFile(
   c: Context<Env>,
   make: () => EncodedPage | Promise<EncodedPage>,
 ): Promise<Response> {
-  const page = await pages.get(c.req.path, async () => make());
-  const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
-  return sendCacheable(c, body, headers);
+  return sendEncoded(c, await pages.get(c.req.path, async () => make()));
 }
 
 /** The pages of the catalogue. */
