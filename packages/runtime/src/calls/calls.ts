@@ -142,7 +142,6 @@ export const requireChat = (chat: unknown): string => requireOpaque('chat', chat
 export const requireProject = (project: unknown): string => requireOpaque('project', project);
 
 type Parts = CallDeps & {
-  pins: ToolPins;
   recipients: FileRecipients;
   connectorSettings: Pick<ConnectorSettings, 'of'>;
   sessions: Sessions;
@@ -188,10 +187,10 @@ function send(
       .finally(() => progress?.end());
     return readResult(result, {
       ...{ app, project, secrets, storage: parts.storage, fetch, signal: timed },
-      mayReturnMedia: parts.connectorSettings.of(app.appId).media,
+      mayReturnMedia: () => parts.connectorSettings.of(app.appId).media,
       read: (uri) => connection.content.read(uri, timed),
     });
-  }).then(...noteUnknownArguments(tool, () => [parts.known.of(app).tools, parts.pins.of(app)]));
+  }).then(...noteUnknownArguments(tool, () => parts.known.of(app)));
 }
 
 /** Connects the account before the approval card, so that the user approves only calls that can be made. */
@@ -333,7 +332,7 @@ export function createCalls(deps: CallDeps): Calls {
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools(pins);
   const parts: Parts = {
-    ...{ ...deps, pins, recipients, connectorSettings, sessions, withAccount, known, repairs },
+    ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs },
     nextId: callIds(system),
   };
   const unsubscribe = closeOnEvents(parts, admission);

@@ -2,20 +2,23 @@ import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { type AppTool, offeredTools } from './list-tools.ts';
-import { NO_PINS, type ToolPins } from './pins/tool-pins.ts';
+import { NO_PINS, type Pinned, type ToolPins } from './pins/tool-pins.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Where the schemas of tools are from: the server in this process, an earlier listing that is kept, or nowhere. */
 export type Listing = 'now' | 'last' | 'unknown';
 
-type Known = Pick<InstalledApp, 'manifest' | 'source'> & { tools: AppTool[]; listing: Listing };
+/** Known tools. `pinned` is what was accepted of them; null before the first `tools/list` response, and for built-in apps. */
+export type KnownListing = { tools: AppTool[]; listing: Listing; pinned: Pinned | null };
+
+type Known = Pick<InstalledApp, 'manifest' | 'source'> & KnownListing;
 
 /** The last known tools of each app, for callers that cannot wait for a request. */
 export type KnownTools = {
   /** Takes a `tools/list` response of an app's server. @returns the tools as they are accepted */
   record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[];
   /** The known tools of an app: as accepted, or those of the manifest before the first `tools/list` response. */
-  of(app: InstalledApp): { tools: AppTool[]; listing: Listing };
+  of(app: InstalledApp): KnownListing;
   /** Discards tools that an event may have changed: another account may have other tools, and a folder other code. */
   handleEvent(event: RuntimeEvent): void;
 };
@@ -37,21 +40,23 @@ export function createKnownTools(pins: ToolPins): KnownTools {
     return entry && isSame(entry, app) ? entry : undefined;
   }
 
-  function put({ appId, ...app }: InstalledApp, tools: AppTool[], listing: Listing): Known {
-    const entry = { manifest: app.manifest, source: app.source, tools, listing };
+  function put({ appId, manifest, source }: InstalledApp, listed: KnownListing): Known {
+    const entry = { manifest, source, ...listed };
     known.set(appId, entry);
     return entry;
   }
 
   function fromPins(app: InstalledApp): Known {
     const pinned = pins.of(app);
-    return put(app, offeredTools(app, pinned?.listed ?? null), pinned ? 'last' : 'unknown');
+    const tools = offeredTools(app, pinned?.listed ?? null);
+    return put(app, { tools, listing: pinned ? 'last' : 'unknown', pinned });
   }
 
   return {
     record(app, listed, secrets) {
       const kept = app.source.kind === 'built-in' ? NO_PINS : pins;
-      return put(app, offeredTools(app, kept.settle(app, secrets.strip(listed))), 'now').tools;
+      const tools = offeredTools(app, kept.settle(app, secrets.strip(listed)));
+      return put(app, { tools, listing: 'now', pinned: kept.of(app) }).tools;
     },
     of: (app) => find(app) ?? fromPins(app),
     handleEvent(event) {

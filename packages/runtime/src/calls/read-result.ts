@@ -43,7 +43,7 @@ type Deps = {
   /** Reads a resource in the session of the call. */
   read(uri: string): Promise<ReadResourceResult>;
   /** Whether the user lets a connector return pictures, sounds and other files. */
-  mayReturnMedia: boolean;
+  mayReturnMedia(): boolean;
   signal: AbortSignal;
 };
 
@@ -118,7 +118,7 @@ async function bytesIn(source: FileSource, deps: Reading): Promise<Uint8Array> {
 /** @throws RuntimeError `file-refused` */
 function requireMayReturn({ app, mayReturnMedia }: Deps): void {
   if (isConnector(app)) {
-    if (mayReturnMedia) return;
+    if (mayReturnMedia()) return;
     throw new RuntimeError('file-refused', 'Files of this connector are switched off in its settings.');
   }
   if (!enforcedFootprint(app).grants.includes('files:return'))

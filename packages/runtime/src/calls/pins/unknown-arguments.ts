@@ -3,9 +3,9 @@ import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { quoteText } from '@svc/text';
 import { isObject } from '../../platform/lenient.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { KnownListing } from '../known-tools.ts';
 import type { AppTool } from '../list-tools.ts';
 import type { CallResult } from '../read-result.ts';
-import type { Pinned } from './tool-pins.ts';
 
 /** Characters of an answer that are searched, and most names that are said. */
 const MAX_SEARCHED = 16 * 1024;
@@ -34,10 +34,10 @@ const noteOf = (names: readonly string[]): string =>
 /** The handlers of a call's outcome: both say which arguments the answer names that the accepted description of the tool does not have. */
 export function noteUnknownArguments(
   tool: Pick<Tool, 'id' | 'remoteName'>,
-  known: () => readonly [tools: readonly AppTool[], pinned: Pinned | null],
+  known: () => KnownListing,
 ): [(result: CallResult) => CallResult, (error: unknown) => never] {
   function noteFor(text: string): string | null {
-    const [tools, pinned] = known();
+    const { tools, pinned } = known();
     const pin = tools.find(({ id }) => id === tool.id);
     const names = pin && pinned ? unknownIn(text, pin, pinned.newParams(remoteNameOf(tool))) : [];
     return names.length === 0 ? null : noteOf(names);
