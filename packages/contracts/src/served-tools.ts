@@ -1,9 +1,7 @@
 import { cleanLine, cleanValue } from '@svc/text';
 import { LIMITS } from './limits.ts';
 import type { ServedTool } from './records/served-tools.ts';
-import { REMOTE_TOOL_NAME } from './vocabulary.ts';
-
-const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+import { REMOTE_TOOL_NAME, toolHintsOf } from './vocabulary.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,14 +29,6 @@ function schemaOf(schema: unknown): ServedTool['inputSchema'] | null {
   return cleanValue(plain) as ServedTool['inputSchema'];
 }
 
-function hintsOf(annotations: unknown): ServedTool['annotations'] {
-  if (!isObject(annotations)) return undefined;
-  const given = HINTS.filter((hint) => typeof annotations[hint] === 'boolean');
-  return given.length === 0
-    ? undefined
-    : Object.fromEntries(given.map((hint) => [hint, annotations[hint] as boolean]));
-}
-
 const lineOf = (text: unknown, max: number): string => (typeof text === 'string' ? cleanLine(text, max) : '');
 
 /** Defines only the fields that have a value. */
@@ -47,6 +37,7 @@ const present = <T extends object>(fields: T): T =>
 
 function toolOf(name: string, listed: Record<string, unknown>): ServedTool {
   const annotations = isObject(listed.annotations) ? listed.annotations : {};
+  const hints = toolHintsOf(annotations);
   return {
     name,
     ...present({
@@ -54,7 +45,7 @@ function toolOf(name: string, listed: Record<string, unknown>): ServedTool {
       description: lineOf(listed.description, LIMITS.served.description),
       outputSchema:
         listed.outputSchema === undefined ? undefined : (schemaOf(listed.outputSchema) ?? ANY_OBJECT),
-      annotations: hintsOf(annotations),
+      annotations: Object.keys(hints).length === 0 ? undefined : hints,
     }),
     inputSchema: schemaOf(listed.inputSchema) ?? ANY_OBJECT,
   };

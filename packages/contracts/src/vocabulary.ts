@@ -7,6 +7,26 @@ export * from './review-reasons.ts';
 /** Version of the manifest format. */
 export const STORE_API_VERSION = 3;
 
+/** The behaviour hints of MCP tools: the value that MCP assumes without one, and the value with which a client asks less. */
+export const TOOL_HINTS = {
+  readOnlyHint: { assumed: false, loose: true },
+  destructiveHint: { assumed: true, loose: false },
+  idempotentHint: { assumed: false, loose: true },
+  openWorldHint: { assumed: true, loose: false },
+} as const;
+
+export type ToolHint = keyof typeof TOOL_HINTS;
+
+export const TOOL_HINT_NAMES = Object.keys(TOOL_HINTS) as ToolHint[];
+
+/** The behaviour hints that a server gives, without its other annotations. */
+export function toolHintsOf(annotations: unknown): Partial<Record<ToolHint, boolean>> {
+  const given = (annotations ?? {}) as Partial<Record<ToolHint, unknown>>;
+  return Object.fromEntries(
+    TOOL_HINT_NAMES.flatMap((name) => (typeof given[name] === 'boolean' ? [[name, given[name]]] : [])),
+  );
+}
+
 /** Name of the manifest inside a bundle. */
 export const MANIFEST_FILE = 'plugin.json';
 

@@ -1,4 +1,6 @@
 import type { ServedTool } from '@svc/contracts';
+import { TOOL_HINT_NAMES, TOOL_HINTS } from '@svc/contracts/vocabulary';
+import { pointerOf } from './pointer.ts';
 
 /** How a server's tool differs from its record. `widens`: an agent may read other words, send more, or be asked less. */
 export type ToolDrift = {
@@ -66,8 +68,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 
 type Difference = Pick<ToolDrift, 'path' | 'before' | 'after' | 'widens'>;
 
-const at = (path: string, key: string): string =>
-  `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const at = (path: string, key: string): string => path + pointerOf('/*', [key]);
 
 /** The named schemas of `properties`: a new one widens, a removed one does not. */
 function propertiesDrift(before: Json, after: Json, path: string): Difference[] {
@@ -109,26 +110,11 @@ function schemaDrift(before: unknown, after: unknown, path: string): Difference[
   return keys.flatMap((key) => keywordDrift(key, before[key], after[key], at(path, key), before));
 }
 
-/** The hints that make clients ask less when they have this value; the defaults are those of MCP. */
-const LOOSE = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const;
-const DEFAULTS = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-} as const;
-
 function hintsDrift(before: ServedTool, after: ServedTool): Difference[] {
-  return (Object.keys(LOOSE) as (keyof typeof LOOSE)[]).flatMap((hint) => {
-    const [was, is] = [before, after].map(({ annotations }) => annotations?.[hint] ?? DEFAULTS[hint]);
-    return was === is
-      ? []
-      : [{ path: `/annotations/${hint}`, before: was, after: is, widens: is === LOOSE[hint] }];
+  return TOOL_HINT_NAMES.flatMap((hint) => {
+    const { assumed, loose } = TOOL_HINTS[hint];
+    const [was, is] = [before, after].map(({ annotations }) => annotations?.[hint] ?? assumed);
+    return was === is ? [] : [{ path: `/annotations/${hint}`, before: was, after: is, widens: is === loose }];
   });
 }
 

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeValue } from '@svc/contracts';
+import { TOOL_HINT_NAMES, TOOL_HINTS } from '@svc/contracts/vocabulary';
+import { pointerOf } from '@svc/permissions';
 import { isObject } from '../../platform/lenient.ts';
-import { HINTS, type PinnedTool } from './pinned-tool.ts';
+import type { PinnedTool } from './pinned-tool.ts';
 
 /** A difference between the accepted description of a tool and what its server says now. */
 export type ToolChange = {
@@ -23,7 +25,7 @@ type Kind = ToolChange['kind'];
 /** Most changes that are listed of one tool. More say nothing new: the tool waits as a whole. */
 const MAX_CHANGES = 100;
 
-const step = (key: string): string => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const step = (key: string): string => pointerOf('/*', [key]);
 
 const jsonOf = (value: unknown): ChangeValue => (value === undefined ? null : (value as ChangeValue));
 
@@ -148,15 +150,12 @@ function compareSchemas(path: string, before: unknown, after: unknown): Found[] 
   return changes;
 }
 
-/** The hints that MCP assumes where a server sends none, and the value that lets a client ask less. */
-const ASSUMED = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
-const LOOSER = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
 function compareHints(before: PinnedTool, after: PinnedTool): Found[] {
-  return HINTS.flatMap((hint) => {
+  return TOOL_HINT_NAMES.flatMap((hint) => {
+    const { assumed, loose } = TOOL_HINTS[hint];
     const [was, is] = [before, after].map(({ annotations }) => annotations?.[hint]);
     if (was === is) return [];
-    const isLooser = (is ?? ASSUMED[hint]) === LOOSER[hint] && (was ?? ASSUMED[hint]) !== LOOSER[hint];
+    const isLooser = (is ?? assumed) === loose && (was ?? assumed) !== loose;
     return [found(`/annotations/${hint}`, 'hint', [was, is], isLooser)];
   });
 }

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { type ToolHint, toolHintsOf } from '@svc/contracts/vocabulary';
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import { cleanValue } from '@svc/text';
 import { isObject } from '../../platform/lenient.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
-
 /** Tool annotations of MCP. */
-export type ToolHints = Partial<Readonly<Record<(typeof HINTS)[number], boolean>>>;
+export type ToolHints = Partial<Readonly<Record<ToolHint, boolean>>>;
 
 /** Longest text of a schema and longest schema, in characters, and its deepest part that is kept, in levels. */
 const MAX_TEXT = 4_096;
@@ -38,14 +37,6 @@ function schemaOf(given: unknown): JsonObject {
   return JSON.stringify(cleaned).length > MAX_SCHEMA ? ANYTHING : cleaned;
 }
 
-/** The behaviour hints of a server, without its other annotations. */
-const hintsOf = (given: unknown): ToolHints =>
-  Object.fromEntries(
-    HINTS.flatMap((hint) =>
-      isObject(given) && typeof given[hint] === 'boolean' ? [[hint, given[hint]]] : [],
-    ),
-  );
-
 /**
  * What is kept of a tool of `tools/list`: cleaned and bounded.
  * @param withWords whether models read the server's title and description, as of connectors
@@ -53,7 +44,7 @@ const hintsOf = (given: unknown): ToolHints =>
 export function pinnedTool(tool: ServerTool, withWords: boolean): PinnedTool {
   const { name, inputSchema, outputSchema } = tool;
   const title = tool.title ?? tool.annotations?.title;
-  const annotations = hintsOf(tool.annotations);
+  const annotations = toolHintsOf(tool.annotations);
   return {
     name,
     ...(withWords && title && { title: String(bounded(title)) }),
