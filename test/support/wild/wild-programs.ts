@@ -50,7 +50,7 @@ type Started = { url: string; port: number; port2?: number };
 
 /** A foreign server that runs as a program of its own. */
 export type WildServer = Started & {
-  /** Ends the program, and starts it again at its ports: it keeps everything in memory, and knows nobody any more. */
+  /** Ends the program, and starts it again at its ports: it keeps everything in memory, and has no accounts afterwards. */
   forget(): Promise<void>;
 };
 

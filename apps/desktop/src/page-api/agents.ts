@@ -1,3 +1,5 @@
+import type { Tool } from '@svc/contracts';
+import type { InstalledApp } from '@svc/runtime';
 import { preApprovalKey } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { AGENT_IDS, type Agents } from '../agents/agents.ts';
@@ -23,12 +25,15 @@ async function withAgents<T>(work: (agents: Agents) => Promise<T>, agents: Agent
   }
 }
 
-/** The declared tool of an installed app, and what its approval beforehand is bound to; null where no call can be approved beforehand. */
-function askingTool({ runtime }: Desktop, { appId, tool }: Pick<PreApproval, 'appId' | 'tool'>) {
+/** What an approval beforehand of a tool is bound to; null for one that asks nothing, or takes files. */
+const keyOfTool = (app: InstalledApp, tool: Tool): string | null =>
+  tool.confirm ? preApprovalKey(app, tool) : null;
+
+/** The same, of a tool by its names; null also for one that is not installed. */
+function keyOf({ runtime }: Desktop, { appId, tool }: Pick<PreApproval, 'appId' | 'tool'>): string | null {
   const app = runtime.library.get(appId);
   const declared = app?.manifest.contributes.tools?.find(({ id }) => id === tool);
-  const key = app && declared?.confirm ? preApprovalKey(app, declared) : null;
-  return key === null ? null : { key };
+  return app && declared ? keyOfTool(app, declared) : null;
 }
 
 /** Tools that agents may call without asking, in words and keys of the user's. */
@@ -45,7 +50,7 @@ function preApprovalCalls(
       answer: () => ({
         tools: agentSettings
           .preApproved()
-          .map(({ key, ...one }) => ({ ...one, changed: askingTool(desktop, one)?.key !== key })),
+          .map(({ key, ...one }) => ({ ...one, changed: keyOf(desktop, one) !== key })),
       }),
     },
     'agents.askingTools': {
@@ -53,19 +58,19 @@ function preApprovalCalls(
       answer: ({ project }) => ({
         tools: runtime
           .allToolsNow({ project })
-          .flatMap(({ app: { appId, manifest } }) =>
-            (manifest.contributes.tools ?? [])
-              .filter(({ id }) => askingTool(desktop, { appId, tool: id }))
-              .map(({ id, name }) => ({ appId, app: manifest.name, tool: id, name })),
+          .flatMap(({ app }) =>
+            (app.manifest.contributes.tools ?? [])
+              .filter((tool) => keyOfTool(app, tool) !== null)
+              .map(({ id, name }) => ({ appId: app.appId, app: app.manifest.name, tool: id, name })),
           ),
       }),
     },
     'agents.preApprove': {
       input: PreApproved,
       async answer(tool) {
-        const found = askingTool(desktop, tool);
-        if (!found) throw notFound('This tool takes files, asks nothing, or is not installed.');
-        await agentSettings.preApprove(tool, found.key);
+        const key = keyOf(desktop, tool);
+        if (key === null) throw notFound('This tool takes files, asks nothing, or is not installed.');
+        await agentSettings.preApprove(tool, key);
         return {};
       },
     },

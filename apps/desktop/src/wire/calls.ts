@@ -144,10 +144,10 @@ export type DesktopCalls = ChatCalls & {
   'panels.picked': { in: { pickId: string; uploads: string[] }; out: Nothing };
 
   'connectors.add': { in: { url: string }; out: { app: AppView } };
-  /** Adds a program on this computer, or a server on it or the local network, after a card. */
   /** What the user lets a connector do. */
   'connectors.choices': { in: { appId: string }; out: ConnectorChoices };
   'connectors.choose': { in: { appId: string; choices: Partial<ConnectorChoices> }; out: Nothing };
+  /** Adds a program on this computer, or a server on it or the local network, after a card. */
   'connectors.addLocal': { in: LocalConnectorRequest; out: { app: AppView } };
 
   'resources.list': {

@@ -84,6 +84,7 @@ const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
 /** When the servers of apps are listed whose check is due. */
 const SERVERS = { firstMs: 60_000, thenMs: 60_000 };
+
 /** When the last use of tokens is written. */
 const RECORD_USES = { firstMs: 10_000, thenMs: 10_000 };
 /** When downloads are counted. */

@@ -13,17 +13,17 @@ type Tools = AgentChoices['tools'];
 const NO_OWN_SETTINGS = { approvals: null, tools: null } as const;
 
 /** A select field. The empty value means no setting of its own. */
-function Choice<Value extends string>({
+export function Choice<Value extends string>({
   label,
   value,
   words,
-  busy,
+  busy = false,
   choose,
 }: {
   label: string;
   value: Value | '';
   words: Readonly<Partial<Record<Value | '', string>>>;
-  busy: boolean;
+  busy?: boolean;
   choose(value: Value | ''): void;
 }) {
   return (

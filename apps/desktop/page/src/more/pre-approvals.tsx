@@ -4,25 +4,12 @@ import type { PreApproval } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-
-type Option = { value: string; text: string };
-
-function Choose({ label, name, options }: { label: string; name: string; options: readonly Option[] }) {
-  return (
-    <label className="field">
-      {label}
-      <select name={name} required>
-        {options.map(({ value, text }) => (
-          <option key={value} value={value}>
-            {visible(text)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
+import { Choice } from './agent-settings.tsx';
 
 type Named = { id: string; name: string };
+
+const namesOf = (all: readonly Named[]): Record<string, string> =>
+  Object.fromEntries(all.map(({ id, name }) => [id, visible(name)]));
 
 /** Adds a tool that an agent may call in a project without a question. */
 function Add({
@@ -33,38 +20,36 @@ function Add({
   projects: readonly Named[];
 }) {
   const [project, setProject] = useState(projects[0]?.id ?? '');
-  const asking = useDesktopQuery('agents.askingTools', { project });
+  const [agent, setAgent] = useState<string>();
+  const [chosen, setChosen] = useState<string>();
+  const { data } = useDesktopQuery('agents.askingTools', { project });
   const add = useDesktopMutation('agents.preApprove');
-  const tools = asking.data?.tools ?? [];
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const tools = new Map(data?.tools.map((tool) => [JSON.stringify([tool.appId, tool.tool]), tool]));
+  const forAgent = agents.find(({ id }) => id === agent) ?? agents[0];
+  const key = chosen !== undefined && tools.has(chosen) ? chosen : [...tools.keys()][0];
+  const tool = key === undefined ? undefined : tools.get(key);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const agent = agents.find(({ id }) => id === data.get('agent'));
-    const tool = tools[Number(data.get('tool'))];
-    if (agent && tool) add.mutate({ agent: agent.id, project, appId: tool.appId, tool: tool.tool });
+    if (forAgent && tool) add.mutate({ agent: forAgent.id, project, appId: tool.appId, tool: tool.tool });
   };
-  const asOption = ({ id, name }: Named): Option => ({ value: id, text: name });
-  const toolOptions = tools.map(({ app, name }, i) => ({ value: String(i), text: `${name} in ${app}` }));
   return (
     <form className="fields" onSubmit={submit}>
-      <label className="field">
-        Project
-        <select value={project} onChange={(event) => setProject(event.currentTarget.value)}>
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {visible(name)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Choose label="Agent" name="agent" options={agents.map(asOption)} />
-      {tools.length === 0 ? (
+      <Choice label="Project" value={project} words={namesOf(projects)} choose={setProject} />
+      <Choice label="Agent" value={forAgent?.id ?? ''} words={namesOf(agents)} choose={setAgent} />
+      {key === undefined ? (
         <p className="soft">
           No installed app has a tool in this project that asks first and takes no files.
         </p>
       ) : (
         <>
-          <Choose label="Tool" name="tool" options={toolOptions} />
+          <Choice
+            label="Tool"
+            value={key}
+            words={Object.fromEntries(
+              Array.from(tools, ([one, { app, name }]) => [one, visible(`${name} in ${app}`)]),
+            )}
+            choose={setChosen}
+          />
           <div className="buttons">
             <button type="submit" disabled={add.isPending}>
               Allow without asking

@@ -1,4 +1,4 @@
-import { changesOf, describeChanges } from '@svc/permissions';
+import { changesOf, describeAllowed } from '@svc/permissions';
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
@@ -31,8 +31,7 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     expect(await dialog().innerText()).not.toContain('key-2026');
     await dialog().getByText('Details', { exact: true }).click();
     // Every permission is shown once, in the words of @svc/permissions.
-    const { widens, instructions, other } = describeChanges(changesOf(null, sheet().footprint));
-    const labels = new Set([...widens, ...instructions, ...other].map(({ label }) => label));
+    const labels = new Set(describeAllowed(changesOf(null, sheet().footprint)).map(({ label }) => label));
     expect((await shown.allInnerTexts()).toSorted()).toEqual([...labels].toSorted());
     const said = await dialog().innerText();
     for (const words of [
