@@ -1,4 +1,4 @@
-import { modelName, preApprovalKey } from '@svc/runtime/parts';
+import { preApprovalKey } from '@svc/runtime/parts';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
@@ -126,7 +126,7 @@ describe('the gateway', () => {
         },
       ],
     });
-    const MINE = modelName(APP, 'mine');
+    const MINE = 'com_example_notes__mine';
     const opened: { url: string }[] = [];
     const agent = await connectAgent(to, {
       capabilities: { elicitation: { url: {} } },
@@ -198,7 +198,7 @@ describe('the gateway', () => {
           return { action: 'accept' as const };
         }),
     });
-    const calling = agent.callTool({ name: modelName(APP, 'mine'), arguments: {} });
+    const calling = agent.callTool({ name: 'com_example_notes__mine', arguments: {} });
     const link = await eventually(() => links[0] ?? expect.fail());
     const post = async (answer: string, headers: Record<string, string> = {}) => {
       const response = await fetch(link, { method: 'POST', headers, body: new URLSearchParams({ answer }) });

@@ -8,7 +8,7 @@ import {
   type Resource,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import type { ContentPart, Runtime } from '@svc/runtime';
+import type { ContentPart, InstalledApp, Runtime } from '@svc/runtime';
 import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
 import { type Audience, usableApps } from './offered-tools.ts';
 
@@ -27,20 +27,20 @@ const uriFor = (appId: string, uri: string): string => `${appId}${SEPARATOR}${ur
 const notFound = (kind: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}.`);
 
-/** Ids of the connectors that a session can use. */
-const connectorsOf = (runtime: Runtime, audience: Audience): string[] =>
-  usableApps(runtime, audience).flatMap(({ app }) => (app.source.kind === 'connector' ? [app.appId] : []));
+/** The connectors that a session can use. */
+const connectorsOf = (runtime: Runtime, audience: Audience): InstalledApp[] =>
+  usableApps(runtime, audience).flatMap(({ app }) => (app.source.kind === 'connector' ? [app] : []));
 
 /** Requests a list from all connectors in parallel. A connector that fails contributes nothing; calls of its tools say why. */
 async function listFromAll<T>(
   runtime: Runtime,
   audience: Audience,
   signal: AbortSignal,
-  list: (appId: string, where: { project: string; signal: AbortSignal }) => Promise<T[]>,
+  list: (app: InstalledApp, where: { project: string; signal: AbortSignal }) => Promise<T[]>,
 ): Promise<T[]> {
   const { project } = audience;
-  const requests = connectorsOf(runtime, audience).map((appId) =>
-    list(appId, { project, signal: AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]) }),
+  const requests = connectorsOf(runtime, audience).map((app) =>
+    list(app, { project, signal: AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]) }),
   );
   const answers = await Promise.allSettled(requests);
   signal.throwIfAborted();
@@ -52,7 +52,7 @@ export const listResources = (
   audience: Audience,
   signal: AbortSignal,
 ): Promise<Resource[]> =>
-  listFromAll(runtime, audience, signal, async (appId, where) => {
+  listFromAll(runtime, audience, signal, async ({ appId }, where) => {
     const { resources } = await runtime.resources.list(appId, where);
     return resources.entries.map(({ uri, name, description, type, bytes }) => ({
       uri: uriFor(appId, uri),
@@ -68,7 +68,7 @@ export const listTemplates = (
   audience: Audience,
   signal: AbortSignal,
 ): Promise<ResourceTemplateType[]> =>
-  listFromAll(runtime, audience, signal, async (appId, where) => {
+  listFromAll(runtime, audience, signal, async ({ appId }, where) => {
     const { templates } = await runtime.resources.list(appId, where);
     return templates.entries.map(({ uriTemplate, name, description, type }) => ({
       uriTemplate: uriFor(appId, uriTemplate),
@@ -79,10 +79,10 @@ export const listTemplates = (
   });
 
 export const listPrompts = (runtime: Runtime, audience: Audience, signal: AbortSignal): Promise<Prompt[]> =>
-  listFromAll(runtime, audience, signal, async (appId, where) => {
-    const { entries } = await runtime.prompts.list(appId, where);
+  listFromAll(runtime, audience, signal, async (app, where) => {
+    const { entries } = await runtime.prompts.list(app.appId, where);
     return entries.map(({ id, name, description, arguments: args }) => ({
-      name: modelName(appId, id),
+      name: modelName(app, id),
       title: name,
       description,
       arguments: args.map((arg) => ({
@@ -101,7 +101,7 @@ export function resourceOf(
 ): { appId: string; uri: string } {
   const at = address.indexOf(SEPARATOR);
   const appId = address.slice(0, Math.max(at, 0));
-  if (!connectorsOf(runtime, audience).includes(appId)) throw notFound('resource');
+  if (!connectorsOf(runtime, audience).some((app) => app.appId === appId)) throw notFound('resource');
   return { appId, uri: address.slice(at + 1) };
 }
 
@@ -113,10 +113,10 @@ export async function promptOf(
   signal: AbortSignal,
 ): Promise<{ appId: string; id: string }> {
   const { project } = audience;
-  for (const appId of connectorsOf(runtime, audience).filter((id) => mayBeModelNameOf(name, id))) {
-    const { entries } = await runtime.prompts.list(appId, { project, signal });
-    const found = entries.find(({ id }) => modelName(appId, id) === name);
-    if (found) return { appId, id: found.id };
+  for (const app of connectorsOf(runtime, audience).filter((one) => mayBeModelNameOf(name, one))) {
+    const { entries } = await runtime.prompts.list(app.appId, { project, signal });
+    const found = entries.find(({ id }) => modelName(app, id) === name);
+    if (found) return { appId: app.appId, id: found.id };
   }
   throw notFound('prompt');
 }

@@ -72,17 +72,17 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
     const tools = needsListing
       ? await runtime.tools(appId, { project: audience.project, signal })
       : known.tools;
-    const tool = tools.find(({ id }) => modelName(appId, id) === name);
+    const tool = tools.find(({ id }) => modelName(app, id) === name);
     return tool ? { app, tool, definition: definitionOf(app, tool) } : null;
   }
 
   return async (name, signal) => {
     const owner = owners.get(name);
-    const candidates = owner === undefined ? library.list().map(({ appId }) => appId) : [owner];
-    for (const appId of candidates.filter((candidate) => mayBeModelNameOf(name, candidate))) {
-      const found = await findIn(appId, name, signal);
+    const candidates = library.list().filter(({ appId }) => owner === undefined || appId === owner);
+    for (const candidate of candidates.filter((app) => mayBeModelNameOf(name, app))) {
+      const found = await findIn(candidate.appId, name, signal);
       if (!found) continue;
-      owners.set(name, appId);
+      owners.set(name, candidate.appId);
       return found;
     }
     throw unknown(name);

@@ -7,7 +7,7 @@ const asPath: DescribeFile = (types) =>
 
 /** The definition of a tool for agents. Files are given as paths. */
 export const toolDefinition = (app: InstalledApp, tool: AppTool): Tool => ({
-  name: modelName(app.appId, tool.id),
+  name: modelName(app, tool.id),
   title: `${app.manifest.name}: ${tool.title}`,
   description: tool.description,
   inputSchema: toolSchema(tool, asPath),

@@ -1,8 +1,10 @@
 import type { BundleEntries } from '@svc/bundle';
 import { readBundle } from '@svc/bundle';
+import { LIMITS } from '@svc/contracts';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { isSameAddress } from '../connectors/canonical-address.ts';
 import type { Events } from '../events/events.ts';
+import { modelHead } from '../models/model-names.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { deleteApp, putApp, readApp, readApps, writeSwitch } from './app-table.ts';
 import { type Client, requireMachine } from './client.ts';
@@ -158,11 +160,24 @@ export function createLibrary({
     events.emit({ type: 'app-switched', appId, version: app.version, on, project: project ?? null });
   }
 
+  /** The app under a name by which no other app's tools are called: people tell connectors by their names, and models their tools. */
+  function uniquelyNamed(app: InstalledApp): InstalledApp {
+    const { name } = app.manifest;
+    const others = list().filter(({ appId }) => appId !== app.appId);
+    const taken = new Set([...others, ...builtIn.map((own) => own.app)].map(modelHead));
+    const renamed = (to: string) => ({ ...app, manifest: { ...app.manifest, name: to } });
+    for (let n = 1; ; n += 1) {
+      const suffix = n === 1 ? '' : ` ${n}`;
+      const candidate = renamed(name.slice(0, LIMITS.manifest.name - suffix.length) + suffix);
+      if (!taken.has(modelHead(candidate))) return candidate;
+    }
+  }
+
   function addConnector(app: InstalledApp): void {
     const before = inTransaction(database, () => {
       const existing = get(app.appId);
       if (existing && existing.source.kind !== 'connector') throw idTaken(app.appId);
-      putApp(database, app);
+      putApp(database, uniquelyNamed(app));
       return existing;
     });
     events.emit({ type: before ? 'app-updated' : 'app-installed', appId: app.appId, version: app.version });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { InstalledApp } from '../library/installed-app.ts';
 
 /** Maximum length of a tool name that all model providers accept, of letters, digits, `_` and `-`. */
 const MAX_NAME = 64;
@@ -26,20 +27,39 @@ const readable = (text: string, max: number): string =>
     .slice(0, max)
     .replaceAll(/^_|_$/g, '');
 
-/** The start of a name with a hash. */
-const hashedHead = (appId: string): string => `${readable(appId.toLowerCase(), HEAD)}_H`;
+/** What the name of a tool is made of. */
+export type NamedApp = Pick<InstalledApp, 'appId' | 'source'> & { manifest: { name: string } };
 
 /**
- * Returns the name of a tool for models and coding agents: `com_example_notes__create`. It depends only on the ids of the app and
- * the tool, so other apps cannot change it. App ids contain neither `_` nor capitals, so the text before the first `__` identifies the app.
- * A name that would be too long, or contains characters that providers refuse, gets a hash after a capital H instead.
+ * The first part of the names of an app's tools: the id of the app with `_` for `.`, and the name of a connector, whose id nobody can
+ * read. Names of connectors have no `_` and ids of store apps always have one, so a connector never imitates an app.
  */
-export function modelName(appId: string, tool: string): string {
-  const plain = `${appId.replaceAll('.', '_')}${BETWEEN}${tool}`;
-  if (plain.length <= MAX_NAME && PLAIN_ID.test(appId) && PLAIN_TOOL.test(tool)) return plain;
-  return `${hashedHead(appId)}${hashOf(appId, tool)}${BETWEEN}${readable(tool, TAIL)}`;
+export function modelHead({ appId, source, manifest }: NamedApp): string {
+  if (source.kind !== 'connector') return appId.replaceAll('.', '_');
+  const name = manifest.name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  return name === '' ? appId.replaceAll('.', '-') : name;
+}
+
+/** The start of a name with a hash. */
+const hashedHead = (app: NamedApp): string => `${readable(modelHead(app).toLowerCase(), HEAD)}_H`;
+
+/**
+ * Returns the name of a tool for models and coding agents: `com_example_notes__create`, or `mcp-example-com__create` for a connector. It
+ * depends only on the app and the tool, so other apps cannot change it. App ids contain neither `_` nor capitals, so the text before the
+ * first `__` identifies the app. A name that would be too long, or contains characters that providers refuse, gets a hash after a
+ * capital H instead.
+ */
+export function modelName(app: NamedApp, tool: string): string {
+  const plain = `${modelHead(app)}${BETWEEN}${tool}`;
+  const isPlain = app.source.kind === 'connector' || PLAIN_ID.test(app.appId);
+  if (plain.length <= MAX_NAME && isPlain && PLAIN_TOOL.test(tool)) return plain;
+  return `${hashedHead(app)}${hashOf(app.appId, tool)}${BETWEEN}${readable(tool, TAIL)}`;
 }
 
 /** Whether a name can be that of a tool of this app, whatever tools the app has. */
-export const mayBeModelNameOf = (name: string, appId: string): boolean =>
-  name.startsWith(`${appId.replaceAll('.', '_')}${BETWEEN}`) || name.startsWith(hashedHead(appId));
+export const mayBeModelNameOf = (name: string, app: NamedApp): boolean =>
+  name.startsWith(`${modelHead(app)}${BETWEEN}`) || name.startsWith(hashedHead(app));

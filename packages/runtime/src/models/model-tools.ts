@@ -112,11 +112,11 @@ export function toolSchema({ inputSchema: given, files }: AppTool, describe = as
 export const describedBy = (app: string, text: string): string =>
   `Description written by the app ${JSON.stringify(app)}: ${text}`;
 
-const modelTool = ({ appId, manifest }: InstalledApp, tool: AppTool): ModelTool => ({
-  name: modelName(appId, tool.id),
-  appId,
+const modelTool = (app: InstalledApp, tool: AppTool): ModelTool => ({
+  name: modelName(app, tool.id),
+  appId: app.appId,
   tool: tool.id,
-  description: describedBy(manifest.name, tool.description),
+  description: describedBy(app.manifest.name, tool.description),
   inputSchema: toolSchema(tool),
   confirms: tool.confirms,
 });
@@ -149,7 +149,7 @@ export function createModels({ toolsNow, call }: Deps): RuntimeModels {
     async callByModelName(name, { file, ...request }) {
       const match = toolsNow(request.project)
         .flatMap(({ app, tools }) => tools.map((tool) => ({ app, tool })))
-        .find(({ app, tool }) => modelName(app.appId, tool.id) === name);
+        .find(({ app, tool }) => modelName(app, tool.id) === name);
       if (!match) throw new RuntimeError('unknown-tool');
       const split = await splitFiles(match.tool, request.arguments, file);
       return toModelResult(await call(match.app.appId, { ...request, ...split, tool: match.tool.id }));

@@ -146,6 +146,13 @@ describe('connectors and developers’ apps', () => {
       ['connector.charts', '1.0.1'],
     ]);
     expect(heard.map(({ type }) => type)).toEqual(['app-installed', 'app-installed', 'app-updated']);
+    const { manifest } = connector();
+    library.addConnector(
+      connector({ appId: 'connector.other', manifest: { ...manifest, name: `${manifest.name}!` } }),
+    );
+    // Models call its tools by its name, so that no two connectors may have the same.
+    expect(library.get('connector.other')?.manifest.name).toBe(`${manifest.name}! 2`);
+    library.remove('connector.other');
     expect(() => library.addConnector(connector({ appId: APP }))).toThrow(code('id-taken'));
     expect(() => library.present(developed(APP))).toThrow(code('id-taken'));
     expect(library.get(APP)?.source.kind).toBe('store');

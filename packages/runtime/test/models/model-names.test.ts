@@ -1,6 +1,20 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mayBeModelNameOf, modelName } from '../../src/models/model-names.ts';
+import * as names from '../../src/models/model-names.ts';
+
+/** An app of the store. */
+const store = (appId: string): names.NamedApp => ({
+  appId,
+  manifest: { name: 'Any' },
+  source: { kind: 'developer', folder: '' },
+});
+const connector = (name: string, appId = 'local.mcp-1'): names.NamedApp => ({
+  appId,
+  manifest: { name },
+  source: { kind: 'connector', url: 'https://mcp.example.com/' },
+});
+const modelName = (appId: string, tool: string): string => names.modelName(store(appId), tool);
+const mayBeModelNameOf = (name: string, appId: string): boolean => names.mayBeModelNameOf(name, store(appId));
 
 const ALLOWED = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -70,4 +84,17 @@ it('is different for ids that were chosen to collide', () => {
   const names = near.map(([id, one]) => modelName(id, one));
   expect(new Set(names).size).toBe(near.length);
   for (const name of names) expect(name).toMatch(ALLOWED);
+});
+
+it('names tools of connectors by the name of the connector, which never imitates an app', () => {
+  expect(names.modelName(connector('mcp.example.com'), 'search')).toBe('mcp-example-com__search');
+  expect(names.modelName(connector('Café Notes_2'), 'search')).toBe('cafe-notes-2__search');
+  expect(names.modelName(connector('com.example.notes'), 'add')).not.toBe(
+    modelName('com.example.notes', 'add'),
+  );
+  expect(names.modelName(connector('笔记', 'local.mcp-7'), 'add')).toBe('local-mcp-7__add');
+  const cut = names.modelName(connector('a'.repeat(60)), 'search_all');
+  expect(cut).toMatch(/^a{24}_H[a-z2-7]{14}__search_all$/);
+  expect(names.modelName(connector('a'.repeat(60), 'local.mcp-2'), 'search_all')).not.toBe(cut);
+  expect(names.mayBeModelNameOf(cut, connector('a'.repeat(60)))).toBe(true);
 });
