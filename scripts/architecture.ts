@@ -168,6 +168,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'domain/tools',
       'domain/versions',
       'domain/listings',
+      'domain/parts',
     ],
   },
   {

@@ -4,17 +4,16 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type CallerDeps, recognise, requireRole, signedInCaller } from '../domain/identity/caller.ts';
 import { findSession, type SessionDeps } from '../domain/identity/session.ts';
+import type { Parts } from '../domain/parts/parts.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { ApiError } from '../platform/api-error.ts';
-import type { Clock, Log } from '../platform/system.ts';
+import type { Log } from '../platform/system.ts';
 import { SKEW_MS } from '../platform/terms.ts';
 import { actAs } from './acting.ts';
 import { type Env, originOf } from './context.ts';
 
-type ProofRules = {
-  clock: Clock;
-  /** Whether the store sends mail, so that users can confirm their email addresses. */
-  sendsMail: boolean;
+type ProofRules = Pick<Parts, 'clock'> & {
+  /** Whether the store sends mail, so that users can confirm their email addresses. */ sendsMail: boolean;
 };
 
 /** Until when a proof of identity is accepted, in milliseconds since 1970. */
@@ -48,8 +47,8 @@ function requireProofs({ clock, sendsMail }: ProofRules, route: Route, caller: C
 
 export type AuthoriseDeps = CallerDeps &
   ProofRules &
-  Pick<SessionDeps, 'sessions'> & {
-    log: Log;
+  Pick<SessionDeps, 'sessions'> &
+  Pick<Parts, 'log'> & {
     cookies: Cookies;
     /** Whether moderators and administrators have their role only in a session that a passkey proved. */
     rolesNeedPasskey: boolean;

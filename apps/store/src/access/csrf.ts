@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
+import type { Parts } from '../domain/parts/parts.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { hashSecret, newSecret, sameSecret } from '../platform/secret.ts';
-import type { RandomBytes } from '../platform/system.ts';
 import type { Env } from './context.ts';
 
-export type CsrfDeps = { baseUrl: string; cookies: Cookies; random: RandomBytes };
+export type CsrfDeps = Pick<Parts, 'baseUrl' | 'random'> & { cookies: Cookies };
 
 /** Name of the header that carries the token of a script's request. */
 export const CSRF_HEADER = 'X-Svc-Csrf';

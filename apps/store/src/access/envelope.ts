@@ -2,11 +2,10 @@ import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Parts } from '../domain/parts/parts.ts';
 import { sendPage } from '../http/page.ts';
 import { ApiError } from '../platform/api-error.ts';
-import type { LinkIssues } from '../platform/link-issues.ts';
 import { RateLimitError } from '../platform/rate.ts';
-import type { Log } from '../platform/system.ts';
 import { isExhausted, UnavailableError } from '../platform/unavailable-error.ts';
 import type { Env } from './context.ts';
 import { quotaFields } from './rate-limit-headers.ts';
@@ -110,7 +109,7 @@ export function answerRefusal(c: Context<Env>, refusal: ApiError): Response {
 
 /** Creates the error handler of the store. The response to an unexpected error reveals nothing; the log has the details. */
 export const onError =
-  ({ log, linkIssues }: { log: Log; linkIssues: LinkIssues }) =>
+  ({ log, linkIssues }: Pick<Parts, 'log' | 'linkIssues'>) =>
   (error: Error, c: Context<Env>): Response => {
     if (error instanceof RateLimitError) return answerRefusal(c, error);
     if (error instanceof ApiError) {

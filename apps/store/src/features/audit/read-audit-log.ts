@@ -1,9 +1,8 @@
 import type { AuditEntry, AuditPage, AuditQuery, Direction } from '@svc/contracts';
 import { z } from 'zod';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { personName, publisherTokenName } from '../../domain/identity/caller.ts';
 import { type NameStores, namesOnRecord, unique } from '../../domain/identity/names-on-record.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 
 /** Opaque to clients: the direction, and the id of the last entry of a page. */
@@ -14,7 +13,7 @@ const INVALID_CURSOR = {
   advice: 'Use nextCursor of the previous page.',
 };
 
-export type AuditDeps = NameStores & { audit: AuditLog; apps: Pick<AppStore, 'namesOf'> };
+export type AuditDeps = NameStores & Pick<Parts, 'audit' | 'apps'>;
 
 /** The names of the actors and subjects of some entries: persons, publishers and apps. */
 async function namesIn(

@@ -5,21 +5,17 @@ import { LRUCache } from 'lru-cache';
 import type { AnswerFromMemory } from '../../access/answer-from-memory.ts';
 import { OPEN_TO_ALL } from '../../access/bind-route.ts';
 import { type Observers, reportRequest } from '../../access/observe.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { type FlatHeaders, flattenHeaders } from '../../http/flat-headers.ts';
 import { matchesEtag } from '../../http/send.ts';
-import type { ChangeMark } from '../../platform/change-mark.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 
 type FileDeps = Observers &
-  Pick<DownloadRecorder, 'recordDownload'> & {
-    newId(): string;
-    versions: Pick<VersionStore, 'served'>;
-    files: Pick<FileMemory, 'find'>;
-    changeMark: ChangeMark;
-  };
+  Pick<DownloadRecorder, 'recordDownload'> &
+  Pick<Parts, 'newId' | 'versions' | 'changeMark'> & { files: Pick<FileMemory, 'find'> };
 
 /** A requested file of a version: its zip (`path` is null), or a picture, in the original or as a raster. */
 type RequestedFile = { ref: VersionRef; path: string | null; isRaster: boolean };

@@ -8,10 +8,8 @@ import {
 import { z } from 'zod';
 import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
 import type { ListedApp, ListingQuery, Position, Sort } from '../../domain/listings/listing.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { weightedRating } from '../../domain/listings/popularity.ts';
 import {
-  type Addresses,
   factsOfVersion,
   presentDetail,
   presentEntry,
@@ -19,10 +17,9 @@ import {
   type VersionFacts,
   type VersionReach,
 } from '../../domain/listings/present.ts';
-import type { SearchIndex } from '../../domain/listings/search/search-index.ts';
-import type { ToolStore } from '../../domain/tools/tool-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
-import type { PublishedRecord, VersionStore } from '../../domain/versions/version-store.ts';
+import type { PublishedRecord } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { Gate } from '../../platform/gate.ts';
@@ -93,14 +90,9 @@ function readPosition(sort: Sort, cursor: string): Position {
  */
 export const SEARCH_BOUNDS = { active: 4, waiting: 64, retrySeconds: 1 };
 
-export type BrowseDeps = {
-  listings: ListingStore;
-  searchIndex: SearchIndex;
-  /** Limits concurrent searches. */
-  searchGate: Gate;
-  versions: VersionStore;
+export type BrowseDeps = Pick<Parts, 'listings' | 'searchIndex' | 'versions' | 'addresses'> & {
+  /** Limits concurrent searches. */ searchGate: Gate;
   entries: VersionCache<VersionFacts>;
-  addresses: Addresses;
 };
 
 type Page = { apps: ListedApp[]; total: number; end: Position | null };
@@ -195,10 +187,8 @@ type Part = { from: number; count: number };
  * @throws ApiError not_found
  */
 export async function appDetail(
-  deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> & {
-    reaches: VersionCache<VersionReach>;
-    tools: Pick<ToolStore, 'record' | 'check'>;
-  },
+  deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> &
+    Pick<Parts, 'tools'> & { reaches: VersionCache<VersionReach> },
   appId: string,
   part: Part | null = null,
 ): Promise<AppDetail> {

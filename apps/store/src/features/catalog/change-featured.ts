@@ -1,12 +1,10 @@
 import type { FeaturedApps, FeaturedChange, Issue } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 
-type Stores = { featured: FeaturedStore; listings: ListingStore; audit: AuditLog };
+type Stores = Pick<Parts, 'featured' | 'listings' | 'audit'>;
 
 export type FeatureDeps = { clock: Clock; unitOfWork: UnitOfWork<Stores> };
 

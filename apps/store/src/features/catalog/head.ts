@@ -1,19 +1,12 @@
 import type { AppHead } from '@svc/contracts';
-import { type SigningKey, signHead } from '@svc/signing';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
+import { signHead } from '@svc/signing';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock } from '../../platform/system.ts';
 
 /** The times of statements are multiples of this, in milliseconds, so that all processes of a store sign the same. */
 const SLOT_MS = 10 * 60_000;
 
-export type HeadDeps = {
-  listings: Pick<ListingStore, 'find'>;
-  versions: Pick<VersionStore, 'released' | 'lastMoved'>;
-  signingKey: SigningKey;
-  clock: Clock;
-};
+export type HeadDeps = Pick<Parts, 'listings' | 'versions' | 'signingKey' | 'clock'>;
 
 /** The time of a statement: the beginning of the slot, or the last change when that is later. */
 function signingTime(now: number, lastChange: string | null): string {

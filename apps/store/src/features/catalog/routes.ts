@@ -5,11 +5,9 @@ import { searchOf } from '../../access/answer-from-memory.ts';
 import { beginsDownload } from '../../access/begins-download.ts';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { Addresses, VersionFacts, VersionReach } from '../../domain/listings/present.ts';
-import type { SearchIndex } from '../../domain/listings/search/search-index.ts';
-import type { ToolStore } from '../../domain/tools/tool-store.ts';
-import type { PublicFile, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionFacts, VersionReach } from '../../domain/listings/present.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { PublicFile } from '../../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
 import { redirectToBlob } from '../../http/redirect-to-blob.ts';
@@ -18,7 +16,6 @@ import { sendBlob } from '../../http/send-blob.ts';
 import { sendByProxy } from '../../http/send-by-proxy.ts';
 import type { Gate } from '../../platform/gate.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
-import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER } from '../pictures/placeholder.ts';
 import type { Rasters } from '../pictures/rasters.ts';
@@ -30,25 +27,18 @@ import { type HeadDeps, headOf } from './head.ts';
 import type { VersionCache } from './version-cache.ts';
 import { withRendered } from './with-rendered.ts';
 
-export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
-  listings: ListingStore;
-  searchIndex: SearchIndex;
-  searchGate: Gate;
-  versions: VersionStore;
-  tools: ToolStore;
-  /** Bundles and pictures. */
-  files: FileMemory;
-  addresses: Addresses;
-  /** Address of the store, without a trailing slash. */
-  baseUrl: string;
-  pages: PageCache<EncodedPage>;
-  /** Details of apps, in a separate cache: a client that requests all apps must not evict the catalogue. */
-  details: PageCache<EncodedPage>;
-  entries: VersionCache<VersionFacts>;
-  reaches: VersionCache<VersionReach>;
-  renderer: SafeRenderer;
-  rasters: Pick<Rasters, 'rasterOf'>;
-};
+export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> &
+  Pick<Parts, 'listings' | 'searchIndex' | 'versions' | 'tools' | 'addresses' | 'baseUrl' | 'renderer'> & {
+    searchGate: Gate;
+    /** Bundles and pictures. */
+    files: FileMemory;
+    pages: PageCache<EncodedPage>;
+    /** Details of apps, in a separate cache: a client that requests all apps must not evict the catalogue. */
+    details: PageCache<EncodedPage>;
+    entries: VersionCache<VersionFacts>;
+    reaches: VersionCache<VersionReach>;
+    rasters: Pick<Rasters, 'rasterOf'>;
+  };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,9 +1,9 @@
 import type { AppDetail } from '@svc/contracts';
 import type { Addresses } from '../../domain/listings/present.ts';
-import type { PublicFile, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
-import type { SafeRenderer } from '../../platform/renderer.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { PublicFile, VersionRef } from '../../domain/versions/version-store.ts';
 
-type RenderDeps = { renderer: SafeRenderer; versions: Pick<VersionStore, 'find'>; addresses: Addresses };
+type RenderDeps = Pick<Parts, 'renderer' | 'versions' | 'addresses'>;
 
 /** Versions whose changelog is rendered. A changelog usually covers the earlier versions as well. */
 export const MAX_CHANGELOGS = 10;

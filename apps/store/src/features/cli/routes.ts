@@ -1,4 +1,5 @@
 import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { etagOf } from '../../platform/etag.ts';
@@ -8,10 +9,8 @@ import { readServedCli, type ServedCli } from './served-cli.ts';
 /** How long the package and its page may be cached, in seconds: they change only with the program. */
 const CACHE_SECONDS = 300;
 
-type CliDeps = {
-  /** The package of the command line; null when it was not built. */
-  cliFile: string | null;
-  baseUrl: string;
+type CliDeps = Pick<Parts, 'baseUrl'> & {
+  /** The package of the command line; null when it was not built. */ cliFile: string | null;
 };
 
 /** The download of the command line, and the page that says how to install it. */

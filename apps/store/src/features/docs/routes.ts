@@ -9,6 +9,7 @@ import { nearest, RULES } from '@svc/validator';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Brand } from '../../platform/brand.ts';
@@ -114,10 +115,8 @@ function siteRoutes(openDocs: DocsDeps['openDocs']) {
   };
 }
 
-export type DocsDeps = {
-  /** Reads and renders the documents. Slow, so it is not done at the start. */
-  openDocs(): Promise<Docs>;
-  baseUrl: string;
+export type DocsDeps = Pick<Parts, 'baseUrl'> & {
+  /** Reads and renders the documents. Slow, so it is not done at the start. */ openDocs(): Promise<Docs>;
   publicKey: PublicKey;
   /** All keys, oldest first. */
   keyChain: readonly StoreKey[];

@@ -1,34 +1,21 @@
 import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts';
-import type { AuditEvent, AuditLog } from '../../domain/audit/audit-log.ts';
+import type { AuditEvent } from '../../domain/audit/audit-log.ts';
 import { type Caller, personName } from '../../domain/identity/caller.ts';
-import type { MemberStore } from '../../domain/identity/member-store.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import type { SessionStore } from '../../domain/identity/session-store.ts';
-import type { TokenStore } from '../../domain/identity/token-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { type NotifyStores, notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import type { EmergencyStore, Target } from './emergency-store.ts';
 
-type Stores = NotifyStores & {
-  emergencies: EmergencyStore;
-  publishers: PublisherStore;
-  apps: AppStore;
-  people: PersonStore;
-  members: MemberStore;
-  sessions: SessionStore;
-  tokens: TokenStore;
-  versions: VersionStore;
-  listings: ListingStore;
-  audit: AuditLog;
-};
+type Stores = NotifyStores &
+  Pick<
+    Parts,
+    'publishers' | 'apps' | 'people' | 'members' | 'sessions' | 'tokens' | 'versions' | 'listings' | 'audit'
+  > & { emergencies: EmergencyStore };
 
 type ReadStores = Pick<Stores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
 

@@ -1,6 +1,5 @@
-import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { updateRank } from '../../domain/listings/update-rank.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { DayCount, Fetch, Installation, InstallStore } from './install-store.ts';
 
 /** A download of a version by an installation that is not counted yet. */
@@ -14,7 +13,7 @@ export const COUNTED_A_DAY = 50;
 /** Installations of all apps that are recorded, from one network on one day. Further ones are ignored. */
 const RECORDED_A_DAY = 1_000;
 
-export type CountStores = { installs: InstallStore; appStats: AppStatsStore; listings: ListingStore };
+export type CountStores = Pick<Parts, 'appStats' | 'listings'> & { installs: InstallStore };
 
 /** A key of several parts. */
 const keyOf = (...parts: string[]): string => parts.join('\n');

@@ -1,8 +1,9 @@
 import { InstallId } from '@svc/contracts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Mac } from '../../platform/secret.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { type CountStores, countInstalls, type Download } from './count-installs.ts';
 
 /** The most queued downloads, in all and from one network; further ones are not counted. */
@@ -38,11 +39,7 @@ export function createDownloadRecorder({
   unitOfWork,
   clock,
   installMac,
-}: {
-  unitOfWork: UnitOfWork<CountStores>;
-  clock: Clock;
-  installMac: Mac;
-}): DownloadRecorder {
+}: Pick<Parts, 'clock'> & { unitOfWork: UnitOfWork<CountStores>; installMac: Mac }): DownloadRecorder {
   const queue = new Map<string, Download>();
   const perNetwork = new Map<string, number>();
   let writing: Promise<void> = Promise.resolve();

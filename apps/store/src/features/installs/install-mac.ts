@@ -1,5 +1,6 @@
+import type { Parts } from '../../domain/parts/parts.ts';
 import { type Mac, macWith, newSecret } from '../../platform/secret.ts';
-import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import type { InstallStore } from './install-store.ts';
 
 /**
@@ -11,10 +12,7 @@ import type { InstallStore } from './install-store.ts';
 export async function openInstallMac({
   unitOfWork,
   random,
-}: {
-  unitOfWork: UnitOfWork<{ installs: InstallStore }>;
-  random: RandomBytes;
-}): Promise<Mac> {
+}: Pick<Parts, 'random'> & { unitOfWork: UnitOfWork<{ installs: InstallStore }> }): Promise<Mac> {
   const secret = await unitOfWork(({ installs }) => installs.secret('installs', newSecret(random)));
   return macWith(secret);
 }

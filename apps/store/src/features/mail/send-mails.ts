@@ -1,6 +1,6 @@
-import type { MailStore, OutgoingMail } from '../../domain/mail/mail-store.ts';
+import type { OutgoingMail } from '../../domain/mail/mail-store.ts';
 import { type WriteDeps, writeLetter } from '../../domain/mail/write-letter.ts';
-import type { Log } from '../../platform/system.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { TERMS } from '../../platform/terms.ts';
 import type { MailTransport } from './mail-transport.ts';
 
@@ -19,7 +19,7 @@ const MIN_TRIES = 5;
 
 const BATCH = 20;
 
-export type SendDeps = WriteDeps & { mails: MailStore; transport: MailTransport; log: Log };
+export type SendDeps = WriteDeps & Pick<Parts, 'mails' | 'log'> & { transport: MailTransport };
 
 const later = (deps: SendDeps, ms: number): string => new Date(deps.clock().getTime() + ms).toISOString();
 

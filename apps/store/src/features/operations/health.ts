@@ -1,14 +1,14 @@
 import type { RevocationList, StoreHealth } from '@svc/contracts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { JobTracker } from '../../platform/job-tracker.ts';
 import { type Probes, runProbes } from '../../platform/probe.ts';
-import type { Clock } from '../../platform/system.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
 import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
 
 /** Clients expect a list that is signed at least once an hour. In milliseconds. */
 const STALE_MS = 60 * 60_000;
 
-export type HealthDeps = {
+export type HealthDeps = Pick<Parts, 'clock'> & {
   backlog: BacklogStore;
   revocations: Pick<RevocationStore, 'last'>;
   probes: Probes;
@@ -16,7 +16,6 @@ export type HealthDeps = {
   policy: { reviewMs: number };
   /** Whether mails are sent to a mail server, and not only written to the log. */
   sendsMail: boolean;
-  clock: Clock;
 };
 
 const oldestOf = (times: readonly (string | null)[]): string | null =>

@@ -1,8 +1,4 @@
-import type { DeviceStore } from '../../domain/identity/device-store.ts';
-import type { SessionStore } from '../../domain/identity/session-store.ts';
-import type { TokenStore } from '../../domain/identity/token-store.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
-import type { Clock } from '../../platform/system.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from '../ratings/flag-store.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
@@ -23,13 +19,8 @@ const REMOVED_MS = 365 * DAY_MS;
 /** How long decided flags are kept, in milliseconds: their users cannot flag the same review again. */
 const FLAGS_MS = 90 * DAY_MS;
 
-export type PurgeDeps = {
-  sessions: Pick<SessionStore, 'purgeExpired'>;
-  devices: Pick<DeviceStore, 'purgeExpired'>;
-  tokens: Pick<TokenStore, 'purgeExpired'>;
-  rateLimits: Pick<RateLimitStore, 'purgeBefore'>;
-  /** Invitations that were not accepted in time. */
-  invitations: { purgeExpired(at: string): Promise<void> };
+export type PurgeDeps = Pick<Parts, 'sessions' | 'devices' | 'tokens' | 'rateLimits' | 'clock'> & {
+  /** Invitations that were not accepted in time. */ invitations: { purgeExpired(at: string): Promise<void> };
   /** Authorization responses that no client collected. */
   relay: Pick<RelayStore, 'purgeExpired'>;
   /** Unfinished sign-ins. */
@@ -37,7 +28,6 @@ export type PurgeDeps = {
   installs: Pick<InstallStore, 'purgeBefore'>;
   ratings: Pick<RatingStore, 'purgeRemoved'>;
   flags: Pick<FlagStore, 'purgeDecided'>;
-  clock: Clock;
 };
 
 /** Deletes expired rows. */

@@ -1,6 +1,6 @@
 import type { SettingsInForce } from '@svc/contracts';
 import type { RouteHandler } from '../../access/bind-route.ts';
-import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { runProbes } from '../../platform/probe.ts';
@@ -9,13 +9,13 @@ import type { Readiness } from './readiness.ts';
 
 const RETRY_SECONDS = 5;
 
-export type OperationsDeps = HealthDeps & {
-  metrics: Metrics;
-  readiness: Pick<Readiness, 'ask'>;
-  settingsInForce: SettingsInForce['settings'];
-  localApps: boolean;
-  accessRules: Pick<AccessRuleBook, 'now'>;
-};
+export type OperationsDeps = HealthDeps &
+  Pick<Parts, 'accessRules'> & {
+    metrics: Metrics;
+    readiness: Pick<Readiness, 'ask'>;
+    settingsInForce: SettingsInForce['settings'];
+    localApps: boolean;
+  };
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Issue } from '@svc/contracts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
 import type { PublicFile } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -14,10 +15,9 @@ export interface RasterCache {
   put(sha256: string, png: Uint8Array): Promise<void>;
 }
 
-export type RasterDeps = {
+export type RasterDeps = Pick<Parts, 'blobs'> & {
   renderer: Pick<PictureRenderer, 'draw'>;
   cache: RasterCache;
-  blobs: BlobStore;
   /** How many rasters are drawn at the same time and how many wait, shared fairly among accounts and networks. */
   limits: GateLimits;
 };

@@ -1,10 +1,9 @@
 import type { NewPublisher, Publisher, PublisherChange, PublisherPage, PublisherQuery } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { NameStore } from '../../domain/identity/name-store.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -13,7 +12,7 @@ import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
 
 export type PublisherDeps = PostDeps & {
-  unitOfWork: UnitOfWork<NotifyStores & { publishers: PublisherStore; names: NameStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<NotifyStores & Pick<Parts, 'publishers' | 'names' | 'audit'>>;
 };
 
 /**
@@ -39,7 +38,7 @@ export async function findPublishers(
  */
 export async function addPublisher(
   { newId }: { newId(): string },
-  { publishers, names, audit }: { publishers: PublisherStore; names: NameStore; audit: AuditLog },
+  { publishers, names, audit }: Pick<Parts, 'publishers' | 'names' | 'audit'>,
   caller: Caller,
   publisher: Publisher,
 ): Promise<void> {

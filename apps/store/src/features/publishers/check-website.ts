@@ -1,7 +1,8 @@
 import type { Publisher } from '@svc/contracts';
-import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
-import type { PublisherStore, VerificationStatus } from '../../domain/identity/publisher-store.ts';
+import type { Actor } from '../../domain/audit/audit-log.ts';
+import type { VerificationStatus } from '../../domain/identity/publisher-store.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { findProof, hostOf } from './proof.ts';
 import type { Sites } from './site.ts';
@@ -9,7 +10,7 @@ import type { Sites } from './site.ts';
 /** How long the proof may be missing, in milliseconds: after three of the weekly checks. */
 const MAX_MISSING_MS = 14 * 24 * 3_600_000;
 
-export type CheckStores = NotifyStores & { publishers: PublisherStore; audit: AuditLog };
+export type CheckStores = NotifyStores & Pick<Parts, 'publishers' | 'audit'>;
 
 export type CheckDeps = PostDeps & { unitOfWork: UnitOfWork<CheckStores>; sites: Sites };
 

@@ -1,19 +1,13 @@
 import type { MemberRole, PublisherMember } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type Caller, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
-import type { InvitationStore } from '../../domain/identity/invitation-store.ts';
-import type { Member, MemberStore } from '../../domain/identity/member-store.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { Member } from '../../domain/identity/member-store.ts';
 import { presentMember } from '../../domain/identity/present-member.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { type OwnerStores, requireOwned } from './owner.ts';
 
-export type MemberStores = OwnerStores & {
-  members: MemberStore;
-  invitations: InvitationStore;
-  audit: AuditLog;
-};
+export type MemberStores = OwnerStores & Pick<Parts, 'members' | 'invitations' | 'audit'>;
 
 export type MemberDeps = { unitOfWork: UnitOfWork<MemberStores>; clock: Clock };
 
@@ -30,7 +24,7 @@ async function requireMemberOf({ members }: MemberStores, { slug, personId }: Me
  * its transaction. As transactions run one at a time, the second of two owners who leave at the same time is refused.
  */
 async function requireActiveOwner(
-  { members, people }: { members: MemberStore; people: PersonStore },
+  { members, people }: Pick<Parts, 'members' | 'people'>,
   slug: string,
 ): Promise<void> {
   const owners = (await members.of(slug)).filter(({ role }) => role === 'owner');

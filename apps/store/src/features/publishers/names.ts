@@ -1,13 +1,10 @@
 import type { NameRequestPage, Publisher } from '@svc/contracts';
 import { nameKeys } from '@svc/text';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller, PersonCaller } from '../../domain/identity/caller.ts';
 import type { NameRequest, NameStore } from '../../domain/identity/name-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import { relistPublisher } from '../../domain/listings/list-in-catalog.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { pageOf } from '../../platform/page-of.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -31,13 +28,7 @@ export async function claimNames(
 }
 
 /** The stores that a new name touches. */
-export type RenameStores = {
-  publishers: PublisherStore;
-  names: NameStore;
-  audit: AuditLog;
-  versions: VersionStore;
-  listings: ListingStore;
-};
+export type RenameStores = Pick<Parts, 'publishers' | 'names' | 'audit' | 'versions' | 'listings'>;
 
 /** Renames a publisher, and updates the listings of its apps. */
 async function rename(stores: RenameStores, slug: string, name: string): Promise<void> {
@@ -78,11 +69,8 @@ export async function changeName(
   return false;
 }
 
-export type NameDeps = PostDeps & {
-  names: NameStore;
-  publishers: PublisherStore;
-  unitOfWork: UnitOfWork<RenameStores & NotifyStores>;
-};
+export type NameDeps = PostDeps &
+  Pick<Parts, 'names' | 'publishers'> & { unitOfWork: UnitOfWork<RenameStores & NotifyStores> };
 
 /**
  * Reads one page of the open name requests, in the order of their publishers.

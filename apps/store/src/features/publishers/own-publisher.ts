@@ -1,17 +1,17 @@
 import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
 import { reservedNameIn } from '@svc/validator';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
 import { isAdministrator, type LiveStores, type PersonCaller } from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { addPublisher } from './administer.ts';
 import { lookOf } from './look-of.ts';
 import { changeName } from './names.ts';
@@ -66,7 +66,7 @@ export function requireUnreserved(
 /** Slugs are first come, first served, so a user can create only a few publishers a day. */
 const PUBLISHERS: Rate = { what: 'new publishers', name: 'publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
 
-export type OwnPublisherDeps = {
+export type OwnPublisherDeps = Pick<Parts, 'accessRules' | 'clock' | 'newId'> & {
   unitOfWork: UnitOfWork<
     OwnerStores &
       LiveStores & {
@@ -78,10 +78,6 @@ export type OwnPublisherDeps = {
         listings: ListingStore;
       }
   >;
-  accessRules: Pick<AccessRuleBook, 'now'>;
-  clock: Clock;
-  /** Creates a unique id. */
-  newId(): string;
   /** Reserved names, in addition to those of the service. */
   reservedNames: readonly string[];
 };

@@ -1,14 +1,9 @@
 import type { Publisher, RouteName } from '@svc/contracts';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 
-export type OwnerStores = {
-  publishers: PublisherStore;
-  people: PersonStore;
-  apps: SuspensionStores['apps'];
-};
+export type OwnerStores = Pick<Parts, 'publishers' | 'people'> & { apps: SuspensionStores['apps'] };
 
 /**
  * Finds a publisher that the caller owns now. Call it in the transaction of an owner's action, as the caller may have lost the role

@@ -1,25 +1,17 @@
 import type { Invitation, OwnPublishers, Publisher, PublisherDetail } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
-import type { MemberStore } from '../../domain/identity/member-store.ts';
-import type { NameStore } from '../../domain/identity/name-store.ts';
-import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
+import type { InvitationRecord } from '../../domain/identity/invitation-store.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
 import { presentMember } from '../../domain/identity/present-member.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock } from '../../platform/system.ts';
 import type { InvitationLinks } from './invitations/link.ts';
 import { hostOf, proofOn } from './proof.ts';
 
-export type DetailDeps = {
-  publishers: PublisherStore;
-  names: NameStore;
-  members: MemberStore;
-  invitations: InvitationStore;
-  people: PersonStore;
-  invitationLinks: InvitationLinks;
-  clock: Clock;
-};
+export type DetailDeps = Pick<
+  Parts,
+  'publishers' | 'names' | 'members' | 'invitations' | 'people' | 'clock'
+> & { invitationLinks: InvitationLinks };
 
 /** An invitation as members see it. Only owners see the link, which may give the role of an owner. */
 export const presentInvitation = (

@@ -1,3 +1,4 @@
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { Log } from '../../platform/system.ts';
 import type { BlobLedger } from './blob-ledger.ts';
@@ -14,7 +15,7 @@ async function sampleOf(blobs: BlobStore): Promise<string[]> {
   return hashes;
 }
 
-export type OwnerDeps = { blobs: BlobStore; blobLedger: BlobLedger; newId(): string };
+export type OwnerDeps = Pick<Parts, 'blobs' | 'newId'> & { blobLedger: BlobLedger };
 
 /**
  * Checks whether the storage is the wrong one: that of another store, or one without the blobs of the database. Bundles published

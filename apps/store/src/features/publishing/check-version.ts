@@ -1,20 +1,18 @@
 import type { KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
 import { diffOfVersions } from '../../domain/versions/version-footprint.ts';
 import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Log, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
 import { SigningError } from './sign-version.ts';
 import type { SubmitStores } from './submit-version.ts';
 
-export type CheckDeps = LeaseDeps & {
-  unitOfWork: UnitOfWork<SubmitStores>;
-  policy: ReviewPolicy;
-  log: Log;
-};
+export type CheckDeps = LeaseDeps &
+  Pick<Parts, 'log'> & { unitOfWork: UnitOfWork<SubmitStores>; policy: ReviewPolicy };
 
 /** The reason for a review when the check itself failed: a moderator must look at the version. */
 const CHECK_FAILED: KnownReviewReason = 'flagged:check.error';

@@ -1,15 +1,15 @@
 import type { VersionStatus } from '@svc/contracts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
-import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 
 /**
  * The status of a version for its developer; while in review, with the reasons and its place in the queue.
  * @throws ApiError not_found
  */
 export async function followVersion(
-  deps: { versions: VersionStore; reviews: ReviewStore; policy: ReviewPeriod },
+  deps: Pick<Parts, 'versions' | 'reviews'> & { policy: ReviewPeriod },
   ref: VersionRef,
 ): Promise<VersionStatus> {
   const record = await requireVersion(deps.versions, ref);

@@ -1,5 +1,6 @@
 import type { PublishResult } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
 import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
 import { permissionDiffOf } from '../../domain/versions/version-status.ts';
@@ -16,10 +17,10 @@ import { reportUnsigned, type SignDeps, SigningError, type SignStores, signWithi
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
 
 export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
-  Omit<SignDeps, 'unitOfWork'> & {
+  Omit<SignDeps, 'unitOfWork'> &
+  Pick<Parts, 'blobs'> & {
     stores: SubmitStores;
     unitOfWork: UnitOfWork<SubmitStores & SignStores>;
-    blobs: BlobStore;
     /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
     /** The URL of the status page of a version. */

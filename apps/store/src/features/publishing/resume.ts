@@ -1,14 +1,13 @@
+import type { Parts } from '../../domain/parts/parts.ts';
 import { leaseFrom } from '../../domain/versions/lease.ts';
-import type { PassingState, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { PassingState, VersionRef } from '../../domain/versions/version-store.ts';
 import { type CheckDeps, failClosed } from './check-version.ts';
 import { type SignDeps, signVersion } from './sign-version.ts';
 import type { SubmitStores } from './submit-version.ts';
 
 export type ResumeDeps = CheckDeps &
-  Omit<SignDeps, 'unitOfWork'> & {
-    versions: VersionStore;
-    unitOfWork: CheckDeps['unitOfWork'] & SignDeps['unitOfWork'];
-  };
+  Omit<SignDeps, 'unitOfWork'> &
+  Pick<Parts, 'versions'> & { unitOfWork: CheckDeps['unitOfWork'] & SignDeps['unitOfWork'] };
 
 /** Claims the abandoned versions in a state, one after the other. */
 async function* claimAbandoned(deps: ResumeDeps, state: PassingState): AsyncGenerator<VersionRef> {

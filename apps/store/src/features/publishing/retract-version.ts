@@ -8,17 +8,17 @@ import {
   requireScope,
 } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 
 /** The note of a retracted version. The field `retracted` distinguishes it from a rejected one. */
 const NOTE = 'withdrawn';
 
-export type RetractDeps = {
+export type RetractDeps = Pick<Parts, 'clock'> & {
   unitOfWork: UnitOfWork<LiveStores & SuspensionStores & { versions: VersionStore; audit: AuditLog }>;
-  clock: Clock;
 };
 
 /**

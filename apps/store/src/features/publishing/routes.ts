@@ -3,12 +3,10 @@ import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
-import type { ReviewStore } from '../../domain/versions/review-store.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { LinkIssues } from '../../platform/link-issues.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -46,10 +44,8 @@ const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
 
 type RouteDeps = PublishDeps &
   YankDeps &
-  RetractDeps & {
-    linkIssues: LinkIssues;
-    reviews: ReviewStore;
-    versions: VersionStore;
+  RetractDeps &
+  Pick<Parts, 'linkIssues' | 'reviews' | 'versions'> & {
     policy: ReviewPeriod;
     unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
     inspector: BundleInspector;

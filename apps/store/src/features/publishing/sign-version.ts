@@ -1,22 +1,18 @@
 import { signedFootprintOf } from '@svc/permissions';
-import { factsOf, type SigningKey, signFacts } from '@svc/signing';
-import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
+import { factsOf, signFacts } from '@svc/signing';
+import { systemActor } from '../../domain/audit/audit-log.ts';
 import { listPublished } from '../../domain/listings/list-in-catalog.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { VersionRecord, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
-import { type BlobStore, requireIntact } from '../../platform/blob-store.ts';
-import type { Clock, Log, UnitOfWork } from '../../platform/system.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
+import { requireIntact } from '../../platform/blob-store.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /** The stores that signing touches, in one transaction. */
-export type SignStores = { versions: VersionStore; listings: ListingStore; audit: AuditLog };
+export type SignStores = Pick<Parts, 'versions' | 'listings' | 'audit'>;
 
-export type SignDeps = {
+export type SignDeps = Pick<Parts, 'blobs' | 'signingKey' | 'clock' | 'log'> & {
   unitOfWork: UnitOfWork<SignStores>;
-  blobs: Pick<BlobStore, 'open'>;
-  signingKey: SigningKey;
-  clock: Clock;
-  log: Log;
 };
 
 /** Only signing failed: the version can be approved now and signed later. */

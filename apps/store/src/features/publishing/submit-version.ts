@@ -1,5 +1,4 @@
 import { compareVersions } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import {
   type Caller,
   type LiveStores,
@@ -7,12 +6,10 @@ import {
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import type { ToolStore } from '../../domain/tools/tool-store.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
-import type { Upload, VersionRecord, VersionStore } from '../../domain/versions/version-store.ts';
+import type { Upload, VersionRecord } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
@@ -22,14 +19,8 @@ import { assertBlobsPresent } from './sweep-orphans.ts';
 const LISTED_BY_PUBLISHER_MS = 60_000;
 
 /** The stores that an upload touches, in one transaction. */
-export type SubmitStores = LiveStores & {
-  publishers: PublisherStore;
-  apps: AppStore;
-  versions: VersionStore;
-  tools: Pick<ToolStore, 'planCheck'>;
-  blobLedger: BlobLedger;
-  audit: AuditLog;
-};
+export type SubmitStores = LiveStores &
+  Pick<Parts, 'publishers' | 'apps' | 'versions' | 'tools' | 'audit'> & { blobLedger: BlobLedger };
 
 type CheckedStores = Pick<SubmitStores, 'publishers' | 'apps' | 'people' | 'versions'>;
 

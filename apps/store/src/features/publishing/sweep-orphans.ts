@@ -1,16 +1,13 @@
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
-import type { Clock, Log, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import { ownsBlobs } from './blob-owner.ts';
 
-export type SweepDeps = {
+export type SweepDeps = Pick<Parts, 'blobs' | 'clock' | 'log' | 'newId'> & {
   unitOfWork: UnitOfWork<{ blobLedger: BlobLedger }>;
   blobLedger: BlobLedger;
-  blobs: BlobStore;
-  clock: Clock;
-  log: Log;
-  newId(): string;
 };
 
 const HOUR_MS = 60 * 60 * 1000;

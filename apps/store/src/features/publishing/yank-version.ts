@@ -12,13 +12,14 @@ import { requireUnsuspended, type SuspensionStores } from '../../domain/identity
 import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 
-export type YankDeps = {
+export type YankDeps = Pick<Parts, 'clock'> & {
   unitOfWork: UnitOfWork<
     LiveStores &
       SuspensionStores & {
@@ -29,7 +30,6 @@ export type YankDeps = {
       }
   >;
   revocationList: Pick<RevocationListing, 'renew'>;
-  clock: Clock;
   policy: { emergencyInstalls: number | null };
 };
 

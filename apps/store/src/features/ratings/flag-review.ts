@@ -1,11 +1,7 @@
 import type { NewFlag } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import type { FlagStore } from './flag-store.ts';
@@ -15,14 +11,9 @@ import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
 /** Each flag is work for a moderator. */
 const FLAGS: Rate = { what: 'flags', limit: 30, windowMs: 60 * 60_000 };
 
-type FlagStores = {
+type FlagStores = Pick<Parts, 'apps' | 'listings' | 'people' | 'rateLimits' | 'audit'> & {
   ratings: RatingStore;
   flags: FlagStore;
-  apps: AppStore;
-  listings: ListingStore;
-  people: PersonStore;
-  rateLimits: RateLimitStore;
-  audit: AuditLog;
 };
 
 export type FlagDeps = { unitOfWork: UnitOfWork<FlagStores>; clock: Clock };

@@ -1,8 +1,7 @@
 import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
 import { type Caller, personName } from '../../domain/identity/caller.ts';
 import { type NameStores, namesOnRecord } from '../../domain/identity/names-on-record.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import type { FlagStore } from './flag-store.ts';
@@ -15,7 +14,7 @@ import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
 /** The most flags of one review that a moderator sees. */
 const MAX_FLAGS = 20;
 
-type ModerateStores = RatingStores & { flags: FlagStore; apps: AppStore; people: PersonStore };
+type ModerateStores = RatingStores & Pick<Parts, 'apps' | 'people'> & { flags: FlagStore };
 
 export type ModerateDeps = { unitOfWork: UnitOfWork<ModerateStores>; clock: Clock };
 

@@ -1,8 +1,9 @@
 import type { AppReviews, MyReview, ReviewsQuery } from '@svc/contracts';
 import { z } from 'zod';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import { type AppStatsStore, ratingOf } from '../../domain/listings/app-stats-store.ts';
+import { ratingOf } from '../../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { InstallStore } from '../installs/install-store.ts';
@@ -46,7 +47,7 @@ export async function requireListed(listings: ListingStore, appId: string): Prom
  * @throws ApiError not_found; invalid_request for an invalid cursor
  */
 export async function reviewsOf(
-  deps: { listings: ListingStore; appStats: AppStatsStore; ratings: RatingStore },
+  deps: Pick<Parts, 'listings' | 'appStats'> & { ratings: RatingStore },
   appId: string,
   { limit, cursor }: ReviewsQuery,
 ): Promise<AppReviews> {

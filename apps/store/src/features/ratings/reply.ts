@@ -1,11 +1,9 @@
 import type { AppReview } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { isModerator, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { presentReview } from './present.ts';
@@ -18,13 +16,8 @@ const REPLIES: Rate = { what: 'answers', limit: 100, windowMs: 60 * 60_000 };
 /** A reference to a review of an app. */
 export type ReviewRef = { appId: string; id: string };
 
-type ReplyStores = {
+type ReplyStores = Pick<Parts, 'apps' | 'listings' | 'people' | 'rateLimits' | 'audit'> & {
   ratings: RatingStore;
-  apps: AppStore;
-  listings: ListingStore;
-  people: PersonStore;
-  rateLimits: RateLimitStore;
-  audit: AuditLog;
 };
 
 export type ReplyDeps = { unitOfWork: UnitOfWork<ReplyStores>; clock: Clock };

@@ -2,8 +2,7 @@ import { InstallId, LIMITS } from '@svc/contracts';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
 import { personOf } from '../../access/signed-in.ts';
-import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { etagOf } from '../../platform/etag.ts';
 import type { InstallStore } from '../installs/install-store.ts';
@@ -17,13 +16,8 @@ type RatingDeps = WriteDeps &
   ReplyDeps &
   FlagDeps &
   ModerateDeps &
-  FlaggedDeps & {
-    listings: ListingStore;
-    appStats: AppStatsStore;
-    installs: InstallStore;
-    /** Address of the store, without a trailing slash. */
-    baseUrl: string;
-  };
+  FlaggedDeps &
+  Pick<Parts, 'listings' | 'appStats' | 'baseUrl'> & { installs: InstallStore };
 
 /** Personal content and content for moderators must not be cached. */
 const NO_STORE = { 'Cache-Control': 'no-store' };

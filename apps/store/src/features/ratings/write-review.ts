@@ -1,16 +1,11 @@
 import type { NewReview } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { updateRank } from '../../domain/listings/update-rank.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Mac } from '../../platform/secret.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { type DownloadRecorder, hashOfInstall } from '../installs/download-recorder.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import { isShown, type Rating, type RatingStore, type Written } from './rating-store.ts';
@@ -20,27 +15,12 @@ import { requireListed } from './read-reviews.ts';
 const REVIEWS: Rate = { what: 'reviews', limit: 30, windowMs: 60 * 60_000 };
 
 /** The stores that change with a rating, in one transaction, so that the averages match the public reviews. */
-export type RatingStores = {
-  ratings: RatingStore;
-  appStats: AppStatsStore;
-  listings: ListingStore;
-  audit: AuditLog;
-};
+export type RatingStores = Pick<Parts, 'appStats' | 'listings' | 'audit'> & { ratings: RatingStore };
 
-type WriteStores = RatingStores & {
-  apps: AppStore;
-  people: PersonStore;
-  installs: InstallStore;
-  rateLimits: RateLimitStore;
-};
+type WriteStores = RatingStores & Pick<Parts, 'apps' | 'people' | 'rateLimits'> & { installs: InstallStore };
 
-export type WriteDeps = Pick<DownloadRecorder, 'settleInstall'> & {
-  unitOfWork: UnitOfWork<WriteStores>;
-  clock: Clock;
-  /** Creates a unique id. */
-  newId(): string;
-  installMac: Mac;
-};
+export type WriteDeps = Pick<DownloadRecorder, 'settleInstall'> &
+  Pick<Parts, 'clock' | 'newId'> & { unitOfWork: UnitOfWork<WriteStores>; installMac: Mac };
 
 /** The stars that a rating contributes to the average of its app; null when it contributes none. */
 export const starsOf = (rating: Pick<Rating, 'stars' | 'hidden' | 'withheld'> | null): number | null =>

@@ -1,6 +1,7 @@
 import { type RelayQuery, RelayResult } from '@svc/contracts';
 import type { z } from 'zod';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { MAX_ENTRIES, peerOf, shareAt, siteOf } from './capacity.ts';
 import type { RelayStore } from './relay-store.ts';
@@ -9,10 +10,9 @@ import { hashState, openEntry } from './seal-entry.ts';
 /** Which client gets a code: see SVC_RELAY_BINDING. */
 export type RelayBinding = 'address' | 'always' | 'off';
 
-export type CollectDeps = {
+export type CollectDeps = Pick<Parts, 'clock'> & {
   unitOfWork: UnitOfWork<{ relay: RelayStore }>;
   relay: RelayStore;
-  clock: Clock;
   relayBinding: RelayBinding;
 };
 

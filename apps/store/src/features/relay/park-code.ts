@@ -1,8 +1,9 @@
 import type { RelayCallback } from '@svc/contracts';
 import type { z } from 'zod';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { RateLimitError } from '../../platform/rate.ts';
 import { hashSecret } from '../../platform/secret.ts';
-import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { MAX_ENTRIES, peerOf, shareAt, siteOf } from './capacity.ts';
@@ -11,11 +12,9 @@ import { hashState, sealEntry } from './seal-entry.ts';
 
 type Parking = Pick<RelayStore, 'park' | 'countIn' | 'purgeExpired'>;
 
-export type ParkDeps = {
+export type ParkDeps = Pick<Parts, 'clock' | 'random'> & {
   unitOfWork: UnitOfWork<{ relay: Parking }>;
   relay: Parking;
-  clock: Clock;
-  random: RandomBytes;
 };
 
 const RETRY_SECONDS = 30;

@@ -3,9 +3,7 @@ import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
-import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { sendPage } from '../../http/page.ts';
 import type { Brand } from '../../platform/brand.ts';
 import { hashSecret } from '../../platform/secret.ts';
@@ -23,10 +21,8 @@ import { confirmClient } from './confirm-client.ts';
 import { type ParkDeps, parkCode } from './park-code.ts';
 import { hashState } from './seal-entry.ts';
 
-type ClientDeps = {
-  baseUrl: string;
-  /** The name and the logo that users see on the pages of OAuth servers. */
-  brand: Brand;
+type ClientDeps = Pick<Parts, 'baseUrl'> & {
+  /** The name and the logo that users see on the pages of OAuth servers. */ brand: Brand;
 };
 
 /**
@@ -50,11 +46,8 @@ export const clientMetadata = ({ baseUrl, brand }: ClientDeps): ClientMetadata =
 type RelayDeps = ParkDeps &
   CollectDeps &
   ClientDeps &
-  CsrfDeps & {
-    listings: Pick<ListingStore, 'find'>;
-    versions: Pick<VersionStore, 'find'>;
-    accessRules: Pick<AccessRuleBook, 'now'>;
-  };
+  CsrfDeps &
+  Pick<Parts, 'listings' | 'versions' | 'accessRules'>;
 
 /** The app that a client names. A store that only members may read reveals none. */
 async function appOf(

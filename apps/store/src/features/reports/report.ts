@@ -6,14 +6,12 @@ import type {
   ReportedVersion,
   ReportedVersions,
 } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
 import { type PostDeps, type PostStores, postMail } from '../../domain/mail/post-mail.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -22,14 +20,8 @@ import type { OpenReport, ReportStore } from './report-store.ts';
 /** Each report is work for a moderator. */
 const REPORTS: Rate = { what: 'reports', limit: 10, windowMs: 24 * 60 * 60_000 };
 
-type Stores = PostStores & {
-  reports: ReportStore;
-  people: PersonStore;
-  apps: AppStore;
-  versions: VersionStore;
-  listings: ListingStore;
-  audit: AuditLog;
-};
+type Stores = PostStores &
+  Pick<Parts, 'people' | 'apps' | 'versions' | 'listings' | 'audit'> & { reports: ReportStore };
 
 export type ReportDeps = PostDeps & { unitOfWork: UnitOfWork<Stores> };
 

@@ -3,9 +3,10 @@ import { keyRing, type SigningKey, verifyRevocationList } from '@svc/signing';
 import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
-import type { Log, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
 type ListCopy = Pick<BlobStore, 'keptList' | 'keepList'>;
@@ -31,16 +32,14 @@ export async function copyList(blobs: ListCopy, signingKey: SigningKey, list: Re
   await blobs.keepList(JSON.stringify(list));
 }
 
-export type RestoreDeps = {
+export type RestoreDeps = Pick<Parts, 'signingKey' | 'log'> & {
   blobs: ListCopy;
-  signingKey: SigningKey;
   unitOfWork: UnitOfWork<{
     revocations: RevocationStore;
     versions: VersionStore;
     listings: ListingStore;
     audit: AuditLog;
   }>;
-  log: Log;
 };
 
 type Stores = Parameters<Parameters<RestoreDeps['unitOfWork']>[0]>[0];

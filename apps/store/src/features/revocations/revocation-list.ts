@@ -1,6 +1,7 @@
 import type { RevocationEntry, RevocationList } from '@svc/contracts';
-import { keyRing, type SigningKey, signRevocations, verifyRevocationList } from '@svc/signing';
-import type { Clock, Log, UnitOfWork } from '../../platform/system.ts';
+import { keyRing, signRevocations, verifyRevocationList } from '@svc/signing';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
@@ -15,13 +16,10 @@ const RETRY_MS = 1_000;
 
 const MAX_TRIES = 5;
 
-export type RevocationDeps = {
+export type RevocationDeps = Pick<Parts, 'signingKey' | 'clock' | 'log'> & {
   unitOfWork: UnitOfWork<{ revocations: RevocationStore }>;
   /** Copies a signed list to a place that a rollback of the database does not affect. */
   copyList(list: RevocationList): Promise<void>;
-  signingKey: SigningKey;
-  clock: Clock;
-  log: Log;
 };
 
 /** A list with a time further in the future than this, in milliseconds, was signed with a wrong clock; clocks of processes differ less. */

@@ -3,16 +3,16 @@ import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from './revocation-list.ts';
 
-export type UndoDeps = {
+export type UndoDeps = Pick<Parts, 'clock'> & {
   unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
   revocationList: Pick<RevocationListing, 'renew'>;
-  clock: Clock;
 };
 
 /**

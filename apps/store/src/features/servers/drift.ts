@@ -1,19 +1,17 @@
 import type { ServerDrift, ServerDrifts } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { ServerCheck, ToolStore } from '../../domain/tools/tool-store.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { DRIFT_REASON } from './probe-servers.ts';
 
 /** Maximum apps on the list of moderators: the longest waiting. */
 const LISTED = 100;
 
-export type DriftDeps = {
-  tools: ToolStore;
-  apps: AppStore;
-  clock: Clock;
+export type DriftDeps = Pick<Parts, 'tools' | 'apps' | 'clock'> & {
   unitOfWork: UnitOfWork<{ tools: ToolStore; apps: AppStore; audit: AuditLog }>;
 };
 

@@ -1,9 +1,9 @@
-import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
+import { systemActor } from '../../domain/audit/audit-log.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { Listed, ServerLister } from '../../domain/tools/server-lister.ts';
-import type { CheckState, ServerCheck, ToolStore } from '../../domain/tools/tool-store.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
-import type { VersionRecord, VersionStore } from '../../domain/versions/version-store.ts';
+import type { CheckState, ServerCheck } from '../../domain/tools/tool-store.ts';
+import type { VersionRecord } from '../../domain/versions/version-store.ts';
 import type { ServerCheckCounts } from '../../platform/metrics.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { pauseAfter, stateAfter } from './check-server.ts';
@@ -23,21 +23,16 @@ const PROBER = 'store';
 /** The reason of such a suspension, by which its end is recognised. */
 export const DRIFT_REASON = 'flagged:tools.drift';
 
-type ProbeStores = NotifyStores & {
-  tools: ToolStore;
-  versions: Pick<VersionStore, 'find' | 'latestPublished' | 'newestUpload'>;
-  apps: AppStore;
-  audit: AuditLog;
-};
+type ProbeStores = NotifyStores & Pick<Parts, 'tools' | 'versions' | 'apps' | 'audit'>;
 
-type ProbeDeps = PostDeps & {
-  unitOfWork: UnitOfWork<ProbeStores>;
-  tools: ToolStore;
-  versions: ProbeStores['versions'];
-  serverLister: ServerLister;
-  serverChecks: ServerCheckCounts;
-  policy: { toolDrift: 'report' | 'suspend' };
-};
+type ProbeDeps = PostDeps &
+  Pick<Parts, 'tools'> & {
+    unitOfWork: UnitOfWork<ProbeStores>;
+    versions: ProbeStores['versions'];
+    serverLister: ServerLister;
+    serverChecks: ServerCheckCounts;
+    policy: { toolDrift: 'report' | 'suspend' };
+  };
 
 /** The published version of an app, and the upload after it that is in review: the servers to list. */
 async function subjectsOf(deps: ProbeDeps, appId: string): Promise<VersionRecord[]> {

@@ -1,22 +1,17 @@
 import { servedToolsOf, type ToolRecord } from '@svc/contracts';
-import { type SigningKey, signToolRecord } from '@svc/signing';
+import { signToolRecord } from '@svc/signing';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { StoredTools, ToolStore } from '../../domain/tools/tool-store.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 
-export type RecordDeps = {
+export type RecordDeps = Pick<Parts, 'versions' | 'listings' | 'tools' | 'signingKey' | 'clock'> & {
   unitOfWork: UnitOfWork<SuspensionStores & { versions: VersionStore; tools: ToolStore; audit: AuditLog }>;
-  versions: VersionStore;
-  listings: Pick<ListingStore, 'find'>;
-  tools: ToolStore;
-  signingKey: SigningKey;
-  clock: Clock;
 };
 
 const signed = (

@@ -1,5 +1,6 @@
 import { visible } from '@svc/text';
 import { html } from 'hono/html';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import type { Html } from '../../http/html.ts';
 import { safeHeaders } from '../../http/safe-headers.ts';
@@ -21,9 +22,8 @@ export type PublicPage = {
 };
 
 /** What the frame of a page needs. `assets` has the address of the script. */
-export type PageContext = {
+export type PageContext = Pick<Parts, 'baseUrl'> & {
   assets: { script: string };
-  baseUrl: string;
   brand: Brand;
   /** The path of the link preview picture. */
   preview: string;

@@ -1,8 +1,7 @@
 import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@svc/contracts';
 import { raw } from 'hono/html';
-import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import type { VersionReach } from '../../domain/listings/present.ts';
-import type { ToolStore } from '../../domain/tools/tool-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
@@ -17,16 +16,14 @@ import { namedApps } from './requirements.ts';
 import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 import { VERSIONS_A_PAGE } from './versions-section.ts';
 
-export type AppPageDeps = BrowseDeps & {
-  reaches: VersionCache<VersionReach>;
-  tools: Pick<ToolStore, 'record' | 'check'>;
-  appStats: AppStatsStore;
-  ratings: RatingStore;
-  renderer: SafeRenderer;
-  previews: Pick<Previews, 'ofApp'>;
-  /** The most installed apps of each category. */
-  similar: PageCache<SimilarApps>;
-};
+export type AppPageDeps = BrowseDeps &
+  Pick<Parts, 'tools' | 'appStats' | 'renderer'> & {
+    reaches: VersionCache<VersionReach>;
+    ratings: RatingStore;
+    previews: Pick<Previews, 'ofApp'>;
+    /** The most installed apps of each category. */
+    similar: PageCache<SimilarApps>;
+  };
 
 /** Apps for cards, and their size in memory. */
 export type SimilarApps = { apps: CatalogEntry[]; bytes: number };

@@ -1,13 +1,9 @@
 import { type CatalogEntry, LIMITS, type Publisher } from '@svc/contracts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
 
-export type PublisherPageDeps = {
-  publishers: Pick<PublisherStore, 'find'>;
-  listings: Pick<ListingStore, 'mostInstalledOf'>;
-};
+export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'>;
 
 /** The content of a publisher's page. */
 export type PublisherShown = { publisher: Publisher; apps: CatalogEntry[] };

@@ -3,10 +3,8 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
-import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { sendCacheable } from '../../http/send.ts';
 import { breadcrumbs } from '../../http/shell.ts';
@@ -32,12 +30,8 @@ import { addressOfPreview, previewOfApp } from './previews.ts';
 import { type FeedName, feed, llmsTxt, robotsTxt } from './web-files.ts';
 import { WORDS } from './words.ts';
 
-type PreviewRouteDeps = PublisherPageDeps & {
-  listings: Pick<ListingStore, 'find'>;
-  versions: Pick<VersionStore, 'find'>;
-  files: FileMemory;
-  previews: Previews;
-};
+type PreviewRouteDeps = PublisherPageDeps &
+  Pick<Parts, 'listings' | 'versions'> & { files: FileMemory; previews: Previews };
 
 /** Sends a preview. Recently requested ones are in memory. */
 async function sendPreview(
@@ -96,10 +90,8 @@ function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
 
 type RouteDeps = CatalogDeps &
   AppPageDeps &
-  PreviewRouteDeps & {
-    featured: Pick<FeaturedStore, 'ids'>;
-    staticAddresses: ReadonlyMap<string, string>;
-  };
+  PreviewRouteDeps &
+  Pick<Parts, 'featured'> & { staticAddresses: ReadonlyMap<string, string> };
 
 /** How many apps a search without results shows, and the letters of a word by which it finds them. */
 const CLOSEST = 4;

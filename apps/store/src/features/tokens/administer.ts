@@ -1,21 +1,12 @@
 import type { AccessToken, AccessTokens, PublisherAccess } from '@svc/contracts';
-import type { MemberStore } from '../../domain/identity/member-store.ts';
 import { unique } from '../../domain/identity/names-on-record.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { presentMember } from '../../domain/identity/present-member.ts';
 import { presentToken } from '../../domain/identity/present-token.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import type { TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
+import type { TokenRecord } from '../../domain/identity/token-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock } from '../../platform/system.ts';
 
-export type AccessDeps = {
-  people: Pick<PersonStore, 'find' | 'findAll'>;
-  publishers: Pick<PublisherStore, 'find'>;
-  members: Pick<MemberStore, 'of'>;
-  tokens: Pick<TokenStore, 'liveFor' | 'liveMadeBy'>;
-  clock: Clock;
-};
+export type AccessDeps = Pick<Parts, 'people' | 'publishers' | 'members' | 'tokens' | 'clock'>;
 
 /** Presents tokens with the names of their owners and creators. */
 async function withNames(

@@ -5,15 +5,16 @@ import type { DeviceGrant, DeviceRecord, DeviceStore } from '../../domain/identi
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { SessionStore } from '../../domain/identity/session-store.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { readUserCode } from './device-code.ts';
 import { recordFailedCode, requireUnlocked } from './guess-lock.ts';
 import { requireBelowLimit } from './make-token.ts';
 
-export type ApproveDeps = {
+export type ApproveDeps = Pick<Parts, 'rateLimits' | 'clock'> & {
   unitOfWork: UnitOfWork<{
     sessions: SessionStore;
     people: PersonStore;
@@ -22,8 +23,6 @@ export type ApproveDeps = {
     tokens: TokenStore;
     audit: AuditLog;
   }>;
-  rateLimits: RateLimitStore;
-  clock: Clock;
   /** The MAC of user codes. */
   macOfCode: Mac;
   /** The MAC that proves that a person was shown a code. */

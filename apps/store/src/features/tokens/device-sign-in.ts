@@ -10,6 +10,7 @@ import { personName } from '../../domain/identity/caller.ts';
 import type { ApprovedDevice, DeviceRecord, DeviceStore } from '../../domain/identity/device-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { RateLimitError } from '../../platform/rate.ts';
 import { hashSecret, type Mac, newSecret } from '../../platform/secret.ts';
@@ -26,18 +27,17 @@ const SLACK_MS = 500;
 /** With 100,000 pending sign-ins, a new user code collides once in some 250,000 starts. More collisions in a row are not chance. */
 const MAX_TRIES = 5;
 
-export type DeviceDeps = MakeDeps & {
-  devices: DeviceStore;
-  unitOfWork: UnitOfWork<{
-    devices: DeviceStore;
-    tokens: TokenStore;
-    people: PersonStore;
-    audit: AuditLog;
-  }>;
-  /** The MAC of user codes. */
-  macOfCode: Mac;
-  baseUrl: string;
-};
+export type DeviceDeps = MakeDeps &
+  Pick<Parts, 'devices' | 'baseUrl'> & {
+    unitOfWork: UnitOfWork<{
+      devices: DeviceStore;
+      tokens: TokenStore;
+      people: PersonStore;
+      audit: AuditLog;
+    }>;
+    /** The MAC of user codes. */
+    macOfCode: Mac;
+  };
 
 /** Stores a sign-in with a unique user code. */
 async function addWithUserCode(

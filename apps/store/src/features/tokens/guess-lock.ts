@@ -1,12 +1,11 @@
 import { LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { RateLimitError } from '../../platform/rate.ts';
-import type { Clock } from '../../platform/system.ts';
 
 const { max, windowMs } = LIMITS.device.wrongCodes;
 
-type LockDeps = { rateLimits: RateLimitStore; clock: Clock };
+type LockDeps = Pick<Parts, 'rateLimits' | 'clock'>;
 
 /** The subject of the limit: the person, in any session and at any address. Others at the address are not locked. */
 const subjectOf = ({ person }: PersonCaller): string => `wrong-code person:${person.id}`;

@@ -1,13 +1,12 @@
 import { type IssuedToken, LIMITS, type NewToken, TOKEN_SCOPES } from '@svc/contracts';
-import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import type { TokenStore } from '../../domain/identity/token-store.ts';
+import type { Actor } from '../../domain/audit/audit-log.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type MakeDeps, makeToken, requireBelowLimit } from './make-token.ts';
 
 export type IssueDeps = MakeDeps & {
-  unitOfWork: UnitOfWork<{ tokens: TokenStore; publishers: PublisherStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<Pick<Parts, 'tokens' | 'publishers' | 'audit'>>;
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { TokenStore } from '../../domain/identity/token-store.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 
 /** The most queued tokens. Uses of further tokens are dropped until the queue is written. */
 const MAX_QUEUED = 10_000;
@@ -7,20 +8,14 @@ const MAX_QUEUED = 10_000;
 const PRECISION_MS = 60_000;
 
 /** Records the last use of tokens, in the background. */
-export type LastUsedTracker = {
-  /** Queues the use of a token. Never fails and never waits. */
-  recordUse(tokenId: string): void;
-  /** Writes the queued uses. Those that cannot be written stay in the queue. */
-  writeUses(): Promise<void>;
+export type LastUsedTracker = Pick<Parts, 'recordUse'> & {
+  /** Writes the queued uses. Those that cannot be written stay in the queue. */ writeUses(): Promise<void>;
 };
 
 export function createLastUsedTracker({
   unitOfWork,
   clock,
-}: {
-  unitOfWork: UnitOfWork<{ tokens: TokenStore }>;
-  clock: Clock;
-}): LastUsedTracker {
+}: Pick<Parts, 'clock'> & { unitOfWork: UnitOfWork<{ tokens: TokenStore }> }): LastUsedTracker {
   const queue = new Set<string>();
   const recordUse = (tokenId: string): void => {
     if (queue.size < MAX_QUEUED) queue.add(tokenId);

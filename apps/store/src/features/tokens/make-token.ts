@@ -1,20 +1,15 @@
 import { LIMITS, type TokenKind } from '@svc/contracts';
-import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
+import type { Actor } from '../../domain/audit/audit-log.ts';
 import { personId } from '../../domain/identity/caller.ts';
 import { newToken } from '../../domain/identity/token-format.ts';
 import type { TokenOwner, TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret } from '../../platform/secret.ts';
-import type { Clock, RandomBytes } from '../../platform/system.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export type MakeDeps = {
-  clock: Clock;
-  random: RandomBytes;
-  /** Creates a unique id. */
-  newId(): string;
-};
+export type MakeDeps = Pick<Parts, 'clock' | 'random' | 'newId'>;
 
 /** The properties of a new token, and its lifetime in days. */
 export type TokenRequest = Pick<TokenRecord, 'name' | 'personId' | 'publisher' | 'appId' | 'scopes'> & {
@@ -51,7 +46,7 @@ export async function requireBelowLimit(
  */
 export async function makeToken(
   { clock, random, newId }: MakeDeps,
-  { tokens, audit }: { tokens: TokenStore; audit: AuditLog },
+  { tokens, audit }: Pick<Parts, 'tokens' | 'audit'>,
   actor: Actor,
   { days, ...request }: TokenRequest,
 ): Promise<{ token: string; record: TokenRecord }> {

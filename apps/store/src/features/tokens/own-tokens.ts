@@ -6,27 +6,18 @@ import {
   TOKEN_SCOPES,
   type TokenList,
 } from '@svc/contracts';
-import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
+import type { Actor } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireMember, requireOwner } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { presentToken } from '../../domain/identity/present-token.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import type { SessionStore } from '../../domain/identity/session-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { TokenOwner, TokenStore } from '../../domain/identity/token-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type MakeDeps, makeToken, ownerOf, requireBelowLimit, type TokenRequest } from './make-token.ts';
 
-type Stores = {
-  sessions: SessionStore;
-  tokens: TokenStore;
-  apps: AppStore;
-  people: PersonStore;
-  publishers: PublisherStore;
-  audit: AuditLog;
-};
+type Stores = Pick<Parts, 'sessions' | 'tokens' | 'apps' | 'people' | 'publishers' | 'audit'>;
 
 export type OwnTokensDeps = MakeDeps & { tokens: TokenStore; unitOfWork: UnitOfWork<Stores> };
 

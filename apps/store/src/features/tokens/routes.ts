@@ -1,8 +1,7 @@
 import type { RouteHandler } from '../../access/bind-route.ts';
 import { personOf } from '../../access/signed-in.ts';
 import { requireOwner } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { type AccessDeps, personTokens, publisherAccess } from './administer.ts';
 import { type IssueDeps, issueToken } from './issue-token.ts';
 import { ownerOf } from './make-token.ts';
@@ -19,11 +18,8 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 
 type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
   OwnTokensDeps &
-  AccessDeps & {
-    publishers: PublisherStore;
-    people: PersonStore;
-    unitOfWork: IssueDeps['unitOfWork'];
-  };
+  AccessDeps &
+  Pick<Parts, 'publishers' | 'people'> & { unitOfWork: IssueDeps['unitOfWork'] };
 
 /** The routes of users for their own tokens. */
 const myTokenRoutes = (deps: RouteDeps) => ({

@@ -1,10 +1,9 @@
 import type { Token, WhoAmI } from '@svc/contracts';
 import type { Caller, TokenCaller } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 
-type Deps = { publishers: PublisherStore; people: Pick<PersonStore, 'membershipsOf'> };
+type Deps = Pick<Parts, 'publishers' | 'people'>;
 
 /**
  * The publishers of a caller, in the order of their slugs, with the role of the person (a token has at most the permissions of a

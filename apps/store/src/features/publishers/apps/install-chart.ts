@@ -1,14 +1,12 @@
 import { type InstallChart, type InstallsQuery, LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
-import type { AppStatsStore } from '../../../domain/listings/app-stats-store.ts';
-import type { AppStore } from '../../../domain/versions/app-store.ts';
+import type { Parts } from '../../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../../domain/versions/latest.ts';
 import { ApiError } from '../../../platform/api-error.ts';
-import type { Clock } from '../../../platform/system.ts';
 import type { DayCount, InstallStore } from '../../installs/install-store.ts';
 import { unknownToCaller } from '../publisher-detail.ts';
 
-export type ChartDeps = { installs: InstallStore; appStats: AppStatsStore; apps: AppStore; clock: Clock };
+export type ChartDeps = Pick<Parts, 'appStats' | 'apps' | 'clock'> & { installs: InstallStore };
 
 const DAY_MS = 24 * 3_600_000;
 

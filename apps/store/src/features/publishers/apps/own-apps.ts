@@ -7,14 +7,13 @@ import {
 } from '@svc/contracts';
 import { z } from 'zod';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
-import type { Addresses } from '../../../domain/listings/present.ts';
-import type { VersionStore } from '../../../domain/versions/version-store.ts';
+import type { Parts } from '../../../domain/parts/parts.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../../platform/cursor.ts';
 import { unknownToCaller } from '../publisher-detail.ts';
 import type { OwnAppRecord, OwnAppStore } from './own-app-store.ts';
 
-export type OwnAppDeps = { ownApps: OwnAppStore; versions: VersionStore; addresses: Addresses };
+export type OwnAppDeps = Pick<Parts, 'versions' | 'addresses'> & { ownApps: OwnAppStore };
 
 /** Opaque to clients: the id of the last app of a page. */
 const Cursor = z.tuple([z.string()]);

@@ -1,21 +1,19 @@
 import type { OwnPageQuery, OwnVersion, OwnVersionDetail, OwnVersions, PermissionDiff } from '@svc/contracts';
 import { z } from 'zod';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
+import type { Parts } from '../../../domain/parts/parts.ts';
 import { placeInQueue, type ReviewPeriod } from '../../../domain/versions/place-in-queue.ts';
 import { openPictureForReview } from '../../../domain/versions/review-bundle.ts';
-import type { ReviewStore } from '../../../domain/versions/review-store.ts';
 import { diffOfVersions } from '../../../domain/versions/version-footprint.ts';
 import { permissionDiffOf, requireVersion } from '../../../domain/versions/version-status.ts';
-import type { VersionRecord, VersionStore } from '../../../domain/versions/version-store.ts';
+import type { VersionRecord } from '../../../domain/versions/version-store.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import { readCursor, writeCursor } from '../../../platform/cursor.ts';
 import type { OwnAppStore, OwnVersionRecord, VersionKey } from './own-app-store.ts';
 import { requireOwnApp } from './own-apps.ts';
 
-export type OwnVersionDeps = {
+export type OwnVersionDeps = Pick<Parts, 'versions' | 'reviews'> & {
   ownApps: OwnAppStore;
-  versions: VersionStore;
-  reviews: ReviewStore;
   policy: ReviewPeriod;
 };
 

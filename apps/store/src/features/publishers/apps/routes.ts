@@ -1,8 +1,7 @@
 import type { RouteHandler } from '../../../access/bind-route.ts';
 import { personOf } from '../../../access/signed-in.ts';
+import type { Parts } from '../../../domain/parts/parts.ts';
 import { pictureHeaders } from '../../../http/picture-headers.ts';
-import type { BlobStore } from '../../../platform/blob-store.ts';
-import type { LinkIssues } from '../../../platform/link-issues.ts';
 import { type ChartDeps, installChart } from './install-chart.ts';
 import { listOwnApps, type OwnAppDeps, ownApp } from './own-apps.ts';
 import {
@@ -13,9 +12,7 @@ import {
   ownVersion,
 } from './own-versions.ts';
 
-export type OwnAppsRouteDeps = OwnAppDeps &
-  OwnVersionDeps &
-  ChartDeps & { blobs: BlobStore; linkIssues: LinkIssues };
+export type OwnAppsRouteDeps = OwnAppDeps & OwnVersionDeps & ChartDeps & Pick<Parts, 'blobs' | 'linkIssues'>;
 
 /** Content for the members of a publisher must not be cached. */
 const NO_STORE = { 'Cache-Control': 'no-store' };

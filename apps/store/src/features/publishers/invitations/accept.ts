@@ -1,10 +1,9 @@
 import type { Publisher } from '@svc/contracts';
-import type { AuditLog } from '../../../domain/audit/audit-log.ts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { InvitationRecord, InvitationStore } from '../../../domain/identity/invitation-store.ts';
-import type { MemberStore } from '../../../domain/identity/member-store.ts';
 import type { Person } from '../../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../../domain/identity/suspension.ts';
+import type { Parts } from '../../../domain/parts/parts.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../../platform/system.ts';
 import { isActive } from '../../../platform/terms.ts';
@@ -16,7 +15,7 @@ type FindStores = Pick<OwnerStores, 'publishers' | 'people'> & { invitations: In
 type FindDeps = { invitationLinks: InvitationLinks; clock: Clock };
 
 export type AcceptDeps = FindDeps & {
-  unitOfWork: UnitOfWork<FindStores & OwnerStores & { members: MemberStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<FindStores & OwnerStores & Pick<Parts, 'members' | 'audit'>>;
 };
 
 /** An invitation with its publisher and its inviter. */

@@ -1,8 +1,8 @@
 import type { Invitation, NewInvitation } from '@svc/contracts';
-import type { AuditLog } from '../../../domain/audit/audit-log.ts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
-import type { InvitationRecord, InvitationStore } from '../../../domain/identity/invitation-store.ts';
+import type { InvitationRecord } from '../../../domain/identity/invitation-store.ts';
 import { type PostDeps, type PostStores, postMail } from '../../../domain/mail/post-mail.ts';
+import type { Parts } from '../../../domain/parts/parts.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { consume, type Quota, type Rate, RateLimitError } from '../../../platform/rate.ts';
 import type { UnitOfWork } from '../../../platform/system.ts';
@@ -15,7 +15,7 @@ import type { InvitationLinks } from './link.ts';
 const MAX_OPEN = 50;
 const INVITATIONS: Rate = { what: 'invitations', limit: 20, windowMs: 60 * 60_000 };
 
-type InviteStores = OwnerStores & PostStores & { invitations: InvitationStore; audit: AuditLog };
+type InviteStores = OwnerStores & PostStores & Pick<Parts, 'invitations' | 'audit'>;
 
 export type InviteDeps = PostDeps & {
   unitOfWork: UnitOfWork<InviteStores>;
