@@ -41,6 +41,8 @@ const REACT_FILE = 'packages/ui/src/icons.json';
 /** The icons of the React pages. */
 const REACT_NAMES = [
   'activity',
+  'arrow-down',
+  'arrow-up',
   'bot',
   'check',
   'code-xml',
@@ -51,11 +53,13 @@ const REACT_NAMES = [
   'menu',
   'message-circle',
   'package-plus',
+  'panel-left',
   'panel-right',
   'plug',
   'refresh-cw',
   'search-x',
   'settings',
+  'square',
   'store',
   'upload',
   'users-round',

@@ -5,6 +5,7 @@ import { AppIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
+import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
@@ -84,6 +85,7 @@ export function Apps() {
   return (
     <>
       <Heading>{WORDS.pages.apps}</Heading>
+      <AppTabs current="apps" />
       <ErrorMessage error={removal.error} />
       {removal.data ? <RemovedNote name={removedName} removed={removal.data} /> : null}
       <Loaded query={apps}>

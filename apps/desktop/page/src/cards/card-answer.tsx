@@ -18,9 +18,10 @@ const isInFront = (): boolean => document.visibilityState === 'visible' && docum
 /** How often to check whether the page is in front, in milliseconds: not every browser sends an event. */
 const CHECK_EVERY_MS = 100;
 
-/** Whether the page has been in front long enough to approve a card, and still is. */
-export function useIsViewed(): boolean {
+/** Whether the page has been in front long enough to approve what it shows, and still is. @param shown changes with what is shown */
+export function useIsViewed(shown = ''): boolean {
   const [isViewed, setViewed] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what appears must be visible long enough too
   useEffect(() => {
     let since: number | null = null;
     const check = () => {
@@ -37,7 +38,7 @@ export function useIsViewed(): boolean {
       for (const name of events) window.removeEventListener(name, check);
       document.removeEventListener('visibilitychange', check);
     };
-  }, []);
+  }, [shown]);
   return isViewed;
 }
 
@@ -59,35 +60,50 @@ const answerTo = (card: Card, accepted: boolean, more?: More): Answer => {
 
 const isGone = (fault: unknown): boolean => fault instanceof RefusedError && fault.code === 'not_found';
 
-/** Sends the user's answer, once. A card that the desktop no longer knows is removed. */
-export function useAnswer({ id, card }: WaitingCard) {
+/** Sends the user's answers, each once. A card that the desktop no longer knows is removed. */
+export function useAnswers() {
   const desktop = useDesktopClient();
   const live = useLive();
-  const sent = useRef(false);
+  const sent = useRef(new Set<string>());
   const [error, setError] = useState<Error | null>(null);
-  const answer = async (accepted: boolean, more?: More) => {
-    if (sent.current) return;
-    sent.current = true;
+  const answer = async ({ id, card }: WaitingCard, accepted: boolean, more?: More) => {
+    if (sent.current.has(id)) return;
+    sent.current.add(id);
     try {
       await desktop.request('cards.answer', { cardId: id, answer: answerTo(card, accepted, more) });
       live.answered(id);
     } catch (fault) {
       if (isGone(fault)) return live.answered(id);
-      sent.current = false;
+      sent.current.delete(id);
       setError(fault as Error);
     }
   };
   return { answer, error };
 }
 
+/** How long a card waits before it moves into view, in milliseconds: the thread may be scrolling to its end. */
+const SETTLE_MS = 120;
+
+/** Brings a card into view when it appears. */
+export function useBroughtIntoView() {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const show = () => place.current?.scrollIntoView({ block: 'nearest' });
+    const timer = setTimeout(show, SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return place;
+}
+
 /** A card inside its conversation. Only a real click or key press, on a page in front, approves it. */
 export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
-  const { answer, error } = useAnswer(waiting);
+  const { answer, error } = useAnswers();
   const isViewed = useIsViewed();
   const content = contentOf(waiting);
   const form = useCardForm(waiting.card);
+  const place = useBroughtIntoView();
   return (
-    <section className="inline-card" aria-label={content.title}>
+    <section ref={place} className="inline-card" aria-label={content.title}>
       <h3>{content.title}</h3>
       <div className="inline-card-body">
         {content.body}
@@ -98,7 +114,7 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
           type="button"
           className="main"
           disabled={!isViewed}
-          onClick={(event) => event.isTrusted && form.accept((content) => answer(true, { content }))}
+          onClick={(event) => event.isTrusted && form.accept((content) => answer(waiting, true, { content }))}
         >
           {content.yes}
         </button>
@@ -106,16 +122,16 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
           <button
             type="button"
             disabled={!isViewed}
-            onClick={(event) => event.isTrusted && answer(true, 'allow-in-chat')}
+            onClick={(event) => event.isTrusted && answer(waiting, true, 'allow-in-chat')}
           >
             {MESSAGES.allowInChat}
           </button>
         ) : null}
-        <button type="button" onClick={() => answer(false)}>
+        <button type="button" onClick={() => answer(waiting, false)}>
           {MESSAGES.decline}
         </button>
         {content.canRetry ? (
-          <button type="button" disabled={!isViewed} onClick={() => answer(true, 'retry')}>
+          <button type="button" disabled={!isViewed} onClick={() => answer(waiting, true, 'retry')}>
             {WORDS.again}
           </button>
         ) : null}

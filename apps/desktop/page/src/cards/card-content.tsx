@@ -120,6 +120,8 @@ function approval(card: ApprovalCard, id: string): Content {
   const body = (
     <>
       <InstalledAppHead app={app} />
+      {/* First, so that the user sees what leaves without scrolling. */}
+      <CardFiles cardId={id} files={files} captionOf={MESSAGES.picture} />
       <Facts
         facts={[
           [MESSAGES.tool, `${visible(tool.name)} (${tool.id})`],
@@ -134,8 +136,6 @@ function approval(card: ApprovalCard, id: string): Content {
       ) : (
         <Tree value={args} whole />
       )}
-      {files.length === 0 ? null : <h3>{MESSAGES.files}</h3>}
-      <CardFiles cardId={id} files={files} captionOf={MESSAGES.picture} />
       <Hashes files={files} binding={binding} />
     </>
   );

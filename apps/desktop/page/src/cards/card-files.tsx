@@ -27,7 +27,8 @@ function Picture({ path, caption }: { path: string; caption: string }) {
   const [broken, setBroken] = useState(false);
   const { url, error } = useBlob(path);
   if (broken || error) return <NoPreview />;
-  if (url === null) return null;
+  // The place of the picture is there before it loads, so that nothing moves.
+  if (url === null) return <span className="sent-picture" />;
   return <img className="sent-picture" src={url} alt={caption} onError={() => setBroken(true)} />;
 }
 
@@ -73,7 +74,7 @@ export function CardFiles({
 }) {
   if (files.length === 0) return null;
   return (
-    <ul className="rows">
+    <ul className="card-files" aria-label={MESSAGES.files}>
       {files.map((file, i) => {
         const path = `/card-files/${encodeURIComponent(cardId)}/${i}`;
         return (

@@ -3,11 +3,12 @@ import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { isolated } from '../parts/isolated.ts';
 import { knownName } from '../permissions/consent.tsx';
+import { hashOf } from '../routes.ts';
 import { useRoute } from '../shell/use-route.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
 import { count } from '../words/count.ts';
 import { WORDS } from '../words.ts';
-import { useAnswer, useIsViewed } from './card-answer.tsx';
+import { useAnswers, useIsViewed } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 import { useCardForm } from './question-form.tsx';
 
@@ -22,12 +23,12 @@ function nameOf(card: Card): string {
 
 function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const { card, asker } = waiting;
-  const { answer, error } = useAnswer(waiting);
+  const { answer, error } = useAnswers();
   const isViewed = useIsViewed();
   const content = contentOf(waiting);
   const form = useCardForm(card);
   const retry = (
-    <button type="button" disabled={!isViewed} onClick={() => answer(true, 'retry')}>
+    <button type="button" disabled={!isViewed} onClick={() => answer(waiting, true, 'retry')}>
       {WORDS.again}
     </button>
   );
@@ -38,15 +39,15 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         yes={content.yes}
         no={MESSAGES.decline}
         canAct={isViewed}
-        act={() => form.accept((content) => answer(true, { content }))}
-        leave={() => answer(false)}
+        act={() => form.accept((content) => answer(waiting, true, { content }))}
+        leave={() => answer(waiting, false)}
       />
       {content.declineHint === undefined ? null : <span className="soft">{content.declineHint}</span>}
       {more > 0 ? <span className="soft">{MESSAGES.more(more)}</span> : null}
     </>
   );
   return (
-    <Dialog title={content.title} leave={() => answer(false, 'dismissed')} buttons={buttons}>
+    <Dialog title={content.title} leave={() => answer(waiting, false, 'dismissed')} buttons={buttons}>
       <p className="asker">
         {asker === 'desktop' ? MESSAGES.asksHere(nameOf(card)) : MESSAGES.asks(asker, nameOf(card))}{' '}
         {card.kind === 'local-connector' ? <code>{card.app.appId}</code> : null}
@@ -58,19 +59,39 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   );
 }
 
-/** Waiting cards, one after the other, on every page. */
+/** A note on any page that a conversation waits for an answer. The card stays in the conversation. */
+function CardToast({ waiting, more }: { waiting: WaitingCard; more: number }) {
+  return (
+    <div className="toasts">
+      <div className="toast">
+        <span role="status">
+          {contentOf(waiting).title}
+          {more > 0 ? <span className="soft"> {MESSAGES.moreWait(more)}</span> : null}
+        </span>
+        <a className="button" href={hashOf('chat', waiting.chat ?? '')}>
+          {MESSAGES.review}
+        </a>
+      </div>
+    </div>
+  );
+}
+
+/** Waiting cards on every page: those of conversations as a note that leads there, the others one after the other. */
 export function CardQueue() {
   const { page, rest } = useRoute();
-  // Cards of the open conversation are shown inside it.
   const openChat = page === 'chat' ? rest[0] : undefined;
-  const cards = useLiveState().cards.filter(({ chat }) => chat === undefined || chat !== openChat);
-  const [first] = cards;
+  const { cards } = useLiveState();
+  const asked = cards.filter(({ chat }) => chat === undefined);
+  const elsewhere = cards.filter(({ chat }) => chat !== undefined && chat !== openChat);
+  const [first] = asked;
+  const [other] = elsewhere;
   return (
     <>
       <p className="unseen" role="status">
         {cards.length > 0 ? count(cards.length, 'question') : ''}
       </p>
-      {first ? <CardDialog key={first.id} waiting={first} more={cards.length - 1} /> : null}
+      {first ? <CardDialog key={first.id} waiting={first} more={asked.length - 1} /> : null}
+      {other && !first ? <CardToast waiting={other} more={elsewhere.length - 1} /> : null}
     </>
   );
 }

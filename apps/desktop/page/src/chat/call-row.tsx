@@ -2,6 +2,7 @@ import { ErrorMessage } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import type { ChatCall, ChatFile } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
+import { useTogether } from '../cards/card-group.tsx';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
 import { sizeText } from '../parts/figures.ts';
@@ -32,7 +33,8 @@ export function Attached({ file }: { file: ChatFile }) {
 
 function Picture({ file }: { file: ChatFile }) {
   const { url } = useBlob(`/attachments/${encodeURIComponent(file.id)}`);
-  return url === null ? null : <img src={url} alt={visible(file.name)} />;
+  // The place of the picture is there before it loads, so that nothing moves.
+  return url === null ? <span className="attached-place" /> : <img src={url} alt={visible(file.name)} />;
 }
 
 /** A file that an app returned, opened for this page. */
@@ -43,10 +45,12 @@ function ReturnedFile({ file, appId }: { file: ChatFile; appId: string }) {
   return opened.error ? <ErrorMessage error={opened.error} /> : <p className="soft">{visible(file.name)}</p>;
 }
 
-/** The cards of a call. Waiting cards are answered here, the others show their outcome. */
-function Cards({ call }: { call: ChatCall }) {
+/** The cards of a call. Waiting cards are answered here, unless several calls are asked together; the others show their outcome. */
+function Cards({ chat, call }: { chat: string; call: ChatCall }) {
   const { cards } = useLiveState();
+  const together = useTogether(chat);
   return call.cards.map(({ id, card, state }) => {
+    if (together.some((one) => one.id === id)) return null;
     const waiting = cards.find((waitingCard) => waitingCard.id === id);
     if (waiting) return <CardAnswer key={id} waiting={waiting} />;
     const subject =
@@ -143,7 +147,7 @@ export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
       </details>
       {isRunning ? <StopCall chat={chat} call={call} /> : null}
       {state === 'refused' ? <p className="call-why">{visible(call.text)}</p> : null}
-      <Cards call={call} />
+      <Cards chat={chat} call={call} />
       {state === 'answered' && appId !== null ? <PanelsOf appId={appId} /> : null}
     </section>
   );

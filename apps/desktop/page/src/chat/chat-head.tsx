@@ -1,8 +1,9 @@
-import { ConfirmButton } from '@svc/ui';
+import { ConfirmButton, Icon } from '@svc/ui';
 import { useState } from 'react';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
+import { PopMenu } from '../parts/pop-menu.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -49,28 +50,31 @@ function AppSwitches({ chat }: { chat: ChatView }) {
     change.mutate({ chat: chat.id, off: isOn ? others : [...others, appId] });
   };
   return (
-    <details className="chat-apps">
-      <summary>{MESSAGES.apps}</summary>
-      {usable.length === 0 ? (
-        <p>
-          {MESSAGES.noApps} <a href={hashOf('store')}>{MESSAGES.browse}</a>
-        </p>
-      ) : null}
-      <ul hidden={usable.length === 0}>
-        {usable.map(({ appId, manifest }) => (
-          <li key={appId}>
-            <label>
-              <input
-                type="checkbox"
-                checked={!chat.off.includes(appId)}
-                onChange={(event) => set(appId, event.target.checked)}
-              />{' '}
-              {visible(manifest.name)}
-            </label>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <PopMenu label={MESSAGES.apps} className="chat-apps">
+      {() => (
+        <>
+          {usable.length === 0 ? (
+            <p>
+              {MESSAGES.noApps} <a href={hashOf('store')}>{MESSAGES.browse}</a>
+            </p>
+          ) : null}
+          <ul hidden={usable.length === 0}>
+            {usable.map(({ appId, manifest }) => (
+              <li key={appId}>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={!chat.off.includes(appId)}
+                    onChange={(event) => set(appId, event.target.checked)}
+                  />{' '}
+                  {visible(manifest.name)}
+                </label>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </PopMenu>
   );
 }
 
@@ -82,71 +86,118 @@ function PanelChoice() {
   const offered = offeredPanels(apps);
   if (offered.length === 0) return null;
   return (
-    <details className="chat-apps">
-      <summary>{MESSAGES.panels}</summary>
-      <ul>
-        {offered.map(({ app, id, title }) => (
-          <li key={`${app.appId} ${id}`}>
-            <button
-              type="button"
-              onClick={(event) => {
-                dock.show({ appId: app.appId, panelId: id });
-                event.currentTarget.closest('details')?.removeAttribute('open');
-              }}
-            >
-              {WORDS.panels.open(visible(title))}
-            </button>{' '}
-            <span className="soft">{visible(app.manifest.name)}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <PopMenu label={MESSAGES.panels} className="chat-apps">
+      {(close) => (
+        <ul>
+          {offered.map(({ app, id, title }) => (
+            <li key={`${app.appId} ${id}`}>
+              <button
+                type="button"
+                onClick={() => {
+                  close();
+                  dock.show({ appId: app.appId, panelId: id });
+                }}
+              >
+                {WORDS.panels.open(visible(title))}
+              </button>{' '}
+              <span className="soft">{visible(app.manifest.name)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PopMenu>
   );
 }
 
-/** The toolbar of a conversation. */
-export function ChatHead({ chat }: { chat: ChatView }) {
-  const desktop = useDesktopClient();
+/** The field of a new title, focused when it opens. */
+function Rename({ chat, done }: { chat: ChatView; done(): void }) {
   const change = useDesktopMutation('chats.change');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const title = String(new FormData(event.currentTarget).get('title'));
+        change.mutate({ chat: chat.id, title });
+        done();
+      }}
+    >
+      <input
+        name="title"
+        aria-label={MESSAGES.title}
+        defaultValue={chat.title}
+        maxLength={120}
+        ref={(field) => {
+          field?.focus();
+          field?.select();
+        }}
+      />
+    </form>
+  );
+}
+
+function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
+  const desktop = useDesktopClient();
   const remove = useDesktopMutation('chats.remove');
-  const [title, setTitle] = useState<string | null>(null);
+  const [isRenaming, setRenaming] = useState(false);
+  const renamed = () => {
+    setRenaming(false);
+    close();
+  };
+  return (
+    <>
+      {isRenaming ? (
+        <Rename chat={chat} done={renamed} />
+      ) : (
+        <button type="button" onClick={() => setRenaming(true)}>
+          {MESSAGES.rename}
+        </button>
+      )}
+      <button
+        type="button"
+        onClick={() => {
+          close();
+          void exportChat(desktop, chat.id);
+        }}
+      >
+        {MESSAGES.export}
+      </button>
+      <ConfirmButton
+        label={MESSAGES.delete}
+        sure={MESSAGES.sureDelete}
+        act={() => remove.mutate({ chat: chat.id }, { onSuccess: () => go(hashOf('chat')) })}
+      />
+    </>
+  );
+}
+
+/** Id of the list of conversations, which the head opens where it is folded. */
+export const LIST_ID = 'conversations';
+
+/** The toolbar of a conversation. @param chat null for a new one */
+export function ChatHead({ chat }: { chat: ChatView | null }) {
   return (
     <header className="chat-head">
-      <ModelChoice chat={chat} />
-      <AppSwitches chat={chat} />
-      <PanelChoice />
-      <details className="chat-more">
-        <summary aria-label="More">⋯</summary>
-        <div>
-          {title === null ? (
-            <button type="button" onClick={() => setTitle(chat.title)}>
-              {MESSAGES.rename}
-            </button>
-          ) : (
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
-                change.mutate({ chat: chat.id, title });
-                setTitle(null);
-              }}
-            >
-              <input
-                aria-label={MESSAGES.title}
-                value={title}
-                onChange={(event) => setTitle(event.target.value)}
-              />
-            </form>
-          )}
-          <button type="button" onClick={() => void exportChat(desktop, chat.id)}>
-            {MESSAGES.export}
-          </button>
-          <ConfirmButton
-            label={MESSAGES.delete}
-            sure={MESSAGES.sureDelete}
-            act={() => remove.mutate({ chat: chat.id }, { onSuccess: () => go(hashOf('chat')) })}
-          />
-        </div>
-      </details>
+      <button
+        type="button"
+        className="quiet chat-list-button"
+        popoverTarget={LIST_ID}
+        aria-label={MESSAGES.list}
+        title={MESSAGES.list}
+      >
+        <Icon name="panel-left" />
+      </button>
+      {chat === null ? (
+        <strong>{MESSAGES.untitled}</strong>
+      ) : (
+        <>
+          <ModelChoice chat={chat} />
+          <AppSwitches chat={chat} />
+          <PanelChoice />
+          <PopMenu label="⋯" name={WORDS.more} className="chat-more">
+            {(close) => <ChatMenu chat={chat} close={close} />}
+          </PopMenu>
+        </>
+      )}
     </header>
   );
 }

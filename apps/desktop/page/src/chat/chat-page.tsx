@@ -1,95 +1,21 @@
-import { ErrorMessage, LoadError } from '@svc/ui';
-import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ErrorMessage } from '@svc/ui';
+import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
 import { Heading } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useDesktopClient, useDesktopEvents, useDesktopQuery } from '../wire/use-desktop.ts';
+import { useDesktopClient } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { chatCommands } from './chat-commands.ts';
 import { ChatHead } from './chat-head.tsx';
 import { Composer, type Draft, EMPTY } from './composer.tsx';
+import { ConversationList } from './conversation-list.tsx';
 import { exportChat } from './export-chat.ts';
 import { Hello } from './hello.tsx';
-import { Message } from './message.tsx';
-import { type ChatState, useChat } from './use-chat.ts';
-
-const MESSAGES = WORDS.chat;
-
-function Conversations({ current }: { current: string | null }) {
-  const project = useProject();
-  const queries = useQueryClient();
-  const [q, setQ] = useState('');
-  const results = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) });
-  useDesktopEvents((event) => {
-    if (event.type === 'chats') void queries.invalidateQueries({ queryKey: ['chats.list'] });
-  });
-  return (
-    <aside className="chats" aria-label={MESSAGES.list}>
-      <a className="button" href={hashOf('chat')}>
-        {MESSAGES.newChat}
-      </a>
-      <input
-        id="chat-search"
-        type="search"
-        aria-label={MESSAGES.search}
-        placeholder={MESSAGES.search}
-        value={q}
-        onChange={(event) => setQ(event.target.value)}
-      />
-      <nav>
-        {results.data?.chats.map(({ id, title, running }) => (
-          <a key={id} href={hashOf('chat', id)} {...(id === current && { 'aria-current': 'page' as const })}>
-            {visible(title) || MESSAGES.untitled}
-            {running ? <span className="dot" role="img" aria-label={MESSAGES.thinking} /> : null}
-          </a>
-        ))}
-        {results.data?.chats.length === 0 ? <p className="soft">{MESSAGES.none}</p> : null}
-        <LoadError query={results} />
-      </nav>
-    </aside>
-  );
-}
-
-/** The messages. The view stays at the end while they grow, unless the user has scrolled up. */
-function Thread({
-  state,
-  older,
-  edit,
-}: {
-  state: ChatState;
-  older(): void;
-  edit(message: ChatMessage): void;
-}) {
-  const place = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls after the messages change
-  useLayoutEffect(() => {
-    if (isAtEnd.current && place.current) place.current.scrollTop = place.current.scrollHeight;
-  }, [state.messages]);
-  return (
-    <div
-      className="thread"
-      ref={place}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 80;
-      }}
-    >
-      {state.more ? (
-        <button type="button" onClick={older}>
-          {MESSAGES.older}
-        </button>
-      ) : null}
-      {state.messages.map((message) => (
-        <Message key={message.id} chat={state.chat.id} message={message} edit={edit} />
-      ))}
-    </div>
-  );
-}
+import { Thread } from './thread.tsx';
+import { useChat } from './use-chat.ts';
 
 /** Sends a draft: uploads its files first, and creates the conversation if there is none. */
 function useSend(id: string | null) {
@@ -117,6 +43,10 @@ function Conversation({ id }: { id: string | null }) {
     setDraft({ ...EMPTY, text, after: message.parent });
     field.current?.focus();
   }, []);
+  const begin = (text: string) => {
+    setDraft((now) => ({ ...now, text }));
+    field.current?.focus();
+  };
   const last = state?.messages.findLast(({ role }) => role === 'user');
   const editLast = () => {
     if (last) edit(last);
@@ -145,10 +75,10 @@ function Conversation({ id }: { id: string | null }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways to attach a file
     <div className="conversation" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-      {state ? <ChatHead chat={state.chat} /> : null}
+      <ChatHead chat={state?.chat ?? null} />
       <ErrorMessage error={error} />
       {/* No greeting while a conversation loads: its queries would delay the conversation. */}
-      {state === null && id === null ? <Hello /> : null}
+      {state === null && id === null ? <Hello begin={begin} /> : null}
       {state ? (
         <Thread state={state} older={older} edit={edit} />
       ) : (
@@ -170,7 +100,7 @@ export function ChatPage({ id }: { id: string | null }) {
   return (
     <div className="chat">
       <Heading>{WORDS.pages.chat}</Heading>
-      <Conversations current={id} />
+      <ConversationList current={id} />
       <Conversation key={id ?? ''} id={id} />
     </div>
   );

@@ -1,3 +1,4 @@
+import { Icon } from '@svc/ui';
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
@@ -127,16 +128,24 @@ export function Composer({
           onPaste={paste}
         />
         {isRunning ? (
-          <button type="button" className="main" onClick={stop}>
-            {MESSAGES.stop}
+          <button
+            type="button"
+            className="main round"
+            aria-label={MESSAGES.stop}
+            title={MESSAGES.stop}
+            onClick={stop}
+          >
+            <Icon name="square" />
           </button>
         ) : (
           <button
             type="submit"
-            className="main"
+            className="main round"
+            aria-label={MESSAGES.send}
+            title={MESSAGES.send}
             disabled={draft.text.trim() === '' && draft.files.length === 0}
           >
-            {MESSAGES.send}
+            <Icon name="arrow-up" />
           </button>
         )}
       </div>

@@ -1,3 +1,5 @@
+import type { AppView } from '../../../src/wire/views.ts';
+import { AppIcon, StoreIcon } from '../parts/icon.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -5,6 +7,10 @@ import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.chat;
+
+/** Examples, and icons of apps to install, in a new conversation. */
+const EXAMPLES = 3;
+const ICONS = 4;
 
 /** Names the model that answers, or links to the settings if there is none. */
 function AnswersFrom() {
@@ -27,20 +33,70 @@ function AnswersFrom() {
   );
 }
 
-/** The greeting of a new conversation, with links to add a model and apps. */
-export function Hello() {
+/** The most installed apps of the store, for a client without any. */
+function FirstApp() {
+  const apps = useDesktopQuery('store.search', {}).data?.apps.slice(0, ICONS) ?? [];
+  return (
+    <section className="card first-app">
+      <h3>{MESSAGES.firstApp}</h3>
+      <p className="soft">{MESSAGES.firstAppHint}</p>
+      <ul>
+        {apps.map(({ appId, name, iconUrl }) => (
+          <li key={appId}>
+            <a href={hashOf('store', appId)}>
+              <StoreIcon name={name} url={iconUrl} />
+              {visible(name)}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <a className="button" href={hashOf('store')}>
+        {MESSAGES.browse}
+      </a>
+    </section>
+  );
+}
+
+/** One message for each app, which names what the first of its tools does. */
+function Examples({ apps, begin }: { apps: readonly AppView[]; begin(text: string): void }) {
+  const project = useProject();
+  const listed = useDesktopQuery('tools.names', { project: project.id }).data?.apps ?? [];
+  const examples = apps.flatMap((app) => {
+    const [tool] = listed.find(({ appId }) => appId === app.appId)?.tools ?? [];
+    return tool ? [{ app, text: MESSAGES.example(visible(tool.name), visible(app.manifest.name)) }] : [];
+  });
+  if (examples.length === 0) return null;
+  return (
+    <section aria-label={MESSAGES.examples}>
+      <p className="soft">{MESSAGES.examples}</p>
+      <ul className="examples">
+        {examples.slice(0, EXAMPLES).map(({ app, text }) => (
+          <li key={app.appId}>
+            <button type="button" onClick={() => begin(text)}>
+              <AppIcon appId={app.appId} version={app.version} name={app.manifest.name} />
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/**
+ * The first view of a new conversation: examples from the installed apps, or apps to install, and the model that answers.
+ * @param begin writes a text into the message field
+ */
+export function Hello({ begin }: { begin(text: string): void }) {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;
-  const hasApps = apps?.some(({ on, withdrawn, source }) => on && !withdrawn && source.kind !== 'built-in');
+  const usable = apps?.filter(({ on, withdrawn, source }) => on && !withdrawn && source.kind !== 'built-in');
   return (
     <div className="thread hello">
       <h2>{MESSAGES.hello}</h2>
       <p className="soft">{MESSAGES.helloHint}</p>
-      {hasApps === false ? (
-        <p>
-          {MESSAGES.noApps} <a href={hashOf('store')}>{MESSAGES.browse}</a>
-        </p>
-      ) : null}
+      {usable?.length === 0 ? <FirstApp /> : null}
+      {usable && usable.length > 0 ? <Examples apps={usable} begin={begin} /> : null}
       <AnswersFrom />
     </div>
   );

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
+import { Together } from '../cards/card-group.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation } from '../wire/use-desktop.ts';
@@ -139,6 +140,7 @@ export const Message = memo(function Message({
       {message.parts.map((part, index) => (
         <Part key={keyOf(part, index)} {...{ chat, part, isUser }} isGrowing={message.status === 'running'} />
       ))}
+      {message.status === 'running' ? <Together chat={chat} /> : null}
       <Ending chat={chat} message={message} />
       {message.status === 'running' ? null : (
         <div className="message-tools">

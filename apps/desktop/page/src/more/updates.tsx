@@ -5,6 +5,7 @@ import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Changes } from '../permissions/changes.tsx';
+import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
@@ -156,6 +157,7 @@ export function Updates() {
   return (
     <>
       <Heading>{WORDS.pages.updates}</Heading>
+      <AppTabs current="updates" />
       <SwitchedOff />
       <AppUpdates check={update} begin={begin.update} />
       <Revocations check={revocations} begin={begin.revocations} />

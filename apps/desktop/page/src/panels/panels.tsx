@@ -5,6 +5,7 @@ import { PanelIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf, type Route } from '../routes.ts';
+import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopEvents, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
@@ -165,6 +166,7 @@ export function PanelsPage({ route }: { route: Route }) {
   return (
     <div ref={place} hidden={!isPage && !isDocked} {...(isDocked && { className: 'dock' })}>
       {isPage ? <Heading>{WORDS.pages.panels}</Heading> : null}
+      {isPage ? <AppTabs current="panels" /> : null}
       {isDocked ? (
         <DockBar place={place} title={panelOf(apps ?? [], current).title} close={leaveDock} />
       ) : null}

@@ -1,3 +1,5 @@
+import { hashOf } from '../routes.ts';
+import { go } from '../shell/use-route.ts';
 import { useDesktopEvents } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
@@ -15,15 +17,16 @@ export function setWanted(on: boolean): void {
   else localStorage.setItem(STORAGE_KEY, 'off');
 }
 
-/** Shows a notification for a question while the page is hidden, if the user enabled it. */
+/** Shows a notification for a question while the page is hidden or behind another window, if the user enabled it. */
 export function useNotifications(): void {
   useDesktopEvents((event) => {
-    if (event.type !== 'card' || document.visibilityState === 'visible') return;
+    if (event.type !== 'card' || (document.visibilityState === 'visible' && document.hasFocus())) return;
     if (currentPermission() !== 'granted' || !isWanted()) return;
-    const { card, asker, id } = event.card;
+    const { card, asker, id, chat } = event.card;
     const shown = new Notification(WORDS.notify.title(asker), { body: card.app.name, tag: id });
     shown.onclick = () => {
       window.focus();
+      if (chat !== undefined) go(hashOf('chat', chat));
       shown.close();
     };
   });

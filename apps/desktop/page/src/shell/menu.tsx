@@ -1,59 +1,92 @@
-import { Icon, type IconName } from '@svc/ui';
+import { Icon, type IconName, TabNav } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { hashOf, type PageName } from '../routes.ts';
 import { WORDS } from '../words.ts';
 import { useCounts } from './use-counts.ts';
 
-/** The pages in the groups of the menu, with their icons. */
-const GROUPS: readonly Readonly<Partial<Record<PageName, IconName>>>[] = [
-  { chat: 'message-circle' },
-  { store: 'store', apps: 'layout-grid', updates: 'refresh-cw' },
-  { tools: 'wrench', panels: 'panel-right', connectors: 'plug' },
-  { activity: 'activity', agents: 'bot', dev: 'code-xml' },
-  { settings: 'settings' },
-];
+type Entries = Readonly<Partial<Record<PageName, IconName>>>;
+
+const MAIN: Entries = { chat: 'message-circle', apps: 'layout-grid', store: 'store', activity: 'activity' };
+const ADVANCED: Entries = { tools: 'wrench', connectors: 'plug', agents: 'bot', dev: 'code-xml' };
+const LAST: Entries = { settings: 'settings' };
+
+/** The entry under which a page without one is found. */
+const UNDER: Readonly<Partial<Record<PageName, PageName>>> = { updates: 'apps', panels: 'apps' };
 
 /** Pages that the phone's bar always shows, in addition to "More". */
-const ALWAYS: ReadonlySet<PageName> = new Set(['chat', 'store', 'apps', 'activity']);
+const ALWAYS: ReadonlySet<PageName> = new Set(['chat', 'apps', 'store', 'activity']);
+
+function Links({ entries, current }: { entries: Entries; current: PageName }) {
+  const counts = useCounts();
+  const countOf = (page: PageName) => counts[page] ?? (page === 'apps' ? counts.updates : undefined);
+  return (Object.entries(entries) as [PageName, IconName][]).map(([page, icon]) => {
+    const count = countOf(page);
+    return (
+      <a
+        key={page}
+        href={hashOf(page)}
+        className={ALWAYS.has(page) ? 'always' : ''}
+        {...(page === current && { 'aria-current': 'page' as const })}
+        {...(page === UNDER[current] && { 'aria-current': 'true' as const })}
+      >
+        <Icon name={icon} /> {WORDS.pages[page]}
+        {count === undefined ? null : (
+          <span className={`badge ${count.look}`}>
+            {count.count}
+            <span className="unseen"> {count.label}</span>
+          </span>
+        )}
+      </a>
+    );
+  });
+}
 
 /** The navigation, with the current page marked and a badge for waiting items. On a phone it is an expandable bar. */
 export function Menu({ current }: { current: PageName }) {
   const [isOpen, setOpen] = useState(false);
-  const counts = useCounts();
+  const [isUnfolded, setUnfolded] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the bar collapses after navigation
   useEffect(() => setOpen(false), [current]);
-  const hidden = Object.entries(counts).some(([page]) => !ALWAYS.has(page as PageName));
+  const hasAdvanced = isUnfolded || current in ADVANCED;
+  const isInBar = ALWAYS.has(UNDER[current] ?? current);
   return (
     <nav className={isOpen ? 'side open' : 'side'} aria-label={WORDS.menu}>
-      {GROUPS.map((group) => (
-        <div key={Object.keys(group).join(' ')}>
-          {(Object.entries(group) as [PageName, IconName][]).map(([page, icon]) => (
-            <a
-              key={page}
-              href={hashOf(page)}
-              className={ALWAYS.has(page) ? 'always' : ''}
-              {...(page === current && { 'aria-current': 'page' as const })}
-            >
-              <Icon name={icon} /> {WORDS.pages[page]}
-              {counts[page] === undefined ? null : (
-                <span className={`badge ${counts[page].look}`}>
-                  {counts[page].count}
-                  <span className="unseen"> {counts[page].label}</span>
-                </span>
-              )}
-            </a>
-          ))}
+      <div>
+        <Links entries={MAIN} current={current} />
+      </div>
+      <div>
+        <button
+          type="button"
+          className="side-advanced"
+          aria-expanded={hasAdvanced}
+          onClick={() => setUnfolded(!hasAdvanced)}
+        >
+          {WORDS.advanced}
+        </button>
+        <div className={hasAdvanced ? '' : 'folded'}>
+          <Links entries={ADVANCED} current={current} />
         </div>
-      ))}
+      </div>
+      <div>
+        <Links entries={LAST} current={current} />
+      </div>
       <button
         type="button"
-        className={ALWAYS.has(current) ? 'side-more' : 'side-more now'}
+        className={isInBar ? 'side-more' : 'side-more now'}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="menu" /> {WORDS.more}
-        {hidden && !isOpen ? <span className="badge now">!</span> : null}
       </button>
     </nav>
   );
+}
+
+/** Links between the pages about installed apps. */
+export function AppTabs({ current }: { current: 'apps' | 'updates' | 'panels' }) {
+  const tabs = (['apps', 'updates', 'panels'] as const).map((page) => ({
+    path: hashOf(page),
+    label: page === 'apps' ? WORDS.installed : WORDS.pages[page],
+  }));
+  return <TabNav label={WORDS.pages.apps} tabs={tabs} current={hashOf(current)} />;
 }

@@ -21,7 +21,7 @@ import { Settings } from '../settings/settings-page.tsx';
 import { Catalog } from '../store/catalog.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { ToolRunner } from '../tools/tool-runner.tsx';
-import { useDesktopQuery } from '../wire/use-desktop.ts';
+import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { ConnectionBanner, KeyNotice, SignInBanner } from './banners.tsx';
 import { type Command, Commands } from './commands.ts';
@@ -92,9 +92,11 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
   const [commands] = useState(() => new Map<string, readonly Command[]>());
   useEvents();
   useNotifications();
+  const waiting = useLiveState().cards.length;
   useEffect(() => {
-    document.title = `${WORDS.pages[route.page]}: ${WORDS.title}`;
-  }, [route.page]);
+    const title = `${WORDS.pages[route.page]}: ${WORDS.title}`;
+    document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
+  }, [route.page, waiting]);
   return (
     <InProject value={{ project, store }}>
       <Docked value={dock}>

@@ -193,6 +193,10 @@ export const APPS_WORDS = {
     noArguments: 'none',
     files: 'Files',
     allowInChat: 'Allow in this chat',
+    review: 'Review',
+    moreWait: (n: number) => `and ${count(n, 'more question')}`,
+    runAll: (n: number) => `Run ${count(n, 'tool')}?`,
+    allowTicked: (n: number, of: number) => (n === of ? 'Allow all' : `Allow ${n} of ${of}`),
     cautions: {
       hidden: 'A hidden file. It may contain settings or passwords.',
       secret: 'This file may contain a key or a password.',

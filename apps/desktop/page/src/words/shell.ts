@@ -20,6 +20,8 @@ export const SHELL_WORDS = {
     settings: 'Settings',
   },
   more: 'More',
+  advanced: 'Advanced',
+  installed: 'Installed',
   /** What the numbers in the menu count. */
   waiting: {
     questions: 'questions waiting',

@@ -1,0 +1,89 @@
+import { ErrorMessage } from '@svc/ui';
+import { useState } from 'react';
+import type { WaitingCard } from '../../../src/wire/views.ts';
+import { useLiveState } from '../wire/use-desktop.ts';
+import { WORDS } from '../words.ts';
+import { useAnswers, useBroughtIntoView, useIsViewed } from './card-answer.tsx';
+import { contentOf } from './card-content.tsx';
+
+const MESSAGES = WORDS.cards;
+
+/** Calls that hand over no file and have no card of their own. */
+const isPlain = ({ card }: WaitingCard): boolean => card.kind === 'approval' && card.mayAllowInChat === true;
+
+/** The plain calls of a conversation that wait at the same time; none if only one does. */
+export function useTogether(chat: string): readonly WaitingCard[] {
+  const { cards } = useLiveState();
+  const plain = cards.filter((card) => card.chat === chat && isPlain(card));
+  return plain.length > 1 ? plain : [];
+}
+
+/** One card for the parallel calls of an answer. Each has its own tick, and its own answer. */
+function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
+  const { answer, error } = useAnswers();
+  const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
+  // A call that joins the card must be visible long enough too.
+  const isViewed = useIsViewed(cards.map(({ id }) => id).join());
+  const place = useBroughtIntoView();
+  const ticked = cards.filter(({ id }) => !unticked.has(id));
+  const title = MESSAGES.runAll(cards.length);
+  const tick = (id: string, isOn: boolean) =>
+    setUnticked((before) =>
+      isOn ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
+    );
+  const allow = (more?: 'allow-in-chat') => {
+    for (const card of cards) void (unticked.has(card.id) ? answer(card, false) : answer(card, true, more));
+  };
+  return (
+    <section ref={place} className="inline-card" aria-label={title}>
+      <h3>{title}</h3>
+      <div className="inline-card-body">
+        {cards.map((waiting) => {
+          const { title: one, body } = contentOf(waiting);
+          return (
+            <details key={waiting.id} open className="together">
+              <summary>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={!unticked.has(waiting.id)}
+                    onChange={({ target }) => tick(waiting.id, target.checked)}
+                  />{' '}
+                  {one}
+                </label>
+              </summary>
+              {body}
+            </details>
+          );
+        })}
+      </div>
+      <div className="buttons">
+        <button
+          type="button"
+          className="main"
+          disabled={!isViewed || ticked.length === 0}
+          onClick={(event) => event.isTrusted && allow()}
+        >
+          {MESSAGES.allowTicked(ticked.length, cards.length)}
+        </button>
+        <button
+          type="button"
+          disabled={!isViewed || ticked.length === 0}
+          onClick={(event) => event.isTrusted && allow('allow-in-chat')}
+        >
+          {MESSAGES.allowInChat}
+        </button>
+        <button type="button" onClick={() => cards.map((card) => answer(card, false))}>
+          {MESSAGES.decline}
+        </button>
+      </div>
+      <ErrorMessage error={error} />
+    </section>
+  );
+}
+
+/** The card for the parallel calls of a conversation, while several wait. */
+export function Together({ chat }: { chat: string }) {
+  const cards = useTogether(chat);
+  return cards.length > 0 ? <CardGroup cards={cards} /> : null;
+}

@@ -1,0 +1,157 @@
+import { describe, expect } from 'vitest';
+import type { ChatMessage } from '../../../src/wire/chat.ts';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest as it } from '../support/page-test.ts';
+import { CHAT, call, message, text } from '../support/sample-chats.ts';
+import { CARDS, waiting } from '../support/sample-data.ts';
+
+/** A conversation that is longer than the window, with an answer in progress. */
+const LONG: readonly ChatMessage[] = Array.from({ length: 20 }, (_, at) =>
+  message(at + 1, at % 2 === 0 ? 'user' : 'assistant', [text(`Line ${at + 1}\n\n`.repeat(6))], {
+    status: at === 19 ? 'running' : 'done',
+  }),
+);
+
+const plain = { ...CARDS.approval, files: [], mayAllowInChat: true } as const;
+
+const inChat = (id: string, card: Parameters<typeof waiting>[1] = plain) => ({
+  ...waiting(id, card),
+  chat: 'c1',
+});
+
+/** Whether the lower edge of an element is inside the thread. */
+const IS_VISIBLE = (selector: string) => `(() => {
+  const place = document.querySelector('.thread').getBoundingClientRect();
+  const edge = [...document.querySelectorAll(${JSON.stringify(selector)})].at(-1)?.getBoundingClientRect().bottom;
+  return edge > place.top && edge <= place.bottom + 1;
+})()`;
+
+describe('the thread, in a real browser', NEEDS_BROWSER, () => {
+  it('follows what grows, counts what arrives while the user reads above, and shows own messages and cards', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const last = LONG.at(-1) ?? expect.fail();
+    const asks = { id: 'k1', card: plain, state: 'waiting' as const };
+    const running = (id: string, cards: (typeof asks)[] = []) =>
+      call({ id, state: 'running', text: '', ms: null, cards });
+    let rev = 0;
+    const tell = (one: ChatMessage) => {
+      rev += 1;
+      desk.tell({ type: 'chat-message', chat: 'c1', rev, message: one });
+    };
+    desk.answers['chats.open'] = () => ({
+      chat: { ...CHAT, running: true },
+      messages: [...LONG],
+      more: false,
+      rev: 0,
+    });
+    await visit('chat/c1', 'Chat');
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    tell({ ...last, parts: [...last.parts, text('grows\n\n'.repeat(9))] });
+    await page.getByText('grows').last().waitFor();
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    const jump = page.getByRole('button', { name: 'Jump to latest' });
+    expect(await jump.count()).toBe(0);
+
+    await page.locator('.thread').hover();
+    await page.mouse.wheel(0, -1_500);
+    await jump.waitFor();
+    tell(message(21, 'assistant', [text('Another')], { parent: 20 }));
+    await expect.poll(() => jump.innerText()).toContain('1 new');
+    await jump.click();
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+
+    await page.mouse.wheel(0, -1_500);
+    await jump.waitFor();
+    tell(message(22, 'user', [text('Mine')], { parent: 21 }));
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+
+    await page.mouse.wheel(0, -1_500);
+    await jump.waitFor();
+    tell(message(23, 'assistant', [running('x1', [asks])], { parent: 22, status: 'running' }));
+    desk.tell({ type: 'card', card: inChat('k1') });
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.inline-card .buttons'))).toBe(true);
+    expect(await page.title()).toBe('(1) Chat: svc desktop');
+  });
+
+  it('asks for parallel calls on one card with a tick each, and leaves their cards waiting on other pages', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    const messages = [
+      message(1, 'user', [text('Both')]),
+      message(
+        2,
+        'assistant',
+        ['k1', 'k2'].map((id) =>
+          call({
+            id: `of-${id}`,
+            state: 'running',
+            text: '',
+            ms: null,
+            cards: [{ id, card: plain, state: 'waiting' }],
+          }),
+        ),
+        { status: 'running' },
+      ),
+    ];
+    desk.answers['chats.open'] = () => ({ chat: { ...CHAT, running: true }, messages, more: false, rev: 0 });
+    await visit('activity', 'Activity');
+    for (const id of ['k1', 'k2']) desk.tell({ type: 'card', card: inChat(id) });
+    const review = page.getByRole('link', { name: 'Review' });
+    await review.waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /^Chat/ }).getByText('2').waitFor();
+    expect(askedFor('cards.answer')).toEqual([]);
+    await review.click();
+    const card = page.getByRole('region', { name: 'Run 2 tools?' });
+    await card.getByRole('checkbox').last().uncheck();
+    await card.getByRole('button', { name: 'Allow 1 of 2', disabled: false }).click();
+    await expect
+      .poll(() => askedFor('cards.answer'))
+      .toEqual([
+        { cardId: 'k1', answer: { accepted: true, binding: 'approval-binding' } },
+        { cardId: 'k2', answer: { accepted: false } },
+      ]);
+  });
+
+  it('keeps 60 % of a low window, folds the list into a drawer, and never scrolls the page', async ({
+    page,
+    visit,
+  }) => {
+    await visit('chat/c1', 'Chat');
+    for (const [width, height] of [
+      [640, 430],
+      [390, 800],
+      [1000, 700],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const { thread, over } = await page.evaluate(() => ({
+        thread: (document.querySelector('.thread')?.clientHeight ?? 0) / innerHeight,
+        over: document.documentElement.scrollHeight - innerHeight,
+      }));
+      expect([over, thread >= 0.6]).toEqual([0, true]);
+    }
+    const list = page.getByRole('button', { name: 'Conversations' });
+    const search = page.getByRole('searchbox', { name: 'Search conversations' });
+    expect(await search.isVisible()).toBe(false);
+    await list.press('Enter');
+    await search.fill('none of these');
+    await page.getByText('No conversation matches.').waitFor();
+    // The first press empties a search field in Chromium.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await search.waitFor({ state: 'hidden' });
+    expect(await list.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'More' }).first().click();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Title');
+    await page.mouse.click(200, 400);
+    await page.getByRole('button', { name: 'Export' }).waitFor({ state: 'hidden' });
+  });
+});
