@@ -183,6 +183,10 @@ export const appsRows = {
     ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/bundle` }),
     answers: moderators(200),
   },
+  reviewIcon: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/icon` }),
+    answers: moderators(200),
+  },
   reviewPicture: {
     ask: async (world) => ({
       method: 'GET',

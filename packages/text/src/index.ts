@@ -20,6 +20,7 @@ export {
   isPlainLine,
   isPlainText,
 } from './hidden.ts';
+export { modelSpeech, type SpeechPart } from './model-speech.ts';
 export { isRichValue, NOT_TEXT, RICH_TEXT } from './rich-text.ts';
 export { isReservedName } from './skeleton/reserved.ts';
 export { nameKeys, skeleton } from './skeleton/skeleton.ts';

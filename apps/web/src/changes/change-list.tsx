@@ -11,6 +11,7 @@ import {
 } from '@svc/permissions';
 import type { ReactNode } from 'react';
 import { visible } from '../moderation/visible.ts';
+import { ModelText } from './model-text.tsx';
 
 /** What a change means for users who agreed to the older version; `same` marks unchanged entries. */
 export type Tone = keyof ChangeGroups | 'same';
@@ -22,10 +23,13 @@ export type ShowPicture = (side: Side, picture: 'icon' | 'mark') => ReactNode;
 
 const SAME = { sign: '=', word: 'same' } as const;
 
-const Lines = ({ lines }: { lines: readonly string[] }) =>
+/** Texts of tools: models read them. */
+const isOfTool = ({ path }: ChangeText): boolean => path.startsWith('/contributes/tools/');
+
+const Lines = ({ lines, text }: { lines: readonly string[]; text: ChangeText }) =>
   lines.map((line) => (
     <bdi key={line} className="value">
-      {visible(line)}
+      {isOfTool(text) ? <ModelText text={line} /> : visible(line)}
     </bdi>
   ));
 
@@ -41,7 +45,7 @@ function SideValue({ side, text, picture }: SideProps) {
       <dt>{SIDE_TITLES[side]}</dt>
       <dd>
         {shown}
-        <Lines lines={lines} />
+        <Lines lines={lines} text={text} />
       </dd>
     </div>
   );
@@ -55,7 +59,7 @@ function Values({ text, picture }: Omit<SideProps, 'side'>) {
     return (
       <div className="sides">
         <div>
-          <Lines lines={before ?? after ?? []} />
+          <Lines lines={before ?? after ?? []} text={text} />
         </div>
       </div>
     );

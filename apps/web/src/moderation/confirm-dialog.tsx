@@ -1,5 +1,5 @@
 import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { WORDS } from './words.ts';
 
 type ConfirmDialogProps = {
@@ -15,8 +15,23 @@ type ConfirmDialogProps = {
   leave(): void;
 };
 
+/** Sends with Ctrl+Enter or Cmd+Enter, also from a text. */
+function useSendKey(canSend: boolean, send: () => void): void {
+  const latest = useRef({ canSend, send });
+  latest.current = { canSend, send };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+      event.preventDefault();
+      if (latest.current.canSend) latest.current.send();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
 /** A dialog that asks to confirm a final action. Its button is disabled while the request runs. */
-export const ConfirmDialog = ({
+export function ConfirmDialog({
   title,
   hint,
   confirm,
@@ -27,23 +42,28 @@ export const ConfirmDialog = ({
   children,
   act,
   leave,
-}: ConfirmDialogProps) => (
-  <Dialog
-    title={title}
-    leave={leave}
-    focusField
-    buttons={
-      <DialogButtons
-        yes={busy ? WORDS.decide.busy : confirm}
-        tone={tone}
-        canAct={!busy && canConfirm}
-        act={act}
-        leave={leave}
-      />
-    }
-  >
-    <p className="soft">{hint}</p>
-    {children}
-    <ErrorMessage error={error} />
-  </Dialog>
-);
+}: ConfirmDialogProps) {
+  useSendKey(!busy && canConfirm, act);
+  return (
+    <Dialog
+      title={title}
+      leave={leave}
+      focusField
+      buttons={
+        <DialogButtons
+          yes={busy ? WORDS.decide.busy : confirm}
+          tone={tone}
+          canAct={!busy && canConfirm}
+          act={act}
+          leave={leave}
+        />
+      }
+    >
+      <p className="soft">
+        {hint} {WORDS.decide.sendKey}
+      </p>
+      {children}
+      <ErrorMessage error={error} />
+    </Dialog>
+  );
+}

@@ -5,6 +5,7 @@ import { SignedInPage } from '../account/proof-dialog.tsx';
 import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Flagged } from './flagged/flagged.tsx';
+import { Instructions, Servers } from './lanes.tsx';
 import { Queue } from './queue.tsx';
 import { Reports } from './reports.tsx';
 import { ReviewScreen } from './review/screen.tsx';
@@ -13,6 +14,8 @@ import { WORDS } from './words.ts';
 /** The tabs; the review page of a version is not one of them. */
 const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/moderation', label: WORDS.tabs.queue, view: <Queue /> },
+  { path: '/moderation/instructions', label: WORDS.tabs.instructions, view: <Instructions /> },
+  { path: '/moderation/servers', label: WORDS.tabs.servers, view: <Servers /> },
   { path: '/moderation/reports', label: WORDS.tabs.reports, view: <Reports /> },
   { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
 ];

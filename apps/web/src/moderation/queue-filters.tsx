@@ -59,7 +59,7 @@ export function openFilters(): void {
 }
 
 /** The form that filters the queue. */
-export function QueueFilters({ filter }: { filter: Filter }) {
+export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boolean }) {
   const { queue } = WORDS;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -73,7 +73,7 @@ export function QueueFilters({ filter }: { filter: Filter }) {
   const known: Readonly<Record<string, string>> = { '': queue.anyReason, ...queue.reasons };
   const reasons = reason === undefined || reason in known ? known : { ...known, [reason]: reason };
   return (
-    <details className="card filters" open={Object.keys(filter).some((name) => name !== 'assigned')}>
+    <details className="filters" open={isOpen || Object.keys(filter).some((name) => name !== 'assigned')}>
       <summary>{queue.filters}</summary>
       <form onSubmit={submit} method="get" action="/moderation">
         <input type="hidden" name="assigned" value={filter.assigned ?? ''} />

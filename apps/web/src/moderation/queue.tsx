@@ -2,16 +2,17 @@ import { EmptyState, ErrorMessage } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
+import { QueueRow } from './queue-row.tsx';
 import { keepQueueSearch } from './queue-search.ts';
-import { type Filter, type Row, useQueue } from './use-queue.ts';
+import { BulkBar, useSelection } from './selection.tsx';
+import { type Filter, useQueue } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
-import { visible } from './visible.ts';
 import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
-import { dueWords, reasonWords, span, WORDS } from './words.ts';
+import { WORDS } from './words.ts';
 
 /** Heights of a row in rem: in a wide window, and in a narrow one where its parts are stacked. */
-const ROW_REM = { wide: 4.5, narrow: 12 };
+const ROW_REM = { wide: 3.75, narrow: 11.75 };
 const NARROW = '(max-width: 48rem)';
 
 /** Storage key of the position in the queue, which is restored when the moderator returns from a version. */
@@ -36,68 +37,6 @@ function useNow(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
-}
-
-function Badges({ row }: { row: Row }) {
-  const { isFirst, widens, reasons, superseded, changesRequestedAt } = row;
-  // The first two badges show these two reasons.
-  const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
-  return (
-    <span className="badges">
-      {widens ? <span className="badge wider">+ {WORDS.queue.addsPermissions}</span> : null}
-      {isFirst ? <span className="badge">{WORDS.queue.first}</span> : null}
-      {others.map((reason) => (
-        <span key={reason} className={reason.startsWith('flagged') ? 'badge flagged' : 'badge'}>
-          {reasonWords(reason)}
-        </span>
-      ))}
-      {changesRequestedAt === null ? null : <span className="badge">{WORDS.queue.changesRequested}</span>}
-      {superseded ? <span className="badge">{WORDS.queue.supersededBadge}</span> : null}
-    </span>
-  );
-}
-
-/** The moderator who holds the lock, or else the one the version is assigned to. */
-function Lock({ row, who }: { row: Row; who(by: string): string }) {
-  if (row.lock) {
-    return <span className="badge lock">{WORDS.queue.locked(who(row.lock.by))}</span>;
-  }
-  if (row.assignedTo === null) return null;
-  return <span className="badge lock">{WORDS.queue.assignedTo(who(row.assignedTo))}</span>;
-}
-
-type RowProps = {
-  row: Row;
-  now: number;
-  isActive: boolean;
-  hasFocus: boolean;
-  who(by: string): string;
-  onFocus(): void;
-};
-
-function QueueRow({ row, now, isActive, hasFocus, who, onFocus }: RowProps) {
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (hasFocus && document.activeElement !== link.current) link.current?.focus({ preventScroll: true });
-  }, [hasFocus]);
-  const late = Date.parse(row.dueAt) < now;
-  return (
-    <a ref={link} href={pathOf(row)} className="queue-row" tabIndex={isActive ? 0 : -1} onFocus={onFocus}>
-      <span className="place">{row.position}</span>
-      <span className="what">
-        <bdi className="name">{visible(row.name)}</bdi>
-        <span className="soft">
-          <code>{visible(row.appId)}</code> {visible(row.version)}, {visible(row.publisher)}
-        </span>
-      </span>
-      <Badges row={row} />
-      <span className="when">
-        <span className={late ? 'fault' : ''}>{dueWords(row.dueAt, now)}</span>
-        <span className="soft">{WORDS.queue.submitted(span(now - Date.parse(row.submittedAt)))}</span>
-      </span>
-      <Lock row={row} who={who} />
-    </a>
-  );
 }
 
 /** Filters by assignee; the other filters stay. */
@@ -159,9 +98,11 @@ export function Queue() {
   const queue = useQueue(filter);
   const who = useWho();
   const now = useNow();
-  const rowRem = useNarrow() ? ROW_REM.narrow : ROW_REM.wide;
+  const isNarrow = useNarrow();
+  const rowRem = isNarrow ? ROW_REM.narrow : ROW_REM.wide;
   const { rows, total, more } = queue;
   const { active, moved, set, go } = useActive(total);
+  const selection = useSelection();
   const seen = useRef<Span>({ from: 0, to: 0 });
   const load = useCallback(() => {
     if (rows.length < Math.max(seen.current.to, active + 1)) more();
@@ -179,6 +120,10 @@ export function Queue() {
     ArrowUp: () => go(active - 1),
     Home: () => go(0),
     End: () => go(last),
+    s: () => {
+      const row = rows[active];
+      if (row) selection.toggle(row);
+    },
     r: () => void queue.reload(),
     '/': openFilters,
     Enter: () => {
@@ -190,7 +135,7 @@ export function Queue() {
     const row = rows[index];
     if (!row) return <span className="queue-row soft">…</span>;
     const isActive = index === active;
-    const props = { row, now, isActive, who, hasFocus: isActive && moved };
+    const props = { row, now, isActive, who, selection, hasFocus: isActive && moved };
     return <QueueRow key={`${row.appId} ${row.version}`} {...props} onFocus={() => set(index)} />;
   };
   return (
@@ -208,7 +153,7 @@ export function Queue() {
         </span>
       </div>
       <AssigneeFilter filter={filter} />
-      <QueueFilters filter={filter} />
+      <QueueFilters key={String(isNarrow)} filter={filter} isOpen={!isNarrow} />
       <ErrorMessage error={queue.error} />
       {queue.error ? (
         <button type="button" onClick={() => void queue.retry()}>
@@ -216,6 +161,7 @@ export function Queue() {
         </button>
       ) : null}
       {!queue.isPending && !queue.error && total === 0 ? <NothingWaiting filter={filter} /> : null}
+      <BulkBar selection={selection} reload={queue.reload} />
       {total > 0 ? (
         <Window
           className="queue"

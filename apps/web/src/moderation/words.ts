@@ -1,10 +1,17 @@
+import type { Review } from '@svc/contracts';
 import { GROUP_TITLES } from '@svc/permissions';
 import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the moderation pages. A translation is another record of the same shape. */
 export const WORDS = {
   title: 'Moderation',
-  tabs: { queue: 'Queue', reviews: 'Reviews', reports: 'Reports' },
+  tabs: {
+    queue: 'Queue',
+    instructions: 'Instructions',
+    servers: 'Servers',
+    reviews: 'Reviews',
+    reports: 'Reports',
+  },
   toQueue: 'Back to the queue',
   loading: COMMON_WORDS.loading,
   retry: COMMON_WORDS.retry,
@@ -56,6 +63,43 @@ export const WORDS = {
     assignedTo: (who: string) => `assigned to ${who}`,
   },
 
+  bulk: {
+    title: 'Selected versions',
+    select: (name: string, version: string) => `Select ${name} ${version}`,
+    onePublisher: 'Select versions of one publisher.',
+    selected: (count: number, publisher: string) =>
+      `${count === 1 ? '1 version' : `${count} versions`} of ${publisher} selected`,
+    approve: 'Approve selected',
+    reject: 'Reject selected',
+    clear: 'Clear selection',
+    titles: {
+      approve: (count: number, publisher: string) =>
+        `Approve ${count === 1 ? '1 version' : `${count} versions`} of ${publisher}?`,
+      reject: (count: number, publisher: string) =>
+        `Reject ${count === 1 ? '1 version' : `${count} versions`} of ${publisher}?`,
+    },
+    hint: 'Each version is a decision of its own: those that cannot be decided stay in the queue.',
+  },
+
+  lanes: {
+    instructionsLead:
+      'Updates that change only words that agents read: names and descriptions of tools. Marked phrases give orders to the model.',
+    noInstructions: 'No changed instructions waiting',
+    serversLead:
+      'Servers that now list other tools than those that were reviewed. Clients keep using what was reviewed until you accept. To refuse, yank the version.',
+    noServers: 'No changed servers',
+    total: (count: number) => (count === 1 ? '1 waiting' : `${count} waiting`),
+    since: (age: string) => `waiting for ${age}`,
+    compared: (version: string) => `Compared with ${version}.`,
+    accept: 'Approve',
+    acceptAll: (count: number, publisher: string) => `Approve all ${count} equal changes of ${publisher}`,
+    accepted: 'Accepted: this is the record now.',
+    reviewed: 'Reviewed',
+    now: 'Now',
+    nothing: 'nothing',
+    suspended: 'The app is suspended until a moderator decides.',
+  },
+
   reports: {
     title: 'Reports',
     none: 'No reports waiting',
@@ -88,6 +132,8 @@ export const WORDS = {
       ['k or ↑', 'previous version'],
       ['Home, End', 'first, last loaded version'],
       ['Enter', 'open the version'],
+      ['s', 'select the version, with others of its publisher'],
+      ['a, x', 'approve, reject the selected versions'],
       ['r', 'reload the queue'],
       ['/', 'go to the filters'],
     ],
@@ -101,6 +147,14 @@ export const WORDS = {
       ['j, k', 'next, previous file'],
       ['d', 'show the changes or the whole file'],
       ['u', 'back to the queue'],
+    ],
+    lanes: [
+      ['j', 'next change'],
+      ['k', 'previous change'],
+      ['a', 'approve the change'],
+      ['A', 'approve all equal changes of its publisher'],
+      ['x', 'reject the update, with a reason'],
+      ['r', 'reload the list'],
     ],
     flagged: [
       ['j or ↓', 'next review'],
@@ -125,7 +179,6 @@ export const WORDS = {
     superseded: 'A newer upload of this app exists. You can still decide on this one.',
     suspendedPublisher: 'The publisher of this version is suspended.',
     facts: 'Details',
-    publisher: 'Publisher',
     unverified: 'not verified',
     administer: 'Suspend',
     theApp: 'the app',
@@ -150,11 +203,17 @@ export const WORDS = {
       'other-name': (name: string) => `is declared, but the server calls it ${name}`,
       'asks-for-secret': (name: string) => `asks for a secret: the parameter ${name}`,
     },
-    manifest: 'Manifest',
+    seen: 'What users will see',
+    icon: 'Icon',
+    screenshots: 'Screenshots',
+    screenshot: (number: number, name: string) => `Screenshot ${number} of ${name}`,
+    noScreenshots: 'No screenshots.',
+    record: (since: string, { approved, rejected, yanked }: Review['record']) =>
+      `since ${since}: ${approved} approved, ${rejected} rejected, ${yanked} yanked`,
+    readmeTitle: 'README',
+    changelogTitle: 'Changelog',
     was: 'was',
     permissions: 'Permissions, in the words of the publisher',
-    description: 'Description',
-    name: 'Name',
     categories: 'Categories',
     homepage: 'Website',
     support: 'Support',
@@ -260,9 +319,9 @@ export const WORDS = {
 
   decide: {
     title: 'Decide',
-    approve: 'Approve (a)',
-    changes: 'Request changes (c)',
-    reject: 'Reject (x)',
+    approve: 'Approve',
+    changes: 'Request changes',
+    reject: 'Reject',
     changesTitle: (name: string) => `Request changes to ${name}?`,
     changesHint:
       'The version stays in review. Members of the publisher read this by mail and on the page of the version, with your name.',
@@ -294,6 +353,7 @@ export const WORDS = {
     tooLate: (status: string) =>
       `Another moderator decided first: this version is ${status} now. Your text is kept.`,
     lockedOut: (who: string) => `${who} has locked this version in the meantime. Your text is kept.`,
+    sendKey: 'Ctrl+Enter sends.',
     needsText: 'Choose a reason, or say what must change.',
   },
 } as const;

@@ -5,7 +5,7 @@ import { automationOf, type CorpusApp, KNOWN_APPS, KNOWN_PUBLISHERS, sampleBundl
 type Fillable = { url: string; adminToken: string };
 
 /** A coloured SVG icon, different for each app. */
-function iconOf(n: number): string {
+export function iconOf(n: number): string {
   const hue = (n * 47) % 360;
   const turn = (n * 30) % 360;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="hsl(${hue} 65% 45%)"/><g fill="none" stroke="#fff" stroke-width="44" transform="rotate(${turn} 256 256)"><path d="M140 330 256 150l116 180z"/><circle cx="256" cy="256" r="170"/></g></svg>\n`;

@@ -83,6 +83,9 @@ export const QueueQuery = z.object({
     .describe(
       'A review reason, such as `first-version` or `flagged:bundle.obfuscated`; `flagged` matches every flag.',
     ),
+  soleReason: YesOrNo.optional().describe(
+    'Whether `reason` is the only reason: with `flagged:tools.changed`, only words for agents change.',
+  ),
   publisher: PublisherSlug.optional(),
   appId: z.string().min(1).max(LIMITS.manifest.id).optional(),
   lockedBy: z.enum(['me', 'others', 'nobody']).optional().describe('Who holds an unexpired lock.'),
@@ -210,6 +213,7 @@ export const ManifestSummary = z
     author: z.string().nullable(),
     icon: z.string().describe('Path of the icon in the bundle.'),
     mark: z.string().nullable(),
+    screenshots: z.array(z.string()).describe('Paths of the screenshots in the bundle.'),
     tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
     panels: z.array(z.object({ id: z.string(), title: z.string() })),
   })
@@ -227,6 +231,9 @@ export const Review = z
     sha256: Sha256,
     size: z.int(),
     publisher: Publisher,
+    record: z
+      .object({ approved: z.int(), rejected: z.int(), yanked: z.int() })
+      .describe('How often versions of this publisher were approved, rejected and yanked.'),
     reasons: z.array(ReviewReason),
     notes: z.string(),
     issues: z.array(Issue),
@@ -276,6 +283,8 @@ export const Review = z
     bundleUrl: z.url().describe('URL of the zip under review; needs the role of a moderator.'),
     readme: z.string(),
     changelog: z.string(),
+    readmeHtml: z.string().describe('The README as users will see it, without active content.'),
+    changelogHtml: z.string(),
   })
   .meta({ id: 'Review' });
 export type Review = z.infer<typeof Review>;

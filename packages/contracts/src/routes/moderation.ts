@@ -133,6 +133,16 @@ export const moderationRoutes = {
     headers: { 'X-Svc-Sha256': 'SHA-256 of the zip, in hex.' },
     errors: ['not_found'],
   },
+  reviewIcon: {
+    method: 'get',
+    path: '/api/moderation/apps/:appId/versions/:version/icon',
+    tag: 'Moderation',
+    summary: 'Get the icon of an uploaded version as the store draws it, in any state.',
+    auth: 'moderator',
+    params: Version,
+    success: { status: 200, type: 'image/png' },
+    errors: ['not_found'],
+  },
   reviewPicture: {
     method: 'get',
     path: '/api/moderation/apps/:appId/versions/:version/files/:path{.+}',

@@ -31,6 +31,8 @@ export type Waiting = QueueKey & {
 export type QueueFilter = {
   /** A reason, or a prefix of reasons that ends in a colon. */
   reason: string | null;
+  /** Whether `reason` is the only one. */
+  soleReason: boolean | null;
   publisher: string | null;
   appId: string | null;
   superseded: boolean | null;
@@ -83,6 +85,10 @@ const hasReason = (reason: string) => {
   return sql<SqlBool>`replace(reasons_json, ${needle}, '') <> reasons_json`;
 };
 
+/** Whether a version has exactly one reason. */
+const hasSoleReason = (reason: string, yes: boolean) =>
+  sql<SqlBool>`reasons_json ${sql.raw(yes ? '=' : '<>')} ${JSON.stringify([reason])}`;
+
 function isLockedBy({ held, me, now }: NonNullable<QueueFilter['lock']>): Condition {
   if (held === 'nobody') return isInactiveAt('versions.locked_until', now);
   return sql<SqlBool>`locked_by ${sql.raw(held === 'me' ? '=' : '<>')} ${me} and ${isActiveAt('versions.locked_until', now)}`;
@@ -97,10 +103,12 @@ function isAssigned({ to, me }: NonNullable<QueueFilter['assigned']>): Condition
 }
 
 function conditionsOf(filter: QueueFilter): Condition[] {
-  const { reason, publisher, appId, superseded, changesRequested, submitted, lock, assigned } = filter;
+  const { reason, soleReason, publisher, appId, superseded, changesRequested, submitted, lock, assigned } =
+    filter;
   const before = sql.raw(submitted?.before ? '<' : '>=');
   return [
     ...(reason === null ? [] : [hasReason(reason)]),
+    ...(reason === null || soleReason === null ? [] : [hasSoleReason(reason, soleReason)]),
     ...(publisher === null ? [] : [sql<SqlBool>`publisher = ${publisher}`]),
     ...(appId === null ? [] : [sql<SqlBool>`app_id = ${appId}`]),
     ...(superseded === null ? [] : [sql<SqlBool>`superseded = ${flag(superseded)}`]),

@@ -20,6 +20,7 @@ import {
   type Waiting,
   waiting,
 } from './review-queue.ts';
+import { RETRACTED } from './states.ts';
 import type { VersionRef } from './version-store.ts';
 
 /** States whose transitions are always decisions of users: approve, reject, retract, yank, and undo of a yank. */
@@ -134,6 +135,23 @@ export const createReviewStore = (db: Database) => ({
       .where('version', '=', version)
       .execute();
     return rows.map(moveOf).sort(byTime);
+  },
+  /** How often versions of a publisher were approved, rejected and yanked; not those that it retracted. */
+  async recordOf(publisher: string): Promise<{ approved: number; rejected: number; yanked: number }> {
+    const rows = await db
+      .selectFrom('version_moves')
+      .select(({ fn }) => ['to_state', fn.countAll().as('count')])
+      .where('from_state', 'in', MOVED_BY_PEOPLE)
+      .where('to_state', 'in', ['approved', 'rejected', 'yanked'])
+      .where('note', '<>', RETRACTED)
+      .where('app_id', 'in', (of_) =>
+        of_.selectFrom('apps').select('app_id').where('publisher', '=', publisher),
+      )
+      .groupBy('to_state')
+      .execute();
+    const count = (state: VersionState) =>
+      Number(rows.find(({ to_state }) => to_state === state)?.count ?? 0);
+    return { approved: count('approved'), rejected: count('rejected'), yanked: count('yanked') };
   },
   /** The latest decisions of users about other versions of an app or a publisher, newest first. */
   async decisions(

@@ -11,6 +11,9 @@ export const TRANSITIONS = {
   yanked: ['published'],
 } as const satisfies Record<VersionState, readonly VersionState[]>;
 
+/** The note of a version that its publisher retracted. */
+export const RETRACTED = 'withdrawn';
+
 /** One transition of the table. */
 export type Transition = {
   [From in VersionState]: { from: From; to: (typeof TRANSITIONS)[From][number] };

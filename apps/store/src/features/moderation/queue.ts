@@ -28,6 +28,7 @@ function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date
   const moment = new Date(now.getTime() - policy.reviewMs).toISOString();
   return {
     reason: reason === 'flagged' ? 'flagged:' : (reason ?? null),
+    soleReason: query.soleReason ?? null,
     publisher: query.publisher ?? null,
     appId: query.appId ?? null,
     superseded: query.superseded ?? null,

@@ -16,6 +16,7 @@ import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { diffOfVersions, footprintOfVersion } from '../../domain/versions/version-footprint.ts';
 import { permissionDiffOf, requireVersion } from '../../domain/versions/version-status.ts';
 import type { VersionRecord, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { Clock } from '../../platform/system.ts';
 import { conflictOf, type IndependencePolicy } from './independence.ts';
 import { summaryOf } from './summarise.ts';
@@ -30,6 +31,7 @@ export type ReviewDeps = {
   people: Pick<PersonStore, 'search' | 'findAll'>;
   policy: ReviewPeriod & IndependencePolicy;
   clock: Clock;
+  renderer: SafeRenderer;
   /** The URL at which moderators download the zip of a version. */
   reviewBundleUrl(ref: VersionRef): string;
 };
@@ -98,6 +100,22 @@ async function historyOf(
   return { moves, decisions: { app: ofApp, publisher: ofPublisher } };
 }
 
+/** The README and the changelog as users will see them, with the pictures of the bundle. */
+async function renderedOf(
+  { renderer }: ReviewDeps,
+  { appId, version, files, readme, changelog }: VersionRecord,
+) {
+  const base = `/api/moderation/apps/${appId}/versions/${encodeURIComponent(version)}/files/`;
+  const pictures = Object.fromEntries(
+    files.map(({ path }) => [path, base + path.split('/').map(encodeURIComponent).join('/')]),
+  );
+  const [readmeHtml, changelogHtml] = await Promise.all([
+    renderer.markdown(readme, { anchor: 'readme', pictures }),
+    renderer.markdown(changelog),
+  ]);
+  return { readmeHtml, changelogHtml };
+}
+
 async function requirePublisher(deps: ReviewDeps, slug: string) {
   const publisher = await deps.publishers.find(slug);
   if (!publisher) throw new Error('The publisher of a version is missing.');
@@ -127,6 +145,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
   return {
     ...{ appId, version, status: record.state, submittedAt, submittedBy, sha256, size },
     publisher: await requirePublisher(deps, record.publisher),
+    record: await deps.reviews.recordOf(record.publisher),
     ...{ reasons, notes, issues, permissionDiff },
     manifest: summaryOf(manifest),
     reach: footprintOfVersion(record),
@@ -140,5 +159,6 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     names: await namesOnRecord(deps, [submittedBy, ...actors]),
     bundleUrl: deps.reviewBundleUrl(record),
     ...{ readme, changelog },
+    ...(await renderedOf(deps, record)),
   };
 }

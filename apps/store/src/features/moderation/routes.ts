@@ -3,6 +3,7 @@ import type { RouteHandler } from '../../access/bind-route.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { openForReview, openPictureForReview } from '../../domain/versions/review-bundle.ts';
+import { requireVersion } from '../../domain/versions/version-status.ts';
 import { pictureHeaders } from '../../http/picture-headers.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
@@ -99,6 +100,13 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
       'X-Svc-Sha256': record.sha256,
     });
   }) satisfies RouteHandler<'reviewBundle'>,
+  reviewIcon: (async (c, { params }) => {
+    const { files, manifest } = await requireVersion(deps.versions, params);
+    const file = files.find(({ path }) => path === manifest.branding.icon);
+    if (!file) throw new Error('The icon of a version is not among its pictures.');
+    const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, max-age=3600' };
+    return c.body((await deps.rasters.rasterOf(file)) as Uint8Array<ArrayBuffer>, 200, headers);
+  }) satisfies RouteHandler<'reviewIcon'>,
   reviewPicture: (async (c, { params, query }) => {
     const { file, blob } = await openPictureForReview(deps, params, params.path);
     if (query.raster !== undefined) {

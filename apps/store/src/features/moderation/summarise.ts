@@ -11,6 +11,7 @@ export const summaryOf = (manifest: Manifest): ManifestSummary => ({
   author: manifest.author ?? null,
   icon: manifest.branding.icon,
   mark: manifest.branding.mark ?? null,
+  screenshots: manifest.branding.screenshots ?? [],
   tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
   panels: (manifest.contributes.panels ?? []).map(({ id, title }) => ({ id, title })),
 });

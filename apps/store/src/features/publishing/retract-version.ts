@@ -9,13 +9,11 @@ import {
 } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import { RETRACTED } from '../../domain/versions/states.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-
-/** The note of a retracted version. The field `retracted` distinguishes it from a rejected one. */
-const NOTE = 'withdrawn';
 
 export type RetractDeps = Pick<Parts, 'clock'> & {
   unitOfWork: UnitOfWork<LiveStores & SuspensionStores & { versions: VersionStore; audit: AuditLog }>;
@@ -40,7 +38,7 @@ export async function retractVersion(
     requireScope(caller, 'publish:new', 'publish:update');
     await requireUnsuspended(stores, 'withdraw', record);
     const step = { from: 'in_review', to: 'rejected' } as const;
-    if (!(await versions.move(ref, step, { notes: NOTE, retracted: true }, { by: caller.name, at }))) {
+    if (!(await versions.move(ref, step, { notes: RETRACTED, retracted: true }, { by: caller.name, at }))) {
       throw new ApiError(
         'already_handled',
         `This version is ${record.state}: only a version in review can be retracted.`,

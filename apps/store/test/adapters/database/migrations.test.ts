@@ -95,6 +95,7 @@ it('sets the name and the queue position of existing versions', async () => {
   await migrate(db);
   const anything = {
     reason: null,
+    soleReason: null,
     publisher: null,
     appId: null,
     superseded: null,

@@ -67,6 +67,8 @@ describe('the review queue', () => {
   it.each([
     ['reason=first-version', ['b@1.0.0', 'c@1.0.0-rc.1', 'a@1.1.0', 'a@1.0.0']],
     ['reason=publisher-unverified', ['b@1.0.0', 'a@1.1.0', 'a@1.0.0']],
+    ['reason=first-version&soleReason=true', ['c@1.0.0-rc.1']],
+    ['reason=first-version&soleReason=false', ['b@1.0.0', 'a@1.1.0', 'a@1.0.0']],
     ['reason=permissions-widened', []],
     ['reason=flagged', []],
     ['publisher=other', ['c@1.0.0-rc.1']],

@@ -48,6 +48,26 @@ describe('the review of a version', () => {
     expect(bundle.headers.get('x-svc-sha256')).toBe(shown.sha256);
   });
 
+  it('has the listing as users will see it, and the record of the publisher', async () => {
+    const { store, token, review } = await opened();
+    expect(await review()).toMatchObject({ record: { approved: 0, rejected: 0, yanked: 0 } });
+    await store.decide('approve', '1.0.0');
+    await store.publish(token, { version: '1.1.0', name: 'Notes Two' });
+    await store.decide('reject', '1.1.0', { note: 'No.' });
+    await store.publish(token, { version: '1.2.0', name: 'Notes Three' });
+    await store.call('POST', '/api/apps/com.example.notes/versions/1.2.0/withdraw', { token });
+    await store.call('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', {
+      token,
+      json: { reason: 'Leaks.' },
+    });
+    const shown = await review('1.2.0');
+    // What the publisher retracted is no decision of the store.
+    expect(shown.record).toEqual({ approved: 1, rejected: 1, yanked: 1 });
+    expect(shown.readmeHtml).toContain('<h');
+    const icon = await store.as('anna', 'GET', `${reviewPath('1.2.0')}/icon`);
+    expect(icon.headers.get('content-type')).toBe('image/png');
+  });
+
   it('links the docs of its findings, and is not cached', async () => {
     const { store, token } = await opened();
     await store.publish(token, { version: '1.1.0', categories: [] });

@@ -355,7 +355,7 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   await versions.move(fresh, { from: 'checking', to: 'in_review' }, verdict, MOVER);
   const none = {
     ...{ reason: null, publisher: null, appId: null, superseded: null, changesRequested: null },
-    ...{ submitted: null, lock: null, assigned: null },
+    ...{ submitted: null, lock: null, assigned: null, soleReason: null },
   };
   const { end } = await reviews.page(none, 50, null);
   await reviews.page(
@@ -364,7 +364,7 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
     end,
   );
   await reviews.page(
-    { ...none, reason: 'first-version', submitted: { before: true, moment: NOW } },
+    { ...none, reason: 'first-version', soleReason: true, submitted: { before: true, moment: NOW } },
     50,
     null,
   );
@@ -390,6 +390,7 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   await reviews.moves(REF);
   await reviews.decisions({ appId: APP }, REF, 10);
   await reviews.decisions({ publisher: PUBLISHER }, REF, 10);
+  await reviews.recordOf(PUBLISHER);
   await revocations.yanked();
   await revocations.onRecord([{ ...REF, reason: '', at: NOW }]);
   const list = { entries: [], signedAt: NOW, signature: '', keyId: '' } as never;

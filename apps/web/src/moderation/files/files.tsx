@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { sizeText } from '../../check/words.ts';
 import { useKeys } from '../keys.tsx';
+import { picturePath } from '../version-path.ts';
 import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
 import type { FileEntry, FileSide } from './opened.ts';
@@ -17,12 +18,6 @@ const MESSAGES = WORDS.files;
 
 const bundlePath = (appId: string, version: string): string =>
   apiRequest('GET /api/moderation/apps/:appId/versions/:version/bundle', { params: { appId, version } }).path;
-
-const picturePath = (appId: string, version: string, path: string): string =>
-  apiRequest('GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}', {
-    params: { appId, version, path },
-    query: { raster: '' },
-  }).path;
 
 function FileList({
   files,
@@ -161,10 +156,10 @@ function Browser({
   const hasBase = baseVersion !== null && baseError === null;
   const { appId } = review;
   const nextPicture =
-    file?.next && review.pictures.includes(file.path) ? picturePath(appId, review.version, file.path) : null;
+    file?.next && review.pictures.includes(file.path) ? picturePath(review, file.path) : null;
   const basePicture =
     file?.base && hasBase && review.pictures.includes(file.path)
-      ? picturePath(appId, baseVersion, file.path)
+      ? picturePath({ appId, version: baseVersion }, file.path)
       : null;
   return (
     <>

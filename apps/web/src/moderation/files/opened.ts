@@ -1,4 +1,5 @@
 import { type BundleEntries, readBundle } from '@svc/bundle';
+import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { diffLines } from './diff-lines.ts';
 import { linesOf, type Row, textRows } from './text-rows.ts';
 
@@ -57,6 +58,16 @@ function stateOf(base: FileSide | null, next: FileSide | null): FileEntry['state
 
 const NONE: BundleEntries = new Map();
 
+/** A manifest with one value a line, so that a change in a minified one can be seen. The store refuses JSON that is ambiguous. */
+function formatted(path: string, text: string): string {
+  if (path !== MANIFEST_FILE) return text;
+  try {
+    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+  } catch {
+    return text;
+  }
+}
+
 /** Two bundles, opened side by side. Nothing in them is run. */
 export class OpenedBundles {
   readonly #zip: Uint8Array;
@@ -97,7 +108,7 @@ export class OpenedBundles {
   view(path: string, whole: boolean): View {
     const lines = (entries: BundleEntries) => {
       const bytes = entries.get(path);
-      return bytes ? linesOf(textOf(path, bytes) ?? '') : [];
+      return bytes ? linesOf(formatted(path, textOf(path, bytes) ?? '')) : [];
     };
     const after = lines(this.#next);
     return textRows(diffLines(this.#hasBase ? lines(this.#base) : after, after), whole);

@@ -1,9 +1,9 @@
-import type { ManifestSummary, PastDecision, Review, VersionMove } from '@svc/contracts';
-import { moment } from '@svc/ui';
+import type { PastDecision, Review, VersionMove } from '@svc/contracts';
+import { moment, When } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
-import { VerifiedBadge } from '../../account/verified-badge.tsx';
+import { ModelText } from '../../changes/model-text.tsx';
 import { sizeText } from '../../check/words.ts';
 import { visible, visibleLines } from '../visible.ts';
 import { useWho } from '../who.ts';
@@ -30,21 +30,13 @@ export function Facts({ review }: { review: Review }) {
           <>
             <dt>{MESSAGES.due}</dt>
             <dd>
-              {dueWords(position.dueAt, Date.now())}, {MESSAGES.place(position.position, position.of)}
+              <When at={position.dueAt} />, {dueWords(position.dueAt, Date.now())},{' '}
+              {MESSAGES.place(position.position, position.of)}
             </dd>
           </>
         ) : null}
         <dt>{MESSAGES.reasons}</dt>
         <dd>{review.reasons.map(reasonWords).join(', ') || MESSAGES.none}</dd>
-        <dt>{MESSAGES.publisher}</dt>
-        <dd>
-          <bdi>{visible(publisher.name)}</bdi> <code>{publisher.slug}</code>{' '}
-          {publisher.verified ? (
-            <VerifiedBadge {...publisher} />
-          ) : (
-            <span className="badge">{MESSAGES.unverified}</span>
-          )}
-        </dd>
         {role === 'administrator' ? (
           <>
             <dt>{MESSAGES.administer}</dt>
@@ -126,7 +118,9 @@ export function Served({ served }: Pick<Review, 'served'>) {
                   <summary>
                     <code>{visible(name)}</code>
                   </summary>
-                  <p>{visible(description ?? '')}</p>
+                  <p>
+                    <ModelText text={description ?? ''} />
+                  </p>
                   <pre className="served">{visibleLines(JSON.stringify(inputSchema, null, 2))}</pre>
                 </details>
               </li>
@@ -134,68 +128,6 @@ export function Served({ served }: Pick<Review, 'served'>) {
           </ul>
         </>
       )}
-    </Card>
-  );
-}
-
-/** A text of the version, with the text of the published version if that differs. */
-function ManifestText({ label, is, was }: { label: string; is: string; was: string | undefined }) {
-  const isSame = was === undefined || was === is;
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>
-        <bdi>{visible(is) || MESSAGES.none}</bdi>
-        {isSame ? null : (
-          <p className="was">
-            <span className="was-word">{MESSAGES.was}</span> <bdi>{visible(was) || MESSAGES.none}</bdi>
-          </p>
-        )}
-      </dd>
-    </>
-  );
-}
-
-const joined = (values: readonly string[]): string => values.join(' · ');
-
-const FIELDS: readonly { label: string; of(manifest: ManifestSummary): string }[] = [
-  { label: MESSAGES.name, of: ({ name }) => name },
-  { label: MESSAGES.description, of: ({ description }) => description },
-  { label: MESSAGES.permissions, of: ({ permissions }) => joined(permissions) },
-  { label: MESSAGES.categories, of: ({ categories }) => joined(categories) },
-  { label: MESSAGES.homepage, of: ({ homepage }) => homepage ?? '' },
-  { label: MESSAGES.support, of: ({ support }) => support ?? '' },
-  { label: MESSAGES.author, of: ({ author }) => author ?? '' },
-  {
-    label: MESSAGES.tools,
-    of: ({ tools }) => joined(tools.map(({ id, description }) => `${id}: ${description}`)),
-  },
-  { label: MESSAGES.panels, of: ({ panels }) => joined(panels.map(({ id, title }) => `${id}: ${title}`)) },
-];
-
-function LongText({ label, text }: { label: string; text: string }) {
-  return (
-    <details>
-      <summary>{label}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <pre className="plain" tabIndex={0}>
-        {visibleLines(text)}
-      </pre>
-    </details>
-  );
-}
-
-/** The manifest, README and changelog of the version, as plain text: nothing in them is trusted. */
-export function ManifestCard({ review, was }: { review: Review; was: ManifestSummary | null }) {
-  return (
-    <Card title={MESSAGES.manifest}>
-      <dl className="facts">
-        {FIELDS.map(({ label, of }) => (
-          <ManifestText key={label} label={label} is={of(review.manifest)} was={was ? of(was) : undefined} />
-        ))}
-      </dl>
-      <LongText label={MESSAGES.readme} text={review.readme} />
-      <LongText label={MESSAGES.changelog} text={review.changelog} />
     </Card>
   );
 }

@@ -1,9 +1,9 @@
 import type { Footprint, ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
-import { apiRequest } from '@svc/contracts/client';
 import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
 import { Card } from '../../account/parts.tsx';
 import type { Tone } from '../../changes/change-list.tsx';
 import { ChangeItem, ChangeList, FirstList, type ShowPicture } from '../../changes/change-list.tsx';
+import { picturePath } from '../version-path.ts';
 import { WORDS } from '../words.ts';
 
 /** One permission of an app, and what an update does to it. */
@@ -57,11 +57,6 @@ function BaseNote({ review: { current, base } }: { review: Review }) {
   return null;
 }
 
-const pictureAddress = (appId: string, version: string, path: string): string =>
-  apiRequest('GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}', {
-    params: { appId, version, path },
-  }).path;
-
 /** Shows the pictures of the two versions, in any state. */
 function picturesOf(review: Review, { version, base }: Comparison): ShowPicture {
   const sides = {
@@ -72,7 +67,12 @@ function picturesOf(review: Review, { version, base }: Comparison): ShowPicture 
     const { version: of, manifest } = sides[side];
     const path = manifest?.[picture];
     if (of === null || path === null || path === undefined) return null;
-    return <img src={pictureAddress(review.appId, of, path)} alt={MESSAGES.picture(picture, of)} />;
+    return (
+      <img
+        src={picturePath({ appId: review.appId, version: of }, path)}
+        alt={MESSAGES.picture(picture, of)}
+      />
+    );
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Review } from '@svc/contracts';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Card } from '../../account/parts.tsx';
 import { useDraft } from '../../account/use-draft.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
@@ -93,7 +92,7 @@ function VerdictButtons({
         </p>
       ) : null}
       <div className="buttons">
-        {VERDICTS.map(({ verdict, label }) => (
+        {VERDICTS.map(({ verdict, key, label }) => (
           <button
             key={verdict}
             type="button"
@@ -103,6 +102,7 @@ function VerdictButtons({
             onClick={ask(verdict)}
           >
             {label}
+            <span className="key"> ({key})</span>
           </button>
         ))}
       </div>
@@ -173,7 +173,7 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
   const isRefused = outcome.kind === 'refused';
   const question = VERDICTS.find(({ verdict }) => verdict === asked);
   return (
-    <Card title={MESSAGES.title} className="decide">
+    <section className="card decide" aria-label={MESSAGES.title}>
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {message}
       </p>
@@ -196,6 +196,6 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
           {field}
         </ConfirmDialog>
       )}
-    </Card>
+    </section>
   );
 }

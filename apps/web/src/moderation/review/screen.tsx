@@ -8,13 +8,14 @@ import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
-import { Facts, Findings, History, ManifestCard, Served, stateWords } from './about.tsx';
+import { Facts, Findings, History, Served, stateWords } from './about.tsx';
 import { Assignee } from './assignee.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
 import { Decide } from './decide.tsx';
 import { LockBar } from './lock-bar.tsx';
 import { missingApps } from './missing-apps.ts';
 import { QueuePane } from './queue-pane.tsx';
+import { Seen } from './seen.tsx';
 import { useLock } from './use-lock.ts';
 
 function Warnings({ review }: { review: Review }) {
@@ -52,30 +53,38 @@ function Screen({ review }: { review: Review }) {
           <KeysHelp keys={WORDS.keys.review} />
         </span>
       </div>
-      {isInReview ? (
-        <LockBar lockStatus={lockStatus} take={take} takeAway={takeAway} />
-      ) : (
-        <p className="lock-bar" role="status">
-          {WORDS.review.handled(stateWords(review.status))}
-        </p>
-      )}
-      {isInReview ? <Assignee review={review} /> : null}
+      <div className="lock-line">
+        {isInReview ? (
+          <>
+            <LockBar lockStatus={lockStatus} take={take} takeAway={takeAway} />
+            <Assignee review={review} />
+          </>
+        ) : (
+          <p className="lock-bar" role="status">
+            {WORDS.review.handled(stateWords(review.status))}
+          </p>
+        )}
+      </div>
       {review.status === 'published' ? (
         <Yank own={{ slug: review.publisher.slug, appId: review.appId }} version={review.version} />
       ) : null}
       <Warnings review={review} />
-      <ChangesPanel review={review} />
-      <Decide review={review} lockStatus={lockStatus} settle={settle} />
-      <Conversation side="store" appId={review.appId} version={review.version} />
-      <div className="columns">
-        <Facts review={review} />
-        <Findings issues={review.issues} />
-        <Served served={review.served} />
+      <div className="evidence">
+        <div>
+          <Seen review={review} was={base?.manifest ?? null} />
+          <Facts review={review} />
+        </div>
+        <div>
+          <Findings issues={review.issues} />
+          <ChangesPanel review={review} />
+          <Served served={review.served} />
+          <WholeList review={review} />
+        </div>
       </div>
-      <ManifestCard review={review} was={base?.manifest ?? null} />
       <Files review={review} baseVersion={version} />
-      <WholeList review={review} />
+      <Conversation side="store" appId={review.appId} version={review.version} />
       <History review={review} />
+      <Decide review={review} lockStatus={lockStatus} settle={settle} />
     </>
   );
 }

@@ -56,3 +56,19 @@ describe('a file that is read as text', () => {
     expect(textOf('LICENSE', Uint8Array.of(0xff, 0x41))).toBeNull();
   });
 });
+
+describe('the manifest', () => {
+  it('is shown with one value a line, so that a change in a minified one can be seen', () => {
+    const minified = new OpenedBundles(
+      sampleBundle({ version: '1.1.0', description: 'Keeps notes, and sends them.' }),
+      sampleBundle({ version: '1.0.0', description: 'Keeps notes.' }),
+    );
+    const rows = minified.view('plugin.json', false).rows.filter(({ sign }) => sign === '+' || sign === '-');
+    expect(rows.map(({ sign, text }) => sign + text.trim())).toEqual([
+      '-"version": "1.0.0",',
+      '-"description": "Keeps notes.",',
+      '+"version": "1.1.0",',
+      '+"description": "Keeps notes, and sends them.",',
+    ]);
+  });
+});

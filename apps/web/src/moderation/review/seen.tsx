@@ -1,0 +1,185 @@
+import type { ManifestSummary, Review } from '@svc/contracts';
+import { day } from '@svc/ui';
+import { Fragment } from 'react';
+import { Card } from '../../account/parts.tsx';
+import { VerifiedBadge } from '../../account/verified-badge.tsx';
+import { ModelText } from '../../changes/model-text.tsx';
+import { iconOf, picturePath } from '../version-path.ts';
+import { visible, visibleLines } from '../visible.ts';
+import { WORDS } from '../words.ts';
+
+const MESSAGES = WORDS.review;
+
+/** A text of the published version, where it differs from the one under review. */
+function Was({ is, was }: { is: string; was: string | undefined }) {
+  if (was === undefined || was === is) return null;
+  return (
+    <p className="was">
+      <span className="was-word">{MESSAGES.was}</span> <bdi>{visible(was) || MESSAGES.none}</bdi>
+    </p>
+  );
+}
+
+/** The publisher, with what the store verified and how its versions fared. */
+function PublisherLine({ review: { publisher, record } }: { review: Review }) {
+  return (
+    <p className="soft">
+      <a href={`/publishers/${publisher.slug}`}>
+        <bdi>{visible(publisher.name)}</bdi>
+      </a>{' '}
+      <code>{publisher.slug}</code>{' '}
+      {publisher.verified ? (
+        <VerifiedBadge {...publisher} />
+      ) : (
+        <span className="badge">{MESSAGES.unverified}</span>
+      )}{' '}
+      {MESSAGES.record(day(publisher.createdAt), record)}
+    </p>
+  );
+}
+
+function Opening({ review, was }: SeenProps) {
+  const { manifest } = review;
+  return (
+    <div className="seen-opening">
+      <img className="app-icon" src={iconOf(review)} alt={MESSAGES.icon} width={64} height={64} />
+      <div>
+        <p className="seen-name">
+          <bdi>{visible(manifest.name)}</bdi>
+        </p>
+        <Was is={manifest.name} was={was?.name} />
+        <PublisherLine review={review} />
+      </div>
+    </div>
+  );
+}
+
+function Screenshots({ review }: { review: Review }) {
+  const { screenshots, name } = review.manifest;
+  if (screenshots.length === 0) return <p className="soft">{MESSAGES.noScreenshots}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="seen-shots" tabIndex={0} aria-label={MESSAGES.screenshots}>
+      {screenshots.map((path, index) => (
+        <a key={path} href={picturePath(review, path)}>
+          <img
+            src={picturePath(review, path)}
+            alt={MESSAGES.screenshot(index + 1, visible(name))}
+            loading="lazy"
+          />
+        </a>
+      ))}
+    </section>
+  );
+}
+
+function LongText({ label, text }: { label: string; text: string }) {
+  return (
+    <details>
+      <summary>{label}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <pre className="plain" tabIndex={0}>
+        {visibleLines(text)}
+      </pre>
+    </details>
+  );
+}
+
+/** A text of the app as its page shows it. The store has removed everything active. */
+function Rendered({
+  title,
+  html,
+  source,
+}: {
+  title: string;
+  html: string;
+  source: { label: string; text: string };
+}) {
+  if (html === '') return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className="seen-rendered prose" tabIndex={0} aria-label={title}>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by the store, as on the page of the app */}
+        <div dangerouslySetInnerHTML={{ __html: html }} />
+      </section>
+      <LongText {...source} />
+    </>
+  );
+}
+
+const joined = (values: readonly string[]): string => values.join(' · ');
+
+/** The other texts of the listing, each compared with the published version. */
+const FIELDS: readonly { label: string; of(manifest: ManifestSummary): string }[] = [
+  { label: MESSAGES.categories, of: ({ categories }) => joined(categories) },
+  { label: MESSAGES.homepage, of: ({ homepage }) => homepage ?? '' },
+  { label: MESSAGES.support, of: ({ support }) => support ?? '' },
+  { label: MESSAGES.author, of: ({ author }) => author ?? '' },
+  { label: MESSAGES.panels, of: ({ panels }) => joined(panels.map(({ id, title }) => `${id}: ${title}`)) },
+];
+
+type SeenProps = {
+  review: Review;
+  /** The manifest of the published version. */
+  was: ManifestSummary | null;
+};
+
+/** The listing as users will see it: icon, name, publisher, screenshots, texts, tools. */
+export function Seen({ review, was }: SeenProps) {
+  const { manifest } = review;
+  return (
+    <Card title={MESSAGES.seen} className="seen">
+      <Opening review={review} was={was} />
+      <Screenshots review={review} />
+      <p>
+        <bdi>{visible(manifest.description)}</bdi>
+      </p>
+      <Was is={manifest.description} was={was?.description} />
+      <h3>{MESSAGES.permissions}</h3>
+      <ul>
+        {manifest.permissions.map((sentence) => (
+          <li key={sentence}>
+            <bdi>{visible(sentence)}</bdi>
+          </li>
+        ))}
+      </ul>
+      <Was is={joined(manifest.permissions)} was={was ? joined(was.permissions) : undefined} />
+      <h3>{MESSAGES.tools}</h3>
+      <dl className="seen-tools">
+        {manifest.tools.map(({ id, name, description }) => (
+          <div key={id}>
+            <dt>
+              <bdi>{visible(name)}</bdi> <code>{visible(id)}</code>
+            </dt>
+            <dd>
+              <ModelText text={description} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Rendered
+        title={MESSAGES.readmeTitle}
+        html={review.readmeHtml}
+        source={{ label: MESSAGES.readme, text: review.readme }}
+      />
+      <Rendered
+        title={MESSAGES.changelogTitle}
+        html={review.changelogHtml}
+        source={{ label: MESSAGES.changelog, text: review.changelog }}
+      />
+      <dl className="facts">
+        {FIELDS.map(({ label, of }) => (
+          <Fragment key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <bdi>{visible(of(manifest)) || MESSAGES.none}</bdi>
+              <Was is={of(manifest)} was={was ? of(was) : undefined} />
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Card>
+  );
+}
