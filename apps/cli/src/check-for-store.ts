@@ -7,9 +7,9 @@ import type { StoreClient } from './store-client.ts';
  * The store's rule for apps whose servers are on localhost. Only a store on this machine is asked; any other store refuses such apps.
  * A store that does not answer counts as refusing.
  */
-async function localhostRule(client: Pick<StoreClient, 'baseUrl' | 'facts'>): Promise<Localhost> {
+async function localhostRule(client: Pick<StoreClient, 'baseUrl' | 'call'>): Promise<Localhost> {
   if (!isLocalStore(client.baseUrl)) return 'refuse';
-  const { localApps } = await client.facts().catch(() => ({ localApps: false }));
+  const { localApps } = await client.call('GET /api/store').catch(() => ({ localApps: false }));
   return localApps ? 'warn' : 'refuse';
 }
 
@@ -19,7 +19,7 @@ async function localhostRule(client: Pick<StoreClient, 'baseUrl' | 'facts'>): Pr
  * @returns the result, and the rule that applied to servers on localhost
  */
 export async function checkForStore(
-  client: Pick<StoreClient, 'baseUrl' | 'facts'> | null,
+  client: Pick<StoreClient, 'baseUrl' | 'call'> | null,
   check: (localhost: Localhost) => Promise<CheckedApp>,
 ): Promise<{ checked: CheckedApp; localhost: Localhost }> {
   const checked = await check('warn');

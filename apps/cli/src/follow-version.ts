@@ -44,7 +44,7 @@ export async function followVersion(
   let reported: string | undefined;
   for (let pauseMs = POLL_MS; ; ) {
     try {
-      const record = await client.status(ref);
+      const record = await client.call('GET /api/apps/:appId/versions/:version/status', { params: ref });
       pauseMs = POLL_MS;
       if (stateKey(record) !== reported) await onState(record);
       reported = stateKey(record);

@@ -12,7 +12,7 @@ export type Preview = { baseVersion: string | null; changes: readonly Change[] }
 /** The latest published version of an app, or null when none is published. */
 async function latestVersion(client: StoreClient, appId: string): Promise<string | null> {
   try {
-    return (await client.detail(appId)).version;
+    return (await client.call('GET /api/apps/:appId', { params: { appId } })).version;
   } catch (error) {
     if (error instanceof StoreError && error.envelope.code === 'not_found') return null;
     throw error;

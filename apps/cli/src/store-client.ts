@@ -1,40 +1,22 @@
 import {
-  AppDetail,
-  CatalogPage,
-  Conversation,
-  DevicePollAnswer,
-  DeviceStart,
-  Emergency,
-  EmergencyPreview,
   ErrorEnvelope,
   KeyId,
   LIMITS,
-  MyReports,
-  type NewEmergency,
-  type NewReport,
-  PublicKey,
-  PublicKeys,
-  PublishResult,
-  Report,
+  type PublishResult,
+  ROUTES,
+  type Route,
   Sha256,
   Signature,
-  StoreFacts,
   Timestamp,
   type TokenScope,
-  ToolRecord,
-  VersionStatus,
-  WhoAmI,
 } from '@svc/contracts';
-import { type ApiRequest, apiRequest, type QueryOf } from '@svc/contracts/client';
+import { type ArgumentsOf, apiRequest, type Endpoint, type ResponseOf } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import { failed, NoAnswerError, StoreError, usageError } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
 export type VersionRef = { appId: string; version: string };
-
-/** The query of the catalogue. */
-type CatalogRequest = QueryOf<'GET /api/apps/catalog'>;
 
 /** Options of a StoreClient. */
 export type StoreClientOptions = {
@@ -62,8 +44,8 @@ type Call = {
   type?: string;
   /** Uses the timeout for uploads and downloads. */
   transfer?: boolean;
-  /** Sends the token. */
-  asDeveloper?: boolean;
+  /** Sends the token, if there is one. */
+  needsToken?: boolean;
   /** Called with the number of bytes passed to the network. */
   onSent?: ((bytes: number) => void) | undefined;
 };
@@ -109,11 +91,11 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed.',
 };
 
-/** Requires an app id or a version to be one segment of a path: URLs resolve `.` and `..`. */
-function requireSegments<T extends Partial<VersionRef>>(params: T): { params: T } {
+/** Requires the parameters of a path to be segments of it: URLs resolve `.` and `..`. */
+function requireSegments([input]: readonly unknown[]): void {
+  const { params = {} } = (input ?? {}) as { params?: Record<string, string> };
   for (const text of Object.values(params))
     if (['', '.', '..'].includes(text)) throw usageError(`"${text}" is not a valid app id or version.`);
-  return { params };
 }
 
 /** Describes why a request failed without a response. */
@@ -153,8 +135,12 @@ const jsonBody = (value: unknown) => ({
   type: 'application/json',
 });
 
-const bundleOf = (ref: VersionRef): ApiRequest<unknown> =>
-  apiRequest('GET /api/apps/:appId/versions/:version/bundle', requireSegments(ref));
+/** The routes of the contract, as they are called. */
+const ROUTE_OF = new Map<string, Route>(
+  Object.values(ROUTES).map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]),
+);
+
+const BUNDLE = 'GET /api/apps/:appId/versions/:version/bundle';
 
 /** Client of the store API for developer tools. Every response is validated against the schema of the contract. */
 export class StoreClient {
@@ -164,135 +150,34 @@ export class StoreClient {
     this.#options = options;
   }
 
-  /**
-   * Uploads a bundle, and returns the result of the checks.
-   * @param onSent called with the number of bytes passed to the network
-   */
-  publish(bundle: Uint8Array, onSent?: (bytes: number) => void): Promise<PublishResult> {
-    const call = { body: bundle, type: 'application/zip', transfer: true, onSent, asDeveloper: true };
-    return this.#json(apiRequest('POST /api/apps/publish'), PublishResult, call);
-  }
-
-  /** Records which tools the server of an uploaded version has, as `tools/list` returned them. */
-  recordTools(ref: VersionRef, tools: readonly unknown[]): Promise<ToolRecord> {
-    const request = apiRequest('PUT /api/apps/:appId/versions/:version/served-tools', {
-      ...requireSegments(ref),
-      json: { tools: [...tools] },
-    });
-    return this.#json(request, ToolRecord, { asDeveloper: true });
-  }
-
   /** URL of the store, without a trailing slash. */
   get baseUrl(): string {
     return this.#options.baseUrl;
   }
 
-  /** Public facts about the store. */
-  facts(): Promise<StoreFacts> {
-    return this.#json(apiRequest('GET /api/store'), StoreFacts);
+  /** Calls a route of the table. The token is sent to routes that require one, and to others after a 401. */
+  call<Name extends Endpoint>(endpoint: Name, ...input: ArgumentsOf<Name>): Promise<ResponseOf<Name>> {
+    return this.#json(endpoint, input);
   }
 
-  /** The status of an uploaded version. */
-  status(ref: VersionRef): Promise<VersionStatus> {
-    return this.#json(
-      apiRequest('GET /api/apps/:appId/versions/:version/status', requireSegments(ref)),
-      VersionStatus,
-    );
+  /**
+   * Uploads a bundle, and returns the result of the checks.
+   * @param onSent called with the number of bytes passed to the network
+   */
+  publish(bundle: Uint8Array, onSent?: (bytes: number) => void): Promise<PublishResult> {
+    const call = { body: bundle, type: 'application/zip', transfer: true, onSent };
+    return this.#json('POST /api/apps/publish', [], call);
   }
 
-  /** The review conversation of a version; only members of its publisher may read it. */
-  conversation(ref: VersionRef): Promise<Conversation> {
-    return this.#json(
-      apiRequest('GET /api/apps/:appId/versions/:version/messages', requireSegments(ref)),
-      Conversation,
-    );
-  }
-
-  /** One page of the published apps. */
-  catalog(query: CatalogRequest): Promise<CatalogPage> {
-    return this.#json(apiRequest('GET /api/apps/catalog', { query }), CatalogPage);
-  }
-
-  /** A published app. */
-  detail(appId: string): Promise<AppDetail> {
-    return this.#json(apiRequest('GET /api/apps/:appId', requireSegments({ appId })), AppDetail);
-  }
-
-  /** Yanks a published version. */
-  yank(ref: VersionRef, reason: string): Promise<VersionStatus> {
-    const request = apiRequest('POST /api/apps/:appId/versions/:version/yank', {
-      ...requireSegments(ref),
-      json: { reason },
-    });
-    return this.#json(request, VersionStatus, { asDeveloper: true });
-  }
-
-  /** Reports an app to the moderators. */
-  report(appId: string, json: NewReport): Promise<Report> {
-    const request = apiRequest('POST /api/apps/:appId/reports', { params: { appId }, json });
-    return this.#json(request, Report, { asDeveloper: true });
-  }
-
-  /** The reports of the user. */
-  myReports(): Promise<MyReports> {
-    return this.#json(apiRequest('GET /api/people/me/reports'), MyReports, { asDeveloper: true });
-  }
-
-  /** What an emergency on a publisher or an app would reach. */
-  previewEmergency(query: { publisher: string } | { appId: string }): Promise<EmergencyPreview> {
-    const request = apiRequest('GET /api/admin/emergencies/preview', { query });
-    return this.#json(request, EmergencyPreview, { asDeveloper: true });
-  }
-
-  /** Stops a publisher or an app. */
-  startEmergency(json: NewEmergency): Promise<Emergency> {
-    const request = apiRequest('POST /api/admin/emergencies', { json });
-    return this.#json(request, Emergency, { asDeveloper: true });
-  }
-
-  /** Undoes an emergency. */
-  undoEmergency(id: string, reason: string): Promise<Emergency> {
-    const request = apiRequest('POST /api/admin/emergencies/:id/undo', { params: { id }, json: { reason } });
-    return this.#json(request, Emergency, { asDeveloper: true });
-  }
-
-  /** Starts a device sign-in. */
-  startSignIn(options: SignInOptions): Promise<DeviceStart> {
-    return this.#json(apiRequest('POST /api/developer/device/start', { json: options }), DeviceStart);
-  }
-
-  /** Polls a device sign-in. The token is returned only once. */
-  pollSignIn(deviceCode: string): Promise<DevicePollAnswer> {
-    return this.#json(
-      apiRequest('POST /api/developer/device/poll', { json: { deviceCode } }),
-      DevicePollAnswer,
-    );
-  }
-
-  /** The account and the scopes of the token. */
-  whoAmI(): Promise<WhoAmI> {
-    return this.#json(apiRequest('GET /api/developer/whoami'), WhoAmI, { asDeveloper: true });
-  }
-
-  /** Revokes the token. */
+  /** Revokes the token. It is revoked when the store answers with success, whatever else the answer says. */
   async revokeToken(): Promise<void> {
-    const response = await this.#request(apiRequest('DELETE /api/developer/token'), { asDeveloper: true });
+    const response = await this.#request('DELETE /api/developer/token', []);
     await response.body?.cancel();
-  }
-
-  /** The current signing key of the store. */
-  publicKey(): Promise<PublicKey> {
-    return this.#json(apiRequest('GET /api/apps/public-key'), PublicKey);
-  }
-
-  /** All signing keys of the store, oldest first. */
-  publicKeys(): Promise<PublicKeys> {
-    return this.#json(apiRequest('GET /api/apps/public-keys'), PublicKeys);
   }
 
   /** The signed release of a published version, without its bundle. A yanked version fails with `yanked`. */
   async release(ref: VersionRef): Promise<Release & ReleaseSignature> {
-    const response = await this.#request(bundleOf(ref));
+    const response = await this.#request(BUNDLE, [{ params: ref }]);
     await response.body?.cancel();
     return this.#releaseOf(ref, response.headers);
   }
@@ -302,7 +187,7 @@ export class StoreClient {
     ref: VersionRef,
     onRead?: (bytes: number, total: number) => void,
   ): Promise<{ bytes: Uint8Array; release: Release & ReleaseSignature }> {
-    const response = await this.#request(bundleOf(ref), { transfer: true });
+    const response = await this.#request(BUNDLE, [{ params: ref }], { transfer: true });
     const release = this.#releaseOf(ref, response.headers);
     const total = Number(response.headers.get('Content-Length') ?? 0);
     const bytes = await this.#read(response, LIMITS.bundle.bytes, (read) => onRead?.(read, total));
@@ -325,15 +210,31 @@ export class StoreClient {
   }
 
   /** Returns the validated response with all its fields, including unknown ones of a newer store. */
-  async #json<T>(request: ApiRequest<T>, schema: Schema<T>, call: Call = {}): Promise<T> {
-    const response = await this.#request(request, call);
+  async #json<Name extends Endpoint>(
+    endpoint: Name,
+    input: ArgumentsOf<Name>,
+    call: Call = {},
+  ): Promise<ResponseOf<Name>> {
+    const response = await this.#request(endpoint, input, call);
+    const success = ROUTE_OF.get(endpoint)?.success;
+    if (!success || !('body' in success)) {
+      await response.body?.cancel();
+      return undefined as ResponseOf<Name>;
+    }
     const value = await this.#parse(response);
-    if (!schema.safeParse(value).success) throw this.#invalidResponse('it does not match the API');
-    return value as T;
+    if (!success.body.safeParse(value).success) throw this.#invalidResponse('it does not match the API');
+    return value as ResponseOf<Name>;
   }
 
-  async #request({ method, path, json }: ApiRequest<unknown>, given: Call = {}): Promise<Response> {
-    const call = json === undefined ? given : { ...given, ...jsonBody(json) };
+  async #request<Name extends Endpoint>(
+    endpoint: Name,
+    input: ArgumentsOf<Name>,
+    given: Call = {},
+  ): Promise<Response> {
+    requireSegments(input);
+    const { method, path, json } = apiRequest(endpoint, ...input);
+    const needsToken = ROUTE_OF.get(endpoint)?.auth !== 'none';
+    const call = { ...given, ...(json !== undefined && jsonBody(json)), needsToken };
     const { baseUrl, fetch, timeoutMs = TIMEOUT_MS, transferTimeoutMs = TRANSFER_TIMEOUT_MS } = this.#options;
     const signal = AbortSignal.timeout(call.transfer ? transferTimeoutMs : timeoutMs);
     const init = {
@@ -349,7 +250,8 @@ export class StoreClient {
         },
       );
     let response = await send();
-    const token = response.status === UNAUTHORIZED && !call.asDeveloper ? await this.#readToken() : null;
+    const token =
+      response.status === UNAUTHORIZED && !('Authorization' in init.headers) ? await this.#readToken() : null;
     if (token !== null) {
       await response.body?.cancel();
       response = await send({ Authorization: `Bearer ${token}` });
@@ -370,7 +272,7 @@ export class StoreClient {
       ...(call.type !== undefined && { 'Content-Type': call.type }),
       // The store requires a length, which a stream does not have.
       ...(call.onSent && call.body !== undefined && { 'Content-Length': String(call.body.length) }),
-      ...(call.asDeveloper && token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(call.needsToken && token !== undefined && { Authorization: `Bearer ${token}` }),
     };
   }
 

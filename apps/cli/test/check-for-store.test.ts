@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkBundle } from '../src/check-app.ts';
 import { checkForStore } from '../src/check-for-store.ts';
+import type { StoreClient } from '../src/store-client.ts';
 import { appBundle } from './support/app-folder.ts';
 
 const LOCAL = 'http://localhost:3000/mcp';
@@ -14,7 +15,7 @@ async function checkAt(mcpUrl: string, says: boolean | 'nothing', baseUrl = 'htt
     return { localApps: says };
   };
   const bytes = appBundle({ manifest: { remote: { mcpUrl, domains: [] } } });
-  const { checked } = await checkForStore({ baseUrl, facts }, (localhost) =>
+  const { checked } = await checkForStore({ baseUrl, call: facts as StoreClient['call'] }, (localhost) =>
     checkBundle(bytes, { mode: 'store', localhost }),
   );
   return [checked.issues.map(({ code, level }) => `${code} ${level}`), asked];

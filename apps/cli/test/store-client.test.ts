@@ -24,7 +24,9 @@ const clientOf = async (handler: Handler, timeoutMs = TIMEOUT_MS) => {
 describe('StoreClient, with a correct store', () => {
   it('sends no token with a public request', async () => {
     const { client, seen } = await clientOf(answering(STATUS));
-    expect(await client.status(REF)).toEqual(STATUS);
+    expect(await client.call('GET /api/apps/:appId/versions/:version/status', { params: REF })).toEqual(
+      STATUS,
+    );
     expect(seen).toMatchObject([
       { url: '/api/apps/com.example.tidy/versions/1.0.0/status', authorization: undefined },
     ]);
@@ -37,26 +39,35 @@ describe('StoreClient, with a correct store', () => {
       response.writeHead(isMember ? 200 : 401, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify(isMember ? STATUS : refusal));
     });
-    expect(await client.status(REF)).toEqual(STATUS);
+    expect(await client.call('GET /api/apps/:appId/versions/:version/status', { params: REF })).toEqual(
+      STATUS,
+    );
     expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, `Bearer ${TOKEN}`]);
   });
 
   it('sends the token with a request that changes something', async () => {
     const { client, seen } = await clientOf(answering({ ...STATUS, status: 'yanked' }));
-    await client.yank(REF, 'why');
+    await client.call('POST /api/apps/:appId/versions/:version/yank', {
+      params: REF,
+      json: { reason: 'why' },
+    });
     expect(seen).toMatchObject([{ method: 'POST', authorization: `Bearer ${TOKEN}` }]);
     expect(JSON.parse(String(seen[0]?.body))).toEqual({ reason: 'why' });
   });
 
   it('keeps unknown fields of a response', async () => {
     const { client } = await clientOf(answering({ ...STATUS, mood: 'sunny' }));
-    expect(await client.status(REF)).toHaveProperty('mood', 'sunny');
+    expect(
+      await client.call('GET /api/apps/:appId/versions/:version/status', { params: REF }),
+    ).toHaveProperty('mood', 'sunny');
   });
 
   it('throws a StoreError with the error envelope of a refusal', async () => {
     const envelope = { code: 'not_found', message: 'No.', requestId: 'r-1' };
     const { client } = await clientOf(answering(envelope, 404));
-    const refusal = await client.status(REF).catch((error: unknown) => error);
+    const refusal = await client
+      .call('GET /api/apps/:appId/versions/:version/status', { params: REF })
+      .catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(StoreError);
     expect(refusal).toMatchObject({ envelope });
   });
@@ -109,7 +120,9 @@ describe('StoreClient, with a faulty store', () => {
     { what: 'does not respond', handler: () => {}, says: 'the request timed out', timeoutMs: 1_000 },
   ])('reports the fault of a store that $what', async ({ handler, says, timeoutMs }) => {
     const { client } = await clientOf(handler, timeoutMs);
-    await expect(client.status(REF)).rejects.toThrow(says);
+    await expect(
+      client.call('GET /api/apps/:appId/versions/:version/status', { params: REF }),
+    ).rejects.toThrow(says);
   });
 
   it('stops the download of an endless bundle', async () => {
@@ -137,7 +150,9 @@ describe('StoreClient, with a faulty store', () => {
     const { client } = await clientOf((_request, response) => {
       response.writeHead(307, { Location: `${elsewhere.url}/api/apps/publish` }).end();
     });
-    await expect(client.yank(REF, 'why')).rejects.toThrow('responds with a redirect');
+    await expect(
+      client.call('POST /api/apps/:appId/versions/:version/yank', { params: REF, json: { reason: 'why' } }),
+    ).rejects.toThrow('responds with a redirect');
     await expect(client.publish(new Uint8Array(4))).rejects.toThrow('responds with a redirect');
     expect(elsewhere.seen).toEqual([]);
   });
@@ -145,16 +160,21 @@ describe('StoreClient, with a faulty store', () => {
 
 it('reports that nothing listens at the URL', async () => {
   const client = new StoreClient({ baseUrl: 'http://127.0.0.1:1', fetch });
-  await expect(client.publicKey()).rejects.toThrow(/^Cannot reach the store at http:\/\/127\.0\.0\.1:1: /);
+  await expect(client.call('GET /api/apps/public-key')).rejects.toThrow(
+    /^Cannot reach the store at http:\/\/127\.0\.0\.1:1: /,
+  );
 });
 
 it.each(['', '.', '..'])('refuses %j as an app id', async (name) => {
   const client = new StoreClient({ baseUrl: 'http://127.0.0.1:1', fetch });
-  expect(() => client.detail(name)).toThrow('is not a valid app id or version');
+  const request = client.call('GET /api/apps/:appId', { params: { appId: name } });
+  await expect(request).rejects.toThrow('is not a valid app id or version');
 });
 
 it('encodes an app id as one segment of the path', async () => {
   const { client, seen } = await clientOf(answering(STATUS));
-  await client.status({ appId: '../a?b#c', version: '%2e' });
+  await client.call('GET /api/apps/:appId/versions/:version/status', {
+    params: { appId: '../a?b#c', version: '%2e' },
+  });
   expect(seen[0]?.url).toBe('/api/apps/..%2Fa%3Fb%23c/versions/%252e/status');
 });

@@ -43,8 +43,11 @@ type Body<Route> = Route extends { body: infer Schema extends z.ZodType }
 type Input<Route> = Params<Route> & Query<Route> & Body<Route>;
 type Arguments<Route> = Record<never, never> extends Input<Route> ? [input?: Input<Route>] : [Input<Route>];
 
+/** The arguments of a request to a route. */
+export type ArgumentsOf<Name extends Endpoint> = Arguments<ByEndpoint[Name]>;
+
 /** The response of a route: its JSON body. */
-type ResponseOf<Name extends Endpoint> = ByEndpoint[Name] extends {
+export type ResponseOf<Name extends Endpoint> = ByEndpoint[Name] extends {
   success: { body: infer Schema extends z.ZodType };
 }
   ? z.output<Schema>
@@ -91,7 +94,7 @@ function segment(text: string): string {
  */
 export function apiRequest<Name extends Endpoint>(
   endpoint: Name,
-  ...[input]: Arguments<ByEndpoint[Name]>
+  ...[input]: ArgumentsOf<Name>
 ): ApiRequest<ResponseOf<Name>> {
   const {
     params = {},

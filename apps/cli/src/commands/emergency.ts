@@ -64,13 +64,16 @@ async function emergency(
   const body = options.dryRun || options.undo !== undefined ? null : requestOf(target, options);
   const client = await connectAsDeveloper(context, options);
   if (options.dryRun) {
-    const preview = await client.previewEmergency(targetOf(target));
+    const preview = await client.call('GET /api/admin/emergencies/preview', { query: targetOf(target) });
     context.terminal.out(options.json ? jsonLine(preview) : previewText(preview));
     return 0;
   }
   const record = body
-    ? await client.startEmergency(body)
-    : await client.undoEmergency(String(options.undo), options.reason?.trim() || 'A mistake.');
+    ? await client.call('POST /api/admin/emergencies', { json: body })
+    : await client.call('POST /api/admin/emergencies/:id/undo', {
+        params: { id: String(options.undo) },
+        json: { reason: options.reason?.trim() || 'A mistake.' },
+      });
   context.terminal.out(options.json ? jsonLine(record) : emergencyText(record));
   return 0;
 }

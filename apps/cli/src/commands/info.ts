@@ -64,7 +64,7 @@ function infoText(terminal: Terminal, app: AppDetail): string {
 
 /** `svc info`: shows a published app. */
 async function info(context: CommandContext, appId: string, options: InfoOptions): Promise<number> {
-  const app = await connect(context, options).client.detail(appId);
+  const app = await connect(context, options).client.call('GET /api/apps/:appId', { params: { appId } });
   context.terminal.out(options.json ? jsonLine(app) : infoText(context.terminal, app));
   return 0;
 }

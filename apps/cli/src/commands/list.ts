@@ -28,10 +28,12 @@ async function collect(
 ): Promise<CatalogEntry[]> {
   const apps: CatalogEntry[] = [];
   for (let cursor: string | null | undefined; apps.length < limit && cursor !== null; ) {
-    const page: CatalogPage = await client.catalog({
-      ...query,
-      limit: String(PAGE),
-      ...(cursor && { cursor }),
+    const page: CatalogPage = await client.call('GET /api/apps/catalog', {
+      query: {
+        ...query,
+        limit: String(PAGE),
+        ...(cursor && { cursor }),
+      },
     });
     apps.push(...page.apps.filter(matches));
     cursor = page.nextCursor;
@@ -64,7 +66,9 @@ async function list(
   const { terminal } = context;
   const limit = limitOf(options);
   const client = options.mine ? await connectAsDeveloper(context, options) : connect(context, options).client;
-  const mine = options.mine ? new Set((await client.whoAmI()).publishers.map(({ slug }) => slug)) : null;
+  const mine = options.mine
+    ? new Set((await client.call('GET /api/developer/whoami')).publishers.map(({ slug }) => slug))
+    : null;
   const query = {
     ...(words !== undefined && { q: words }),
     ...(options.category !== undefined && { category: options.category }),

@@ -93,7 +93,7 @@ async function reportLogin(
   const storage: Field = ['saved in', place ?? 'the system keyring'];
   terminal.out(headline(terminal, 'good', 'logged in', baseUrl));
   try {
-    const who = await new StoreClient({ baseUrl, fetch, token }).whoAmI();
+    const who = await new StoreClient({ baseUrl, fetch, token }).call('GET /api/developer/whoami');
     terminal.out(fieldLines(terminal, [...identityFields(who), storage]));
   } catch (error) {
     if (!(error instanceof CommandError || error instanceof StoreError)) throw error;
@@ -112,7 +112,7 @@ async function login(context: CommandContext, options: LoginOptions): Promise<nu
   const signIn = signInOptions(options, context.hostname);
   await warnAboutTokens(context, store);
   const client = new StoreClient({ baseUrl: store, fetch: context.fetch });
-  const request = signInOf(await client.startSignIn(signIn), store);
+  const request = signInOf(await client.call('POST /api/developer/device/start', { json: signIn }), store);
   const signal = context.interrupted();
   await present(context, request, options.browser);
   const token = await waitForToken(context, client, request, signal);

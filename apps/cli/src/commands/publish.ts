@@ -137,14 +137,19 @@ async function recordLive(
   const skipped = (why: string) =>
     terminal.err(`note: the tools of the server were not recorded: ${escapeText(why)}\n`);
   if ('reason' in live) return skipped(live.reason);
-  await client.recordTools({ appId, version }, live.tools).catch((error: unknown) => {
-    // An older store has no such route, and a store that lists the server itself may be faster.
-    if (
-      !(error instanceof StoreError) ||
-      !['not_found', 'already_handled', 'method_not_allowed'].includes(error.envelope.code)
-    )
-      skipped(error instanceof Error ? error.message : String(error));
-  });
+  await client
+    .call('PUT /api/apps/:appId/versions/:version/served-tools', {
+      params: { appId, version },
+      json: { tools: [...live.tools] },
+    })
+    .catch((error: unknown) => {
+      // An older store has no such route, and a store that lists the server itself may be faster.
+      if (
+        !(error instanceof StoreError) ||
+        !['not_found', 'already_handled', 'method_not_allowed'].includes(error.envelope.code)
+      )
+        skipped(error instanceof Error ? error.message : String(error));
+    });
 }
 
 /**

@@ -25,8 +25,13 @@ async function report(context: CommandContext, appId: string, options: ReportOpt
   const client = await connectAsDeveloper(context, options);
   const reports =
     category !== undefined && evidence !== undefined
-      ? [await client.report(appId, { category, evidence, ...(version !== undefined && { version }) })]
-      : (await client.myReports()).reports.filter((one) => one.appId === appId);
+      ? [
+          await client.call('POST /api/apps/:appId/reports', {
+            params: { appId },
+            json: { category, evidence, ...(version !== undefined && { version }) },
+          }),
+        ]
+      : (await client.call('GET /api/people/me/reports')).reports.filter((one) => one.appId === appId);
   const text = reports.length === 0 ? 'You have not reported this app.\n' : reports.map(reportText).join('');
   context.terminal.out(options.json ? jsonLine({ reports }) : text);
   return 0;

@@ -16,7 +16,7 @@ const NOT_READABLE: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 
 /** The review conversation of a version; null when this user may not read it. */
 async function conversationOf(client: StoreClient, ref: VersionRef): Promise<Conversation | null> {
   try {
-    return await client.conversation(ref);
+    return await client.call('GET /api/apps/:appId/versions/:version/messages', { params: ref });
   } catch (error) {
     if (error instanceof StoreError && NOT_READABLE.has(error.envelope.code)) return null;
     // The token must not be sent over this connection. The state is public and is shown without it.
@@ -38,7 +38,7 @@ async function status(context: CommandContext, ref: VersionRef, options: StatusO
     terminal.out(options.json ? jsonLine(full) : statusText(terminal, record, talk));
   };
   if (options.watch) return codeFor(await followVersion(context, client, ref, show));
-  await show(await client.status(ref));
+  await show(await client.call('GET /api/apps/:appId/versions/:version/status', { params: ref }));
   return 0;
 }
 

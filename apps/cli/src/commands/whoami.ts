@@ -12,7 +12,7 @@ type WhoAmIOptions = StoreOption & { json?: boolean };
 async function whoami(context: CommandContext, options: WhoAmIOptions): Promise<number> {
   const { terminal, env } = context;
   const client = await connectAsDeveloper(context, options);
-  const who = await client.whoAmI();
+  const who = await client.call('GET /api/developer/whoami');
   if (options.json) {
     terminal.out(jsonLine(who));
     return 0;

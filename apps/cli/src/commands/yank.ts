@@ -16,7 +16,10 @@ async function yank(context: CommandContext, ref: VersionRef, options: YankOptio
     throw usageError(`--reason must be 1 to ${LIMITS.note} characters. Users of the app see it.`);
   }
   const client = await connectAsDeveloper(context, options);
-  const record = await client.yank(ref, reason);
+  const record = await client.call('POST /api/apps/:appId/versions/:version/yank', {
+    params: ref,
+    json: { reason },
+  });
   context.terminal.out(options.json ? jsonLine(record) : statusText(context.terminal, record));
   return 0;
 }

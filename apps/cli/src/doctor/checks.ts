@@ -111,7 +111,7 @@ const storeCheck = withErrorsReported(
     const baseUrl = storeUrl(option, env);
     const sentAt = now().getTime();
     const client = new StoreClient({ baseUrl, fetch });
-    await client.publicKey();
+    await client.call('GET /api/apps/public-key');
     const skew = await clockSkew(fetch, baseUrl, sentAt);
     if (Math.abs(skew) > MAX_SKEW_MS)
       return {
@@ -147,7 +147,9 @@ const token = withErrorsReported('token', 'Log in again: svc login', async (cont
       fix: 'To publish, run svc login.',
     };
   requireSecureTransport(env, baseUrl);
-  const who = await new StoreClient({ baseUrl, fetch, token: developerToken }).whoAmI();
+  const who = await new StoreClient({ baseUrl, fetch, token: developerToken }).call(
+    'GET /api/developer/whoami',
+  );
   const publishers = who.publishers.map(({ slug }) => slug).join(', ') || 'no publisher';
   const until = who.token === undefined ? '' : `, until ${who.token.expiresAt.slice(0, 'YYYY-MM-DD'.length)}`;
   return ok(name, `valid for ${publishers}${until}`);
@@ -162,7 +164,7 @@ const trust = withErrorsReported(
     const baseUrl = storeUrl(option, env);
     const pin = await pinnedKey(env, baseUrl);
     if (pin === null) return ok(name, 'no key of this store is pinned yet; svc verify pins it');
-    const { keyId } = await new StoreClient({ baseUrl, fetch }).publicKey();
+    const { keyId } = await new StoreClient({ baseUrl, fetch }).call('GET /api/apps/public-key');
     if (keyRing(keysOf({ ...pin, origin: 'pinned' })).has(keyId))
       return ok(name, `the store signs with the pinned key ${keyId}`);
     return {

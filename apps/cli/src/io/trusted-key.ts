@@ -30,7 +30,7 @@ async function keyFromFile(cwd: string, shown: string): Promise<Trust> {
 /** All keys of the store; null when it publishes only its current key. */
 async function listedKeys(client: StoreClient) {
   try {
-    return (await client.publicKeys()).keys;
+    return (await client.call('GET /api/apps/public-keys')).keys;
   } catch (error) {
     if (error instanceof StoreError && error.envelope.code === 'not_found') return null;
     throw error;
@@ -46,7 +46,7 @@ function idOf(publicKeyPem: string): string | null {
 }
 
 async function onlyKey(client: StoreClient): Promise<PublicKey[]> {
-  const key = await client.publicKey();
+  const key = await client.call('GET /api/apps/public-key');
   return idOf(key.publicKeyPem) === key.keyId ? [key] : [];
 }
 

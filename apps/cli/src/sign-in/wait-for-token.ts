@@ -72,7 +72,9 @@ function outcomeOf(error: unknown): Outcome {
 }
 
 async function poll(client: StoreClient, deviceCode: string): Promise<Outcome> {
-  const answer = await client.pollSignIn(deviceCode).catch(outcomeOf);
+  const answer = await client
+    .call('POST /api/developer/device/poll', { json: { deviceCode } })
+    .catch(outcomeOf);
   // Only tokens of the known format can be recognised and hidden in output.
   if ('token' in answer && !isDeviceToken(answer.token)) {
     throw failed('The store sent an invalid token. Is the URL correct?');
