@@ -38,7 +38,7 @@ import { pageFiles } from './http/page-files.ts';
 import { pageRoutes } from './http/routes.ts';
 import { serveRoutes } from './http/serve-routes.ts';
 import { createUsage } from './http/usage.ts';
-import type { PageParts } from './page-api/page-call.ts';
+import type { OpenedParts } from './page-api/page-call.ts';
 import { createFilePicker, type FilePicker } from './panels/file-picker.ts';
 import { createPanelRegistry } from './panels/panel-registry.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -203,7 +203,7 @@ async function openParts(
   options: DesktopOptions,
   queues: Queues,
   { runtime, settings, services, activity, origin, opened }: Opening,
-): Promise<PageParts> {
+): Promise<OpenedParts> {
   const { system, client, folder, onFault, keys } = options;
   const { events, prompts, picks, newId } = queues;
   const agentSettings = openAgentSettings(system, folder, options.gateway?.approvals ?? null);
@@ -256,7 +256,7 @@ type Programs = Awaited<ReturnType<typeof listenForPrograms>>;
 async function serve(
   options: DesktopOptions,
   opened: CleanupStack,
-  { listening, programs, parts }: { listening: Listening; programs: Programs; parts: PageParts },
+  { listening, programs, parts }: { listening: Listening; programs: Programs; parts: OpenedParts },
 ): Promise<Pick<OpenDesktop, 'newLink' | 'idleMs'>> {
   const { system, folder, pageFolder } = options;
   const { runtime } = parts.desktop;

@@ -9,4 +9,5 @@ export { Progress } from './progress.tsx';
 export { EmptyState, ErrorMessage, LoadError, Loaded } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
 export { day, moment, time } from './time.ts';
+export { useCopy } from './use-copy.ts';
 export { When } from './when.tsx';

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Shell } from './shell/shell.tsx';
 import { createDesktopClient, RefusedError } from './wire/desktop-client.ts';
+import { askForKey, shareSession } from './wire/hand-over.ts';
 import { createLive } from './wire/live.ts';
 import { deleteBearer, storeBearer, storedBearer } from './wire/session.ts';
 import { Connected } from './wire/use-desktop.ts';
@@ -42,7 +43,11 @@ function Session({ bearer, onEnded }: { bearer: string; onEnded(): void }) {
   useEffect(() => {
     const unmounted = new AbortController();
     void connected.live.run(unmounted.signal);
-    return () => unmounted.abort();
+    const stopSharing = shareSession(connected.desktop);
+    return () => {
+      stopSharing();
+      unmounted.abort();
+    };
   }, [connected]);
   return (
     <QueryClientProvider client={queries}>
@@ -53,17 +58,34 @@ function Session({ bearer, onEnded }: { bearer: string; onEnded(): void }) {
   );
 }
 
-/** Exchanges the key of a link for a bearer, once per link: React may run the effect twice, and a second exchange is refused. */
-function exchangeOnce(link: string): Promise<string> {
-  exchanges[link] ??= createDesktopClient(null)
-    .request('session.open', { key: link })
+const open = (key: string): Promise<string> =>
+  createDesktopClient(null)
+    .request('session.open', { key })
     .then(({ bearer }) => bearer);
-  return exchanges[link];
+
+/** Opens a session with the key of a link. A window without one, or with a used one, asks the other windows of this browser. */
+async function enter(link: string | null): Promise<string> {
+  try {
+    if (link !== null) return await open(link);
+  } catch (error) {
+    // The exchange may not have reached the desktop, so the key can be tried again.
+    if (!(error instanceof RefusedError)) throw error;
+  }
+  const key = await askForKey();
+  if (key === null) throw new RefusedError('unauthorized', MESSAGES.ended);
+  return open(key);
 }
-const exchanges: Record<string, Promise<string>> = {};
+
+/** Once per link: React may run the effect twice, and a second exchange is refused. */
+function enterOnce(link: string | null): Promise<string> {
+  const id = link ?? '';
+  entrances[id] ??= enter(link);
+  return entrances[id];
+}
+const entrances: Record<string, Promise<string>> = {};
 
 /**
- * Opens a session with the key of a link, or with the bearer stored in this tab.
+ * Opens a session with the key of a link, with the bearer stored in this tab, or with the help of another window.
  * @param link the key from the address bar
  */
 export function ConnectScreen({ link }: { link: string | null }) {
@@ -75,24 +97,24 @@ export function ConnectScreen({ link }: { link: string | null }) {
     setBearer(null);
     setError(new RefusedError('unauthorized', MESSAGES.ended));
   }, []);
+  const isEntering = bearer === null && error === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a retry uses the same link
   useEffect(() => {
-    if (link === null) return;
-    exchangeOnce(link).then(
+    if (!isEntering) return;
+    enterOnce(link).then(
       (opened) => {
         storeBearer(sessionStorage, opened);
         setBearer(opened);
       },
       (cause: Error) => {
-        // The exchange may not have reached the desktop, so the key can be tried again.
-        delete exchanges[link];
+        delete entrances[link ?? ''];
         setError(cause);
       },
     );
-  }, [link, attempts]);
+  }, [link, attempts, isEntering]);
 
   if (bearer !== null) return <Session bearer={bearer} onEnded={endSession} />;
-  if (error instanceof RefusedError || link === null) return <SessionEnded />;
+  if (error instanceof RefusedError) return <SessionEnded />;
   if (!error) return <p role="status">{MESSAGES.opening}</p>;
   return (
     <main className="entrance">

@@ -96,6 +96,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     chat: Chat,
     { draft, calls: stops }: Pick<Running, 'draft' | 'calls'>,
     signal: AbortSignal,
+    repeated: string | null,
   ): Promise<void> {
     try {
       if (chat.model === null) throw noModel();
@@ -104,7 +105,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       });
       const allowed = () => conversations.get(chat.id).allowed;
       const status = await runTurn(calls, {
-        ...{ chat, draft, server, model: chat.model.model, signal, picture, allowed, stops },
+        ...{ chat, draft, server, model: chat.model.model, signal, picture, allowed, stops, repeated },
         allow(call) {
           conversations.change(chat.id, { allowed: [...allowed(), call].slice(-MAX_ALLOWED) });
         },
@@ -121,8 +122,8 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     }
   }
 
-  /** Begins an answer. It continues when the page is closed. */
-  function begin(id: string, message: ChatMessage): void {
+  /** Begins an answer. It continues when the page is closed. @param repeated a call of the message to make first */
+  function begin(id: string, message: ChatMessage, repeated: string | null = null): void {
     const stop = new AbortController();
     const chat = conversations.get(id);
     writers.claim(message.id);
@@ -132,7 +133,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     };
     const draft = createDraft({ chat: id, message, conversations, events, nextRev, onFault });
     const calls = new Map<string, AbortController>();
-    const ended = answer(chat, { draft, calls }, stop.signal)
+    const ended = answer(chat, { draft, calls }, stop.signal, repeated)
       .catch(onFault)
       .finally(() => {
         running.delete(id);
@@ -143,12 +144,17 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     listChanged();
   }
 
-  function addAnswer(id: string, parent: number): void {
+  function addAnswer(
+    id: string,
+    parent: number,
+    parts: readonly ChatPart[] = [],
+    repeated: string | null = null,
+  ): void {
     const model = conversations.get(id).model?.model ?? null;
-    const empty = { parts: [], status: 'running' as ChatStatus, fault: null, model };
+    const empty = { parts, status: 'running' as ChatStatus, fault: null, model };
     const message = conversations.add(id, parent, 'assistant', empty);
     events.emit({ type: 'chat-path', chat: id });
-    begin(id, message);
+    begin(id, message, repeated);
   }
 
   async function stop(id: string): Promise<void> {
@@ -223,6 +229,16 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       if (answered.role !== 'assistant' || answered.parent === null)
         throw invalid('Only an answer can be retried.');
       addAnswer(id, answered.parent);
+    },
+    /** Makes one call of an answer again, as a branch that keeps what came before and beside it. */
+    retryCall(id: string, message: number, call: string): void {
+      requireIdle(id);
+      const { parts, parent } = conversations.message(id, message);
+      const made = parts.find((part) => part.type === 'call' && part.call.id === call);
+      if (made?.type !== 'call' || parent === null)
+        throw invalid('Only a call of an answer can be repeated.');
+      const kept = parts.filter((part) => !('step' in part) || part.step <= made.step);
+      addAnswer(id, parent, kept, call);
     },
     continue(id: string, message: number): void {
       requireIdle(id);

@@ -13,6 +13,8 @@ export type CallFollower = {
   asker: Asker;
   /** Starts the time limit. */
   begin(): void;
+  /** How long cards and sign-ins waited for the user, in milliseconds. */
+  waitedMs(): number;
   stop(): void;
 };
 
@@ -36,8 +38,12 @@ export function followCall(
   // The app whose sign-in is in progress.
   let signingIn: string | null = null;
   let hasBegun = false;
+  let waitedMs = 0;
+  let waitingSince: number | null = null;
   const update = () => {
     const isWaiting = signingIn !== null || cards.some(({ state }) => state === 'waiting');
+    if (waitingSince !== null) waitedMs += now() - waitingSince;
+    waitingSince = isWaiting ? now() : null;
     const until = hasBegun && !isWaiting ? new Date(now() + TIME_LIMIT_MS).toISOString() : null;
     changed({ cards, until });
   };
@@ -73,6 +79,7 @@ export function followCall(
       hasBegun = true;
       update();
     },
+    waitedMs: () => waitedMs + (waitingSince === null ? 0 : now() - waitingSince),
     stop() {
       stopCards();
       stopEvents();

@@ -166,7 +166,8 @@ export async function runCall(deps: CallDeps, request: PendingCall): Promise<voi
       call.name === 'find_tools' ? findTools(deps, pending) : callApp(deps, pending, following, follow);
     const running = deps.desktop.prompts.as(following.asker, work);
     const ended = await orAborted(pending.signal, running).catch((error) => refusedAs(error, pending));
-    follow({ ...ended, until: null, ms: Math.round(deps.now() - begun) });
+    const waitedMs = Math.round(following.waitedMs());
+    follow({ ...ended, until: null, ms: Math.round(deps.now() - begun) - waitedMs, waitedMs });
   } finally {
     isOver = true;
     following.stop();

@@ -35,6 +35,8 @@ type Turn = {
   allow(call: string): void;
   allowed(): readonly string[];
   picture: Parameters<typeof promptOf>[1];
+  /** A call of the message to make once more, before the model continues. */
+  repeated: string | null;
 };
 
 /** What the requests of one answer leave out. */
@@ -92,13 +94,18 @@ const givenTo = ({ name, arguments: args }: Extract<StepEvent, { type: 'call' }>
   return typeof inner === 'object' && !Array.isArray(inner) ? (inner as Record<string, unknown>) : null;
 };
 
+/** Whether messages of the user are left out. A greeting of the assistant, with which a conversation may begin, is no loss. */
+function isShortened(before: readonly ChatMessage[], sent: readonly ChatMessage[]): boolean {
+  const dropped = before.slice(0, before.length - sent.length);
+  return (before[0]?.parent ?? null) !== null || dropped.some(({ role }) => role === 'user');
+}
+
 /** Sends one request to the model. @returns the calls it makes; null to retry with a smaller request */
 async function requestStep(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
   const { chat, draft, server, model, signal } = turn;
   const before = deps.conversations.before(chat.id, draft.message.parent);
   const messages = trimmed(before, cuts.drop);
-  // Only the newest messages are sent, whatever the context size of the model.
-  if ((messages[0]?.parent ?? null) !== null) notice(draft, 'trimmed');
+  if (isShortened(before, messages)) notice(draft, 'trimmed');
   const own = draft.message.parts.length > 0 ? [draft.message] : [];
   const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
   const calls: Extract<StepEvent, { type: 'call' }>[] = [];
@@ -118,40 +125,60 @@ async function requestStep(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts)
   return calls;
 }
 
-/** Runs the calls of a step in parallel. */
-async function runCalls(
-  deps: TurnDeps,
-  turn: Turn,
-  step: number,
-  events: Extract<StepEvent, { type: 'call' }>[],
-) {
+type Row = { event: Extract<StepEvent, { type: 'call' }>; call: ChatCall; step: number; at: number };
+
+/** Runs calls whose rows are in the message, in parallel. @param rows each with its place among the parts */
+async function runRows(deps: TurnDeps, turn: Turn, rows: readonly Row[]): Promise<void> {
   const { chat, draft, signal, stops } = turn;
   const files = filesIn([...deps.conversations.before(chat.id, draft.message.parent), draft.message]);
-  const at = draft.message.parts.length;
-  // Ids of the model may be missing or duplicate, so rows have their own ids.
-  const rows = events.slice(0, MAX_ROWS).map((event, index) => ({
-    event,
-    call: { ...newCall(event), id: deps.newId(), ...(index >= MAX_CALLS && TOO_MANY) },
-  }));
-  draft.set({
-    parts: [...draft.message.parts, ...rows.map(({ call }): ChatPart => ({ type: 'call', step, call }))],
-  });
-  const change = (index: number, call: ChatCall) => {
-    const parts = [...draft.message.parts];
-    parts[at + index] = { type: 'call', step, call };
-    draft.set({ parts });
-  };
-  const run = async ({ call, event }: (typeof rows)[number], index: number) => {
+  const run = async ({ call, event, step, at }: Row) => {
     const stop = new AbortController();
     stops.set(call.id, stop);
     await runCall(deps, {
       ...{ project: chat.project, off: chat.off, chat: chat.id, call, given: givenTo(event), files, signal },
       ...{ stopped: stop.signal, allowed: turn.allowed, allow: turn.allow },
-      changed: (next) => change(index, next),
+      changed: (next) =>
+        draft.set({ parts: draft.message.parts.with(at, { type: 'call', step, call: next }) }),
     });
     stops.delete(call.id);
   };
-  await Promise.all(rows.slice(0, MAX_CALLS).map(run));
+  await Promise.all(rows.map(run));
+}
+
+/** Runs the calls of a step. */
+async function runCalls(
+  deps: TurnDeps,
+  turn: Turn,
+  step: number,
+  events: Extract<StepEvent, { type: 'call' }>[],
+): Promise<void> {
+  const { draft } = turn;
+  const first = draft.message.parts.length;
+  // Ids of the model may be missing or duplicate, so rows have their own ids.
+  const rows = events.slice(0, MAX_ROWS).map((event, index) => ({
+    event,
+    call: { ...newCall(event), id: deps.newId(), ...(index >= MAX_CALLS && TOO_MANY) },
+    step,
+    at: first + index,
+  }));
+  draft.set({
+    parts: [...draft.message.parts, ...rows.map(({ call }): ChatPart => ({ type: 'call', step, call }))],
+  });
+  await runRows(deps, turn, rows.slice(0, MAX_CALLS));
+}
+
+/** Makes a call of the message once more, under an id of its own. */
+async function repeatCall(deps: TurnDeps, turn: Turn): Promise<void> {
+  const { draft, repeated } = turn;
+  const at = draft.message.parts.findIndex((part) => part.type === 'call' && part.call.id === repeated);
+  const part = draft.message.parts[at];
+  if (part?.type !== 'call') return;
+  const { name, arguments: args } = part.call;
+  const event = { type: 'call' as const, id: '', name, arguments: args };
+  const call = { ...newCall(event), id: deps.newId() };
+  draft.set({ parts: draft.message.parts.with(at, { ...part, call }) });
+  await runRows(deps, turn, [{ event, call, step: part.step, at }]);
+  turn.signal.throwIfAborted();
 }
 
 const firstStep = ({ parts }: ChatMessage): number =>
@@ -164,6 +191,7 @@ const firstStep = ({ parts }: ChatMessage): number =>
  */
 export async function runTurn(deps: TurnDeps, turn: Turn): Promise<'done' | 'asks'> {
   const cuts: Cuts = { drop: 0, trims: 0, tools: true };
+  await repeatCall(deps, turn);
   const first = firstStep(turn.draft.message);
   for (let step = first; step < first + MAX_STEPS; step += 1) {
     let calls = await requestStep(deps, turn, step, cuts);

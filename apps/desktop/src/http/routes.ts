@@ -2,7 +2,7 @@ import type { Runtime, System } from '@svc/runtime';
 import { z } from 'zod';
 import { streamEvents } from '../events/event-stream.ts';
 import { createPresence } from '../events/presence.ts';
-import type { PageParts } from '../page-api/page-call.ts';
+import type { OpenedParts } from '../page-api/page-call.ts';
 import { serveCalls } from '../page-api/serve-calls.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { sendBytes, sendJson } from './answer.ts';
@@ -17,14 +17,14 @@ const Key = z.strictObject({ key: z.string().max(200) });
 
 type Deps = {
   sessions: Sessions;
-  parts: PageParts;
+  parts: OpenedParts;
   system: System;
   runtime: Pick<Runtime, 'library' | 'pictures'>;
 };
 
 /** The routes of pages. All except the exchange of a key require the bearer of a session, before the body is read. */
 export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] {
-  const answerCall = serveCalls(parts);
+  const answerCall = serveCalls({ ...parts, newKey: sessions.newKey });
   const pictures = createPictures(runtime);
   const presence = createPresence(system, parts.panels.leave);
   const inSession =

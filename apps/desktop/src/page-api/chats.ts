@@ -67,6 +67,13 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
         return {};
       },
     },
+    'chats.retryCall': {
+      input: z.strictObject({ chat: Id, message: MessageId, call: Id }),
+      answer({ chat, message, call }) {
+        chats.retryCall(chat, message, call);
+        return {};
+      },
+    },
     'chats.continue': {
       input: OneMessage,
       answer({ chat, message }) {

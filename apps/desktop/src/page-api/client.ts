@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { notFound } from '../http/exchange.ts';
-import { type CallsOf, Id, Nothing, type PageParts, UserAnswer } from './page-call.ts';
+import { type CallsOf, Id, Nothing, type PageCall, type PageParts, UserAnswer } from './page-call.ts';
 
 /** Information about the client, and answers to cards. */
-export function clientCalls({ client, desktop }: PageParts): CallsOf<'client' | 'cards'> {
+export function clientCalls({
+  client,
+  desktop,
+  newKey,
+}: PageParts): CallsOf<'client' | 'cards'> & { 'session.share': PageCall<'session.share'> } {
   const { prompts, settings } = desktop;
   return {
+    'session.share': { input: Nothing, answer: () => ({ key: newKey() }) },
     'client.show': {
       input: Nothing,
       answer: () => ({ ...client, projects: settings.projects(), cards: prompts.waiting() }),

@@ -32,8 +32,8 @@ export type CallsOf<Feature extends string> = {
   [Name in Extract<CallName, `${Feature}.${string}`>]: PageCall<Name>;
 };
 
-/** Dependencies of the calls. */
-export type PageParts = {
+/** What the desktop opens for the calls. */
+export type OpenedParts = {
   desktop: Desktop;
   system: Pick<System, 'now'>;
   client: ClientView;
@@ -49,6 +49,12 @@ export type PageParts = {
   /** Null if the desktop was opened without agents. */
   agents: Agents | null;
   newId(): string;
+};
+
+/** Dependencies of the calls. */
+export type PageParts = OpenedParts & {
+  /** Creates the key of a one-time link. */
+  newKey(): string;
 };
 
 /** Schemas that calls share. Ids are only looked up and never used as paths, but bounded anyway. */

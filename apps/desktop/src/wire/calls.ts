@@ -47,6 +47,8 @@ type Nothing = Record<string, never>;
 export type DesktopCalls = ChatCalls & {
   /** Exchanges the key of a one-time link for a bearer; the only call without a bearer. */
   'session.open': { in: { key: string }; out: { bearer: string } };
+  /** Creates a one-time key for another window of this browser. */
+  'session.share': { in: Nothing; out: { key: string } };
   'client.show': { in: Nothing; out: ClientView & { projects: Project[]; cards: WaitingCard[] } };
 
   'store.search': {

@@ -46,7 +46,10 @@ export type ChatCall = {
   structured?: Readonly<Record<string, unknown>>;
   code: string | null;
   files: readonly ChatFile[];
+  /** How long it worked, without the time that it waited for the user. */
   ms: number | null;
+  /** How long cards and sign-ins waited for the user. */
+  waitedMs?: number;
   /** When its time limit ends; null while a card or a sign-in waits for the user, and once the call has ended. */
   until: string | null;
   cards: readonly ChatCard[];
@@ -142,6 +145,8 @@ export type ChatCalls = {
   'chats.stop': { in: { chat: string }; out: Nothing };
   /** Stops one call of a running answer, which continues with a refusal. Has no effect on a finished call. */
   'chats.stopCall': { in: { chat: string; call: string }; out: Nothing };
+  /** Makes a call of an answer once more, and has the model answer again from there, as a branch. */
+  'chats.retryCall': { in: { chat: string; message: number; call: string }; out: Nothing };
   /** Shows the branch of a message. */
   'chats.select': { in: { chat: string; message: number }; out: Nothing };
   'chats.export': { in: { chat: string }; out: { name: string; markdown: string } };

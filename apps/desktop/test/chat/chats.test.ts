@@ -213,6 +213,15 @@ describe('requests to a model', () => {
     expect(answer.parts).toContainEqual({ type: 'notice', code: 'trimmed' });
   });
 
+  it('report nothing left out when a conversation begins with a greeting of the assistant', async () => {
+    const { say, folder, chat } = await openChatDesktop(() => ({ text: ['ok'] }));
+    const database = openChatDatabase(path.join(folder, 'chats.sqlite'));
+    const greeting = { parts: [], status: 'done' as const, fault: null, model: null };
+    createConversations(database, () => new Date(0)).add(chat, null, 'assistant', greeting);
+    database.close();
+    expect((await say('Hi')).parts.map(({ type }) => type)).toEqual(['text']);
+  });
+
   it('report old messages that were left out because there are too many', async () => {
     const { say, folder, chat } = await openChatDesktop(() => ({ text: ['ok'] }));
     const { id } = await say('first');

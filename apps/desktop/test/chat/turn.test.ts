@@ -133,6 +133,31 @@ describe('a tool call', () => {
     expect(lastResults(model.requests.at(-1) as ModelRequest)[0]).toContain('too-slow');
   });
 
+  it('is made once more as a branch that keeps what came before, and the model continues from there', async () => {
+    let calls = 0;
+    const app = fakeApp('notes', 'x', {
+      async wait() {
+        calls += 1;
+        if (calls === 1) throw new Error('The server is down.');
+      },
+    });
+    const { page, say, ended, chat } = await openChatDesktop(callEach, [app]);
+    const heard = await page.listen();
+    const saying = say('Go');
+    await agree({ page, heard });
+    const first = await saying;
+    const [failed] = callsOf(first);
+    expect(failed?.state).not.toBe('answered');
+    expect(failed?.waitedMs).toBeGreaterThanOrEqual(0);
+    await page.call('chats.retryCall', { chat, message: first.id, call: failed?.id ?? '' });
+    await agree({ page, heard }, 1);
+    const second = await ended();
+    expect(callsOf(second).map(({ state, text }) => [state, text])).toEqual([['answered', 'x']]);
+    expect(textOf(second)).toBe('done');
+    expect(second.branches).toEqual([first.id, second.id]);
+    expect((await page.call('chats.retryCall', { chat, message: second.id, call: 'none' })).status).toBe(400);
+  });
+
   it('is refused, and its card is closed, when its app is switched off', async () => {
     const app = fakeApp('notes', 'x');
     const { page, say } = await openChatDesktop(callEach, [app]);

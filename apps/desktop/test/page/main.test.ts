@@ -15,6 +15,12 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
     expect(askedFor('session.open')).toHaveLength(1);
+    // The address without its key opens a second window with a session of its own.
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await second.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
+    expect(askedFor('session.open')).toHaveLength(2);
+    await second.close();
   });
 
   it('shows that the session has ended when the link was used before, and when the desktop ends it', async ({

@@ -1,6 +1,7 @@
+import type { CallProgress } from '@svc/runtime';
 import { ErrorMessage } from '@svc/ui';
-import { useEffect, useState } from 'react';
-import type { ChatCall, ChatFile } from '../../../src/wire/chat.ts';
+import { useState } from 'react';
+import type { ChatCall, ChatFile, ChatMessage } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
 import { useTogether } from '../cards/card-group.tsx';
 import { offeredPanels } from '../panels/offered-panels.ts';
@@ -13,7 +14,8 @@ import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { Answer } from '../tools/answer.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
-import { useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { Progress } from '../tools/run-result.tsx';
+import { useDesktopEvents, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.chat;
@@ -76,8 +78,8 @@ function PanelsOf({ appId }: { appId: string }) {
   ));
 }
 
-/** The state of a call, and the time it took or has left. */
-function Progress({ call: { state, ms, until, cards } }: { call: ChatCall }) {
+/** The state of a call, the time that it worked, and the time that it waited for the user or has left. */
+function CallState({ call: { state, ms, waitedMs = 0, until, cards } }: { call: ChatCall }) {
   const secondsLeft = useSecondsTo(until ? Date.parse(until) : null);
   const isRunning = state === 'running';
   const isWaiting = isRunning && cards.some((card) => card.state === 'waiting');
@@ -86,10 +88,25 @@ function Progress({ call: { state, ms, until, cards } }: { call: ChatCall }) {
       <span className="soft" {...(isRunning && { role: 'status' })}>
         {isWaiting ? MESSAGES.waiting : MESSAGES.states[state]}
         {ms === null ? '' : `, ${MESSAGES.ms(ms)}`}
+        {ms === null || waitedMs < 1_000 ? '' : `, ${MESSAGES.waited(MESSAGES.ms(waitedMs))}`}
       </span>
       {/* Not part of the status that screen readers announce: it changes each second. */}
       {isRunning && until ? <span className="soft call-left">{MESSAGES.timeLeft(secondsLeft)}</span> : null}
     </>
+  );
+}
+
+/** The progress that the server of a running call reports, if it does. */
+function Running({ call }: { call: ChatCall }) {
+  const [progress, setProgress] = useState<CallProgress | null>(null);
+  useDesktopEvents((event) => {
+    if (event.type === 'call-progress' && event.callId === call.id) setProgress(event.progress);
+  });
+  if (progress === null) return null;
+  return (
+    <div className="call-progress">
+      <Progress progress={progress} />
+    </div>
   );
 }
 
@@ -109,32 +126,64 @@ function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatC
   );
 }
 
-/** The result that the model received. */
-function CallResult({ call: { appId, text, files, structured, state } }: { call: ChatCall }) {
-  const texts = text === '' ? [] : [{ type: 'text' as const, text }];
-  const returned = files.map((file) => ({
-    ...{ type: 'file' as const, id: file.id },
-    shown: appId === null ? visible(file.name) : <ReturnedFile file={file} appId={appId} />,
-  }));
+/** Makes a call that failed once more, and has the model answer again from there, as a branch. */
+function CallAgain({
+  chat,
+  message,
+  call: { id, app, tool },
+}: {
+  chat: string;
+  message: number;
+  call: ChatCall;
+}) {
+  const again = useDesktopMutation('chats.retryCall');
   return (
-    <Answer parts={[...texts, ...returned]} structured={structured ?? null} isError={state === 'failed'} />
+    <button
+      type="button"
+      className="call-again"
+      aria-label={MESSAGES.retryCall(visible(app ? `${app}: ${tool}` : tool))}
+      disabled={again.isPending}
+      onClick={() => again.mutate({ chat, message, call: id })}
+    >
+      {MESSAGES.retry}
+    </button>
   );
 }
 
-/** One tool call: a line that unfolds to its arguments and result. */
-export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
-  const { state, app, tool, files, appId } = call;
-  const [isOpen, setOpen] = useState(false);
+/** The text and data of the result that the model received. */
+function CallResult({ call: { text, files, structured, state } }: { call: ChatCall }) {
+  const texts = text === '' ? [] : [{ type: 'text' as const, text }];
+  if (texts.length === 0 && structured === undefined && files.length > 0) return null;
+  return <Answer parts={texts} structured={structured ?? null} isError={state === 'failed'} isFolded />;
+}
+
+/** The pictures, sounds and other files of a result, without unfolding the row. */
+function CallFiles({ call: { appId, files } }: { call: ChatCall }) {
+  if (files.length === 0) return null;
+  return (
+    <div className="call-files">
+      {files.map((file) =>
+        appId === null ? (
+          <p key={file.id}>{visible(file.name)}</p>
+        ) : (
+          <ReturnedFile key={file.id} file={file} appId={appId} />
+        ),
+      )}
+    </div>
+  );
+}
+
+/** One tool call: a line that unfolds to its arguments and result, with what it returned to see and hear below. */
+export function CallRow({ chat, message, call }: { chat: string; message: ChatMessage; call: ChatCall }) {
+  const { state, app, tool, appId } = call;
   const isRunning = state === 'running';
-  useEffect(() => {
-    if (files.length > 0) setOpen(true);
-  }, [files.length]);
+  const hasFailed = state === 'failed' || state === 'refused';
   return (
     <section className={`call ${state}`}>
-      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details>
         <summary>
           <span className="dot" aria-hidden="true" />
-          <strong>{visible(app || tool)}</strong> {app ? visible(tool) : ''} <Progress call={call} />
+          <strong>{visible(app || tool)}</strong> {app ? visible(tool) : ''} <CallState call={call} />
         </summary>
         <h2>{MESSAGES.arguments}</h2>
         <Tree value={call.arguments} />
@@ -146,7 +195,12 @@ export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
         ) : null}
       </details>
       {isRunning ? <StopCall chat={chat} call={call} /> : null}
+      {hasFailed && message.status !== 'running' ? (
+        <CallAgain chat={chat} message={message.id} call={call} />
+      ) : null}
       {state === 'refused' ? <p className="call-why">{visible(call.text)}</p> : null}
+      {isRunning ? <Running call={call} /> : null}
+      <CallFiles call={call} />
       <Cards chat={chat} call={call} />
       {state === 'answered' && appId !== null ? <PanelsOf appId={appId} /> : null}
     </section>

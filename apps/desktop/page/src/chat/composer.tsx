@@ -120,6 +120,7 @@ export function Composer({
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           aria-label={MESSAGES.placeholder}
           placeholder={MESSAGES.placeholder}
           value={draft.text}

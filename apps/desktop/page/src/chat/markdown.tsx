@@ -1,15 +1,29 @@
+import { useCopy } from '@svc/ui';
+import { WORDS as SHARED } from '@svc/ui/words';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { visible } from '../parts/visible.ts';
+import { WORDS } from '../words.ts';
 import { blocksOf, isCheap } from './blocks.ts';
+import { useRich, withDollars } from './use-rich.ts';
 
-type Node = { type: string; value?: string; children?: readonly Node[] };
+type Node = {
+  type: string;
+  tagName?: string;
+  value?: string;
+  properties?: Record<string, unknown>;
+  children?: readonly Node[];
+};
 
-/** Shows invisible characters and bidi controls, also those that the text writes as entities. */
+/** Each of these has the direction of its own text. */
+const BLOCKS = new Set(['p', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'td', 'th', 'ul', 'ol']);
+
+/** Shows invisible characters and bidi controls, also those that the text writes as entities, and leaves the direction to each block. */
 function showHidden() {
   const walk = (node: Node): void => {
     if (node.type === 'text' && node.value !== undefined) node.value = visible(node.value);
+    if (node.properties && BLOCKS.has(node.tagName ?? '')) node.properties.dir = 'auto';
     for (const child of node.children ?? []) walk(child);
   };
   return walk;
@@ -29,18 +43,50 @@ function Link({ href, children }: { href?: string | undefined; children?: ReactN
   );
 }
 
+const textOf = (node: Node | undefined): string => node?.value ?? (node?.children ?? []).map(textOf).join('');
+
+/** A fence, with its language and a button that copies it. */
+function Fence({ node, children }: { node?: Node | undefined; children?: ReactNode }) {
+  const text = textOf(node);
+  const { outcome, copy } = useCopy(text);
+  const [code] = node?.children ?? [];
+  const names = code?.properties?.className;
+  const language = (Array.isArray(names) ? names.map(String) : [])
+    .find((name) => name.startsWith('language-'))
+    ?.slice('language-'.length);
+  return (
+    <div className="fence">
+      <div className="fence-head">
+        <span>{visible(language ?? '')}</span>
+        <button type="button" className="quiet" onClick={() => void copy()}>
+          {outcome === 'copied' ? SHARED.copied : SHARED.copy}
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+      <pre tabIndex={0} dir="ltr">
+        {children}
+      </pre>
+    </div>
+  );
+}
+
+/** A table that scrolls instead of breaking its words. */
+const Table = ({ children }: { children?: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
+  <section className="table-scroll" tabIndex={0} aria-label={WORDS.chat.table}>
+    <table>{children}</table>
+  </section>
+);
+
 /** Shows the alternative text instead of remote images: loading one would reveal to its server that the message was read. */
 const COMPONENTS: Components = {
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  pre: ({ node, children }) => <Fence node={node as Node | undefined}>{children}</Fence>,
+  table: ({ children }) => <Table>{children}</Table>,
   img: ({ alt }) => <span className="soft">[{visible(String(alt ?? ''))}]</span>,
 };
 
-const OPTIONS: Options = {
-  remarkPlugins: [remarkGfm],
-  rehypePlugins: [showHidden],
-  components: COMPONENTS,
-  skipHtml: true,
-};
+const OPTIONS: Options = { components: COMPONENTS, skipHtml: true };
 
 /** The time that rendering Markdown may take in a period, for all messages of the page, in milliseconds. */
 const BUDGET_MS = 500;
@@ -68,10 +114,19 @@ function Plain({ text }: { text: string }) {
 /** One block, as plain text while the time of the page is used up. */
 const Block = memo(function Block({ text }: { text: string }) {
   const [turn, setTurn] = useState(0);
+  const rich = useRich(text);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn tries again
   const rendered = useMemo(
-    () => budget.run(() => ReactMarkdown({ ...OPTIONS, children: text })),
-    [text, turn],
+    () =>
+      budget.run(() =>
+        ReactMarkdown({
+          ...OPTIONS,
+          remarkPlugins: [remarkGfm, ...rich.remark],
+          rehypePlugins: [showHidden, ...rich.rehype],
+          children: text,
+        }),
+      ),
+    [text, turn, rich],
   );
   useEffect(() => {
     if (rendered !== null) return;
@@ -87,7 +142,7 @@ const Block = memo(function Block({ text }: { text: string }) {
  */
 export function Markdown({ text, isGrowing }: { text: string; isGrowing: boolean }) {
   const blocks = useMemo(() => {
-    const lines = text.replaceAll(/\r\n?/g, '\n');
+    const lines = withDollars(text.replaceAll(/\r\n?/g, '\n'));
     return isGrowing || !isCheap(lines) ? blocksOf(lines) : [lines];
   }, [text, isGrowing]);
   return (

@@ -10,15 +10,17 @@ import { Markdown } from './markdown.tsx';
 
 const MESSAGES = WORDS.chat;
 
-type PartProps = { chat: string; part: ChatPart; isUser: boolean; isGrowing: boolean };
+type PartProps = { chat: string; message: ChatMessage; part: ChatPart };
 
-function Part({ chat, part, isUser, isGrowing }: PartProps) {
+function Part({ chat, message, part }: PartProps) {
   switch (part.type) {
     case 'text':
-      return isUser ? (
-        <p className="said">{visible(part.text)}</p>
+      return message.role === 'user' ? (
+        <p className="said" dir="auto">
+          {visible(part.text)}
+        </p>
       ) : (
-        <Markdown text={part.text} isGrowing={isGrowing} />
+        <Markdown text={part.text} isGrowing={message.status === 'running'} />
       );
     case 'reasoning':
       return (
@@ -30,7 +32,7 @@ function Part({ chat, part, isUser, isGrowing }: PartProps) {
     case 'file':
       return <Attached file={part.file} />;
     case 'call':
-      return <CallRow chat={chat} call={part.call} />;
+      return <CallRow chat={chat} message={message} call={part.call} />;
     case 'usage':
       return null;
     case 'notice':
@@ -138,7 +140,7 @@ export const Message = memo(function Message({
     >
       {isUser ? null : <p className="who">{visible(message.model ?? '')}</p>}
       {message.parts.map((part, index) => (
-        <Part key={keyOf(part, index)} {...{ chat, part, isUser }} isGrowing={message.status === 'running'} />
+        <Part key={keyOf(part, index)} {...{ chat, message, part }} />
       ))}
       {message.status === 'running' ? <Together chat={chat} /> : null}
       <Ending chat={chat} message={message} />

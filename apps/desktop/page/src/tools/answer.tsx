@@ -9,9 +9,9 @@ const MESSAGES = WORDS.tools;
 /** A part of a result: text, or a file as rendered by the caller. */
 export type AnswerPart = { type: 'text'; text: string } | { type: 'file'; id: string; shown: ReactNode };
 
-function TextPart({ text }: { text: string }) {
+function TextPart({ text, isFolded }: { text: string; isFolded: boolean }) {
   const data = jsonIn(text);
-  return data ? <JsonView value={data} /> : <LongText text={text} />;
+  return data ? <JsonView value={data} /> : <LongText text={text} isFolded={isFolded} />;
 }
 
 /**
@@ -22,10 +22,13 @@ export function Answer({
   parts,
   structured,
   isError,
+  isFolded = false,
 }: {
   parts: readonly AnswerPart[];
   structured: object | null;
   isError: boolean;
+  /** Cuts long texts after a few lines. */
+  isFolded?: boolean;
 }) {
   const data = isShallow(structured) ? structured : null;
   const json = JSON.stringify(data);
@@ -39,7 +42,7 @@ export function Answer({
       {shown.map((part, i) =>
         part.type === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of an answer have an order, and nothing else
-          <TextPart key={i} text={part.text} />
+          <TextPart key={i} text={part.text} isFolded={isFolded} />
         ) : (
           <Fragment key={part.id}>{part.shown}</Fragment>
         ),

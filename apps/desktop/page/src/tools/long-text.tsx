@@ -5,16 +5,26 @@ import { WORDS } from '../words.ts';
 /** Characters shown at first: laying out a megabyte of text takes a browser seconds. */
 const MAX_SHOWN = 20_000;
 
-/** A text of an app. A long one is cut until the user expands it. */
-export function LongText({ text }: { text: string }) {
+/** A folded text shows this many lines, and no more characters than fill them. */
+const FOLDED_LINES = 12;
+const FOLDED = 1_200;
+
+const cut = (text: string, isFolded: boolean): string =>
+  isFolded ? text.split('\n', FOLDED_LINES).join('\n').slice(0, FOLDED) : text.slice(0, MAX_SHOWN);
+
+/** A text of an app. A long one is cut until the user expands it. @param isFolded cuts it after a few lines */
+export function LongText({ text, isFolded = false }: { text: string; isFolded?: boolean }) {
   const [isWhole, setWhole] = useState(false);
-  const isCut = text.length > MAX_SHOWN && !isWhole;
+  const begin = isWhole ? text : cut(text, isFolded);
+  const isCut = begin.length < text.length;
   return (
     <>
-      <pre className="result">{visible(isCut ? `${text.slice(0, MAX_SHOWN)}…` : text)}</pre>
+      <pre className="result" dir="auto">
+        {visible(isCut ? `${begin}…` : text)}
+      </pre>
       {isCut ? (
         <button type="button" onClick={() => setWhole(true)}>
-          {WORDS.tools.showAll(text.length)}
+          {isFolded ? WORDS.chat.openWhole : WORDS.tools.showAll(text.length)}
         </button>
       ) : null}
     </>

@@ -31,7 +31,8 @@ function Media({ file }: { file: FileView }) {
   const [isBroken, setBroken] = useState(false);
   if (error) return <ErrorMessage error={error} />;
   if (isBroken) return <p className="soft">{MESSAGES.cannotShow}</p>;
-  if (url === null) return null;
+  // The place of a picture is there before it loads, so that nothing moves.
+  if (url === null) return isPicture(file) ? <span className="preview" /> : null;
   const broken = () => setBroken(true);
   if (isPicture(file)) return <img className="preview" src={url} alt={visible(file.name)} onError={broken} />;
   return (

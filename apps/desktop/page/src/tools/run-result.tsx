@@ -10,7 +10,8 @@ import type { RunState } from './use-run.ts';
 
 const MESSAGES = WORDS.tools;
 
-function Progress({ progress }: { progress: CallProgress | null }) {
+/** How far a running tool is, in its own words. */
+export function Progress({ progress }: { progress: CallProgress | null }) {
   const { total, message } = progress ?? {};
   return (
     <div role="status">

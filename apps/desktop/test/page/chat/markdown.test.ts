@@ -68,6 +68,35 @@ describe('texts of a model and an app, in a real browser', NEEDS_BROWSER, () => 
     expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
   });
 
+  it('are drawn with mathematics, highlighted code that can be copied, tables that scroll, and the direction of each block', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const rich = [
+      '```ts\nconst a = 1;\n```',
+      'The sum \\(a^2 + b^2\\), and',
+      '$$\\frac{1}{2} \\href{https://evil.example}{x}$$',
+      'It costs $5 and $6.',
+      '| a | b |\n|---|---|\n| averyveryverylongword | x |',
+      'שלום עולם',
+    ].join('\n\n');
+    desk.answers['chats.open'] = () => ({
+      ...{ chat: CHAT, more: false, rev: 0 },
+      messages: [message(1, { parts: [{ type: 'text', step: 0, text: rich }] })],
+    });
+    await visit('chat/chat-1', 'Chat');
+    const said = page.locator('.markdown');
+    await said.locator('math').nth(1).waitFor();
+    expect(await said.locator('math [href], math a').count()).toBe(0);
+    expect(await said.locator('math').count()).toBe(2);
+    await said.locator('.hljs-keyword').getByText('const').waitFor();
+    await said.locator('.fence-head').getByText('ts').waitFor();
+    await said.getByRole('button', { name: 'Copy' }).waitFor();
+    expect(await said.locator('section.table-scroll table').count()).toBe(1);
+    expect(await said.locator('p:last-child').evaluate((one) => getComputedStyle(one).direction)).toBe('rtl');
+  });
+
   it('show invisible characters, and hostile Markdown as plain text', async ({ desk, page, visit }) => {
     const said = (text: string) => ({ parts: [{ type: 'text' as const, step: 0, text }] });
     const hidden =

@@ -64,10 +64,48 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => running.locator('summary').first().innerText()).toMatch(/running, 1:\d\d left/);
     expect(await waiting.locator('summary').first().innerText()).toContain('waiting for you');
     expect(await waiting.locator('.call-left').count()).toBe(0);
+    desk.tell({
+      type: 'call-progress',
+      callId: 'call-1',
+      progress: { progress: 1, total: 4, message: 'One of four' },
+    });
+    await running.getByText('One of four').waitFor();
+    expect(await running.getByRole('progressbar').getAttribute('value')).toBe('1');
     // The remaining time is not announced, because it changes every second.
     expect(await page.locator('[role=status] .call-left').count()).toBe(0);
     await page.getByRole('button', { name: 'Stop Field Notes: Add a note' }).click();
     await expect.poll(() => askedFor('chats.stopCall')).toEqual([{ chat: 'c1', call: 'call-1' }]);
     expect(askedFor('chats.stop')).toEqual([]);
+  });
+
+  it('show the time of work apart from the time of the user, fold a long result, show its picture, and repeat a call', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    const photo = { id: 'photo', name: 'leaf.png', type: 'image/png', bytes: 10, appId: 'com.example.notes' };
+    desk.answers['files.open'] = () => ({ file: { ...photo, sha256: 'ab' } }) as never;
+    desk.answers['chats.retryCall'] = () => ({});
+    const long = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n');
+    const parts = [
+      call({ waitedMs: 12_000, text: long, files: [photo] }),
+      call({ id: 'call-2', tool: 'Send', state: 'failed', text: 'No.' }),
+    ];
+    const messages = [message(1, 'user', [text('Hi')]), message(2, 'assistant', parts)];
+    desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
+    await visit('chat/c1', 'Chat');
+    const row = page.locator('.call').first();
+    await row.getByText('done, 420 ms, 12.0 s waiting for you').waitFor();
+    await row.locator('img.preview').waitFor();
+    await row.locator('summary').first().click();
+    const result = row.locator('pre.result');
+    expect(await result.innerText()).not.toContain('line 20');
+    await row.getByRole('button', { name: 'Open whole' }).click();
+    expect(await result.innerText()).toContain('line 39');
+    await page.getByRole('button', { name: 'Run Field Notes: Send again' }).click();
+    await expect
+      .poll(() => askedFor('chats.retryCall'))
+      .toEqual([{ chat: 'c1', message: 2, call: 'call-2' }]);
   });
 });

@@ -119,6 +119,7 @@ export async function openFakeDesktop(answers: Answers) {
       key = randomUUID();
       return { bearer };
     }
+    if (name === 'session.share') return { key };
     const answer = answers[name as CallName] as ((input: unknown) => unknown) | undefined;
     if (!answer) throw new RefusalError('not_found', `The test has no answer to ${name}.`, 404);
     return answer(input);
