@@ -58,7 +58,6 @@ export const RETIRED_NAMES: readonly Retired[] = [
   { word: 'Passing', say: 'TransientS3Error' },
   { word: 'PickDesk', say: 'FilePicker' },
   { word: 'SAY', say: 'MESSAGES' },
-  { word: 'Seal', say: 'Mac, ReleaseSignature' },
   { word: 'SignInClient', say: 'OAuthClient' },
   { word: 'SignInFault', say: 'OAuthError' },
   { word: 'SignInServer', say: 'AuthorizationServer' },

@@ -77,7 +77,7 @@ it('has no retired word in an identifier', () => {
 it('finds a retired word at any position in a name', () => {
   expect(retired('isMended')).toBe('isMended: say fixed');
   expect(retired('MOST_BYTES')).toBe('MOST_BYTES: say MAX_');
-  expect(retired('Seal')).toBe('Seal: say Mac, ReleaseSignature');
+  expect(retired('FigureStore')).toBe('FigureStore: say AppStatsStore');
   expect(retired('recommended')).toBeUndefined();
   expect(retired('toldOnce')).toBe('toldOnce: say reported, notified');
   expect(retired('toldOnce', true)).toBeUndefined();

@@ -137,7 +137,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await tabTo(page, /^Pixel Forge$/);
     await page.keyboard.press('Enter');
     await heading(page, 'Pixel Forge');
-    await tabTo(page, /^Open in the client$/);
+    await tabTo(page, /^Install$/);
     expect(await page.evaluate('document.activeElement.href')).toMatch(
       /^svc:\/\/install\/com\.\w+\.pixelforge$/,
     );

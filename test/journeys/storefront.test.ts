@@ -69,9 +69,28 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('searchbox').press('Enter');
     await page.getByRole('link', { name: 'Acme Calendar' }).click();
     await page.getByRole('heading', { name: 'Permissions', exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: 'Open in the client' }).getAttribute('href')).toBe(
+    expect(await page.getByRole('link', { name: 'Install', exact: true }).getAttribute('href')).toBe(
       `svc://install/com.acme.calendar?store=${encodeURIComponent(store.url)}`,
     );
+    await page.getByRole('link', { name: 'No client yet?' }).click();
+    await page.getByRole('heading', { name: 'Get a client' }).waitFor();
+  });
+
+  it('say how to install an app where no client takes the link', async () => {
+    const { page, incidents } = await openPage(browser, `${store.url}/apps/com.acme.calendar`);
+    const sheet = page.getByRole('dialog', { name: 'Install Acme Calendar' });
+    const install = page.getByRole('link', { name: 'Install', exact: true });
+    // Another program that opens takes the focus.
+    await install.click();
+    await page.evaluate("dispatchEvent(new Event('blur'))");
+    await page.waitForTimeout(1_800);
+    expect(await sheet.count()).toBe(0);
+    await install.click();
+    await sheet.getByText(`svc install com.acme.calendar --store ${store.url}`, { exact: true }).waitFor();
+    await sheet.getByRole('img', { name: 'This page on another device' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await sheet.count()).toBe(0);
+    expect(incidents).toEqual([]);
   });
 
   it('browse the categories, and search within one', DEEP, async () => {

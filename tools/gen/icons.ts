@@ -66,6 +66,40 @@ const REACT_NAMES = [
   'wrench',
 ] as const;
 
+const NOTCHES = 12;
+const MIDDLE = 12;
+
+const point = (radius: number, angle: number): string =>
+  [Math.cos(angle), Math.sin(angle)]
+    .map((part) => String(Math.round((MIDDLE + radius * part) * 100) / 100))
+    .join(' ');
+
+/** The outline of the seal: a ring of twelve notches. */
+function ring(inner: number, outer: number): string {
+  const step = (2 * Math.PI) / NOTCHES;
+  const notches = Array.from({ length: NOTCHES }, (_, n) => {
+    const angle = n * step - Math.PI / 2;
+    return `Q${point(outer, angle + step / 2)} ${point(inner, angle + step)}`;
+  });
+  return `M${point(inner, -Math.PI / 2)}${notches.join('')}z`;
+}
+
+const CHECK = 'M7.1 12.4l1.5-1.5 2.2 2.2 5-5 1.5 1.5-6.5 6.5z';
+const CARE = 'M10.9 6.6h2.2v6.6h-2.2zM10.9 15h2.2v2.2h-2.2z';
+const FILLED = { fill: 'currentcolor', stroke: 'none', 'fill-rule': 'evenodd' };
+
+/** The seals: what a store vouches for is filled. */
+const SEALS = [
+  ['seal-vouched', [['path', { ...FILLED, d: ring(9.6, 13) + CHECK }]]],
+  ['seal-open', [['path', { ...FILLED, d: ring(9.6, 13) + ring(7.9, 10.9) }]]],
+  ['seal-care', [['path', { ...FILLED, d: ring(9.6, 13) + CARE }]]],
+] satisfies [string, Node[]][];
+
+/** The mark of svc, in one colour: in tabs, in headers, on the home screens of phones. */
+const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><title>svc</title><style>path{fill:#0b6b57}@media(prefers-color-scheme:dark){path{fill:#5fd9b8}}</style><path fill-rule="evenodd" d="${ring(10.4, 13.6)}${ring(8.7, 11.4)}${CHECK}"/></svg>\n`;
+
+const MARK_FILES = ['apps/store/static/icon.svg', 'apps/desktop/page/src/icon.svg', 'apps/web/src/icon.svg'];
+
 type Node = [tag: string, attributes: Record<string, string>];
 
 const markupOf = ([tag, attributes]: Node): string =>
@@ -86,7 +120,16 @@ const jsonOf = (icons: readonly (readonly [string, unknown])[]): string =>
 /** Generates the contents of each icon's `svg`, so that pages inline only the icons that they show. */
 export async function generateIcons(): Promise<Map<string, string>> {
   return new Map([
-    [FILE, jsonOf(NAMES.map((name) => [name, nodesOf(name).map(markupOf).join('')]))],
-    [REACT_FILE, jsonOf(REACT_NAMES.map((name) => [name, nodesOf(name)]))],
+    [
+      FILE,
+      jsonOf(
+        [...NAMES.map((name) => [name, nodesOf(name)] as const), ...SEALS].map(([name, content]) => [
+          name,
+          content.map(markupOf).join(''),
+        ]),
+      ),
+    ],
+    [REACT_FILE, jsonOf([...REACT_NAMES.map((name) => [name, nodesOf(name)] as const), ...SEALS])],
+    ...MARK_FILES.map((file) => [file, MARK] as const),
   ]);
 }

@@ -13,6 +13,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   dev: () => import('./commands/dev.ts'),
   gateway: () => import('./commands/gateway.ts'),
   connect: () => import('./commands/connect.ts'),
+  install: () => import('./commands/install.ts'),
+  links: () => import('./commands/links.ts'),
 };
 
 const HELP = ['--help', '-h'];

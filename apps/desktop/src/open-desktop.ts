@@ -38,6 +38,7 @@ import { pageFiles } from './http/page-files.ts';
 import { pageRoutes } from './http/routes.ts';
 import { serveRoutes } from './http/serve-routes.ts';
 import { createUsage } from './http/usage.ts';
+import type { Links } from './links/links.ts';
 import type { OpenedParts } from './page-api/page-call.ts';
 import { createFilePicker, type FilePicker } from './panels/file-picker.ts';
 import { createPanelRegistry } from './panels/panel-registry.ts';
@@ -79,6 +80,8 @@ export type DesktopOptions = {
   connecting?: Connecting;
   /** Location of agents' configurations, and the program that agents start; without it the page offers no agents. */
   agents?: { places: Places; program: Program };
+  /** Opens links of web pages; without it the page does not offer that. */
+  links?: Links;
   /** Overrides of the agent settings for this run. */
   gateway?: Pick<GatewayOptions, 'searchThreshold'> & { approvals?: AgentChoices['approvals'] };
   /** Receives unexpected errors that do not end the program. */
@@ -228,6 +231,7 @@ async function openParts(
     uploads: createUploads(system),
     kept: createKeptFiles(),
     agents: agentsOf(options),
+    links: options.links ?? null,
     gateway,
   };
 }

@@ -43,7 +43,8 @@ function searchAsYouType(form) {
     clearTimeout(timer);
     timer = setTimeout(() => show(typed()), WAIT_MS);
   });
-  form.sort.addEventListener('change', () => show(address()));
+  // The field of the order is in the part of the page that is replaced.
+  document.addEventListener('change', ({ target }) => target.name === 'sort' && show(address()));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     clearTimeout(timer);
@@ -94,7 +95,35 @@ function pictureViewer(dialog, links) {
   }
 }
 
+const HANDOVER_MS = 1500;
+
+// A client that opens takes the focus of this page. Where nothing takes it, no program opens such links.
+function openInClient(links, sheet) {
+  for (const link of links)
+    link.addEventListener('click', () => {
+      const waiting = new AbortController();
+      const timer = setTimeout(() => {
+        waiting.abort();
+        if (!sheet.open) sheet.showModal();
+      }, HANDOVER_MS);
+      const leave = () => {
+        clearTimeout(timer);
+        waiting.abort();
+      };
+      for (const name of ['blur', 'pagehide']) addEventListener(name, leave, waiting);
+      document.addEventListener('visibilitychange', leave, waiting);
+    });
+  document.querySelector('[data-get-client]').addEventListener('click', (event) => {
+    event.preventDefault();
+    sheet.showModal();
+  });
+  sheet.querySelector('[data-close]').addEventListener('click', () => sheet.close());
+  sheet.addEventListener('click', ({ target }) => target === sheet && sheet.close());
+}
+
 const form = document.querySelector('form.search');
 if (form) searchAsYouType(form);
 const dialog = document.querySelector('dialog.viewer');
 if (dialog) pictureViewer(dialog, [...document.querySelectorAll('[data-picture]')]);
+const sheet = document.querySelector('dialog.client-sheet');
+if (sheet) openInClient(document.querySelectorAll('[data-client]'), sheet);

@@ -76,6 +76,7 @@ export { withLock } from './platform/process-lock.ts';
 export { writeDurable } from './platform/write-durable.ts';
 export { removeApp } from './remove-app.ts';
 export { createRevocationWatch, type RevocationWatchDeps } from './revocations/revocation-watch.ts';
+export { storeAddress } from './store/store-address.ts';
 export { storeFetch } from './store/store-fetch.ts';
 export { createStoreKeys, type StoreKeys, type StoreKeysDeps } from './store/store-keys.ts';
 export { createStoreReader, type StoreReaderDeps } from './store/store-reader.ts';

@@ -6,6 +6,7 @@ export { Field } from './field.tsx';
 export { FileDrop } from './file-drop.tsx';
 export { Icon, type IconName } from './icon.tsx';
 export { Progress } from './progress.tsx';
+export { SealRow } from './seal-row.tsx';
 export { EmptyState, ErrorMessage, LoadError, Loaded } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
 export { day, moment, time } from './time.ts';

@@ -24,13 +24,28 @@ const APPS: readonly App[] = [
 const verified = (icon: DrawIcon, host: string): string =>
   `<span class="verified">${icon('badge-check')}${host}</span>`;
 
+const SEALS = [
+  ['vouched', 'harbour.example'],
+  ['open', 'Checked'],
+  ['care', LONG_NAME],
+] as const;
+
+const seals = (icon: DrawIcon): string =>
+  `<ul class="seals">${SEALS.map(
+    ([look, label]) => `<li class="seal ${look}">${icon(`seal-${look}`)}${label}</li>`,
+  ).join('')}</ul><ul class="seals">${SEALS.map(
+    ([look, label]) =>
+      `<li><details name="seal"><summary class="seal ${look}">${icon(`seal-${look}`)}${label}</summary><p>${LONG_NAME}. ${LONG_WORD}</p></details></li>`,
+  ).join('')}</ul>`;
+
 /** Cards with both heading levels: a list of apps is a section of a page, or the whole page. */
 const card = (icon: DrawIcon, { name, by, host, tagline, figures }: App, level: 'h2' | 'h3'): string =>
   `<li><article class="app-card"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56"><div>
     <${level}><a href="#components">${name}</a></${level}>
-    <p class="by"><bdi>${by}</bdi> ${host === undefined ? '' : verified(icon, host)}</p>
+    <p class="by"><bdi>${by}</bdi></p>
     <p class="tagline">${tagline}</p>
     <p class="figures"><span class="rating">${icon('star')} 4.5</span> <span>${figures}</span></p>
+    <ul class="seals"><li class="seal vouched">${icon('seal-vouched')}<span>${host ?? LONG_WORD}</span></li><li class="seal care">${icon('seal-care')}</li></ul>
   </div></article></li>`;
 
 const BADGES = ['', 'good', 'fault', 'bad', 'mild', 'now'] as const;
@@ -62,9 +77,11 @@ export const components = (icon: DrawIcon): string =>
     part(
       'App icon',
       `<p class="buttons"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56">
-      <span class="app-icon ui-letter">h</span></p>`,
+      <span class="app-icon ui-letter">h</span>
+      <span class="halo"><svg aria-hidden="true" color="#b4531a"></svg><img class="app-icon" src="/icon.svg" alt="" width="56" height="56"></span></p>`,
     ),
     part('Badges', `<p class="buttons">${badges}</p>`),
+    part('SealRow', seals(icon)),
     part('Verified publisher', verified(icon, 'harbour.example')),
     part('Stars', '<p><span class="stars" role="img" aria-label="4 of 5 stars">★★★★☆</span></p>'),
     part(

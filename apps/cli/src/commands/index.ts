@@ -78,6 +78,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => ({ command: (await import('./desktop.ts')).desktop }),
   },
   {
+    name: 'install',
+    summary: 'open the install sheet of an app in the desktop client',
+    load: async () => ({ command: (await import('./desktop.ts')).install }),
+  },
+  {
+    name: 'links',
+    summary: 'let web pages open apps in the desktop client, or no longer',
+    load: async () => ({ command: (await import('./desktop.ts')).links }),
+  },
+  {
     name: 'dev',
     summary: 'run an app from its folder, with live checks and a log of calls',
     load: async () => ({ command: (await import('./desktop.ts')).dev }),

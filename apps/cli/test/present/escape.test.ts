@@ -88,6 +88,8 @@ describe('a hostile store', () => {
     'version',
     'completion',
     'desktop',
+    'install',
+    'links',
     'dev',
     'gateway',
     'connect',

@@ -6,9 +6,10 @@ import { systemKeyring } from '@svc/runtime/keyring';
 import { type PagePlace, pageOpener, removePages } from '@svc/runtime/page-opener';
 import { LoopbackError, PrivateFolderError, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
+import { createLinks } from '../links/links.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
 import { type CommandContext, UsageError } from './command.ts';
-import type { StartOptions } from './options.ts';
+import { defaultFolder, type StartOptions } from './options.ts';
 
 /** The `package.json` of this package, or of the one that it is bundled into. */
 const PACKAGE = findPackageJSON(import.meta.url) as string;
@@ -63,6 +64,9 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
     openPage: options.open ? openPageOf(place) : async () => false,
     removePages: (olderThanMs) => removePages(place, olderThanMs),
     agents: { places: { home, env }, program },
+    ...(folder === defaultFolder(context, 'desktop') && {
+      links: createLinks({ ...context, folder, store }),
+    }),
     ...(approvals && { gateway: { approvals } }),
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
     onNote: (text) => warn(`desktop: ${text}`),

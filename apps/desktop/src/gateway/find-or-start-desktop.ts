@@ -12,11 +12,11 @@ const POLL_MS = 100;
 /** Options of a desktop that is started. */
 export type StartSettings = { store: string; localApps: boolean; localConnectors: boolean };
 
-type Deps = Pick<CommandContext, 'system' | 'program' | 'stopped'>;
+type Deps = Pick<CommandContext, 'system' | 'program' | 'stopped'> & Partial<Pick<CommandContext, 'env'>>;
 
 /** Starts a detached desktop that exits when idle. Its errors go to a log file, because it has no terminal. */
 async function startDetached(
-  { program: [command, ...first] }: Deps,
+  { program: [command, ...first], env }: Deps,
   folder: string,
   { store, localApps, localConnectors }: StartSettings,
 ) {
@@ -35,6 +35,7 @@ async function startDetached(
     const child = spawn(command, [...first, ...args], {
       detached: true,
       stdio: ['ignore', 'ignore', log.fd],
+      ...(env && { env }),
     });
     child.on('error', () => undefined);
     child.unref();

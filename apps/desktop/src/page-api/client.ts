@@ -1,19 +1,52 @@
 import { z } from 'zod';
-import { notFound } from '../http/exchange.ts';
-import { type CallsOf, Id, Nothing, type PageCall, type PageParts, UserAnswer } from './page-call.ts';
+import { invalid, notFound } from '../http/exchange.ts';
+import { checkedLink, LINK_ACTIONS, LinkError, type StoreLink } from '../links/read-link.ts';
+import { AppId, type CallsOf, Id, Nothing, type PageCall, type PageParts, UserAnswer } from './page-call.ts';
 
-/** Information about the client, and answers to cards. */
+function checked(link: StoreLink): StoreLink {
+  try {
+    return checkedLink(link);
+  } catch (error) {
+    throw error instanceof LinkError ? invalid(error.message) : error;
+  }
+}
+
+const noLinks = () => invalid('This desktop opens no links of web pages.');
+
+/** Information about the client, answers to cards, and links of web pages. */
 export function clientCalls({
   client,
   desktop,
+  links,
   newKey,
-}: PageParts): CallsOf<'client' | 'cards'> & { 'session.share': PageCall<'session.share'> } {
+}: PageParts): CallsOf<'client' | 'cards' | 'links'> & { 'session.share': PageCall<'session.share'> } {
   const { prompts, settings } = desktop;
   return {
     'session.share': { input: Nothing, answer: () => ({ key: newKey() }) },
     'client.show': {
       input: Nothing,
       answer: () => ({ ...client, projects: settings.projects(), cards: prompts.waiting() }),
+    },
+    'links.show': { input: Nothing, answer: async () => ({ links: (await links?.view()) ?? null }) },
+    'links.turn': {
+      input: z.strictObject({ isOn: z.boolean() }),
+      async answer({ isOn }) {
+        if (!links) throw noLinks();
+        await links.turn(isOn);
+        return {};
+      },
+    },
+    'links.open': {
+      input: z.strictObject({
+        action: z.enum(LINK_ACTIONS),
+        appId: AppId,
+        store: z.string().max(2_000),
+        isAgreed: z.boolean(),
+      }),
+      async answer({ isAgreed, ...link }) {
+        if (!links) throw noLinks();
+        return { link: await links.open(checked(link), isAgreed) };
+      },
     },
     'cards.answer': {
       input: z.strictObject({ cardId: Id, answer: UserAnswer }),

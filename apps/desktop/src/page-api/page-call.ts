@@ -8,6 +8,7 @@ import type { PageEvents } from '../events/page-events.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
 import type { OpenFolders } from '../folders/open-folders.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { Links } from '../links/links.ts';
 import type { FilePicker } from '../panels/file-picker.ts';
 import type { PanelRegistry } from '../panels/panel-registry.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -48,6 +49,8 @@ export type OpenedParts = {
   gateway: Gateway;
   /** Null if the desktop was opened without agents. */
   agents: Agents | null;
+  /** Null if the desktop opens no links. */
+  links: Links | null;
   newId(): string;
 };
 

@@ -63,6 +63,10 @@ export function storeCalls(parts: PageParts): CallsOf<'store'> {
         return { sheetId: sheets.add(session, sheet), sheet };
       },
     },
+    'store.ratingPage': {
+      input: z.strictObject({ appId: AppId }),
+      answer: ({ appId }) => ({ url: reader.ratingPage(appId) }),
+    },
     'store.install': {
       input: z.strictObject({ sheetId: Id, answer: UserAnswer }),
       async answer({ sheetId, answer }, { session }) {

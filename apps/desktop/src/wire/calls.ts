@@ -30,6 +30,7 @@ import type {
   ContentPartView,
   FileView,
   FolderView,
+  LinksView,
   PreApproval,
   Project,
   SignInView,
@@ -58,7 +59,18 @@ export type DesktopCalls = ChatCalls & {
   'store.app': { in: { appId: string }; out: AppDetail };
   /** Downloads and verifies a version. The sheet can be answered for ten minutes. */
   'store.prepare': { in: { appId: string; version?: string }; out: { sheetId: string; sheet: InstallSheet } };
+  /** The store's page on which the user rates an installed app. */
+  'store.ratingPage': { in: { appId: string }; out: { url: string } };
   'store.install': { in: { sheetId: string; answer: Answer }; out: { app: AppView } };
+
+  /** Null if this desktop opens no links. */
+  'links.show': { in: Nothing; out: { links: LinksView | null } };
+  'links.turn': { in: { isOn: boolean }; out: Nothing };
+  /** Opens the desktop of another store; null for a store that is new here, as long as the user has not agreed. */
+  'links.open': {
+    in: { action: 'install' | 'rate'; appId: string; store: string; isAgreed: boolean };
+    out: { link: string | null };
+  };
 
   'apps.list': { in: { project: string }; out: { apps: AppView[] } };
   /** In all projects if none is given. */

@@ -39,6 +39,15 @@ export type AppView = {
   requirements: readonly Requirement[];
 };
 
+/** Whether links of web pages open this desktop. */
+export type LinksView = {
+  isOn: boolean;
+  /** Whether the user was asked. */
+  isAsked: boolean;
+  /** The command that installs svc first, where it runs from a cache; null where links can be turned on. */
+  install: string | null;
+};
+
 /** A folder of an app under development, with its findings. */
 export type FolderView = {
   folder: string;

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Parts } from '../domain/parts/parts.ts';
+import { icon } from '../http/icon.ts';
 import { sendPage } from '../http/page.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { RateLimitError } from '../platform/rate.ts';
@@ -55,7 +56,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Links on the page for an unknown URL. */
-const notFoundLinks = html`<ul><li><a href="/">Browse the store</a></li><li><a href="/docs">Read the documentation</a></li><li><a href="/account">Your account</a></li><li><a href="/sign-in">Sign in</a></li></ul>`;
+const notFoundLinks = html`<p class="buttons"><a class="button main" href="/">Browse the store</a> <a class="button" href="/docs">Read the documentation</a> <a class="button" href="/account">Your account</a> <a class="button" href="/sign-in">Sign in</a></p>`;
 
 /** The page at the start of a path, where a user can begin again: `/device` for `/device/answer`. */
 const areaOf = (c: Context<Env>): string => `/${new URL(c.req.url).pathname.split('/')[1] ?? ''}`;
@@ -71,14 +72,14 @@ function refusalPage(c: Context<Env>, refusal: ApiError): Response {
   const { title = TITLES[code] ?? 'The request failed', message } = isInvalidAddress
     ? INVALID_ADDRESS
     : refusal;
-  const body = html`<main><section>
+  const body = html`<main><section class="error-state">${icon(code === 'not_found' ? 'search-x' : 'seal-care')}
     <h1>${title}</h1>
     <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
     ${isAgain ? html`<p><a class="button main" href="${`/sign-in?${new URLSearchParams({ again: '', next: areaOf(c) })}`}">Sign in again</a></p>` : ''}
     ${code === 'email_unverified' ? html`<p><a class="button main" href="/account">Go to your account</a></p>` : ''}
     ${extras.issues?.map((issue) => html`<p class="hint">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
     ${code === 'not_found' ? notFoundLinks : ''}
-    <p class="hint">If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p>
+    <details class="hint"><summary>Details</summary><p>If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p></details>
   </section></main>`;
   const answer = sendPage(c, { title, body, formTargets: [] }, ERRORS[code].status as ContentfulStatusCode);
   for (const [name, value] of Object.entries(headersOf(refusal))) answer.headers.set(name, value);

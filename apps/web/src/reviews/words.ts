@@ -44,9 +44,10 @@ export const WORDS = {
     headlineHint: 'Optional, one line.',
     body: 'Review',
     bodyHint: 'Optional. Public, with your name and the version you have.',
-    install: 'Installation id',
-    installHint:
-      'Only users who installed the app can rate it. Your chat client shows this id, or opens this page with it.',
+    byClient:
+      'Only users who installed the app can rate it. Your chat client proves that: open it, and it leads you back here.',
+    openClient: 'Rate in your client',
+    noClient: 'No client yet?',
     installNamed: 'Your chat client has identified your installation.',
     save: 'Publish review',
     change: 'Save changes',

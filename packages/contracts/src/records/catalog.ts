@@ -45,6 +45,12 @@ export const CatalogEntry = z
     rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
     homepage: z.string().describe('Empty when the app has none.'),
     support: z.string().describe('An https or `mailto:` URL; empty when the app has none.'),
+    reviewed: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether a moderator reviewed the listed version before it was published. `false`: the checks found no reason to. Older stores do not send it.',
+      ),
     size: z.int().describe('Size of the latest bundle in bytes.'),
   })
   .meta({ id: 'CatalogEntry' });
@@ -110,7 +116,9 @@ export const PublishedVersion = z
     changelogHtml: z
       .string()
       .optional()
-      .describe('With `html=1`, for the newest versions: the changelog as sanitised HTML.'),
+      .describe(
+        'With `html=1`, for the newest versions: the section of the version in the changelog as sanitised HTML; all of it where no heading names the version.',
+      ),
     sha256: Sha256,
     size: z.int(),
     signature: Signature,

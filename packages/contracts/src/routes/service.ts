@@ -217,11 +217,14 @@ export const serviceRoutes = {
     method: 'get',
     path: '/api/docs',
     tag: 'Service',
-    summary: 'Page of this API description, or of search results in it.',
+    summary: 'Overview of this API, one part of it, or search results in it.',
     auth: 'none',
-    query: z.object({ q: z.string().max(200).optional().describe('Words to search for.') }),
+    query: z.object({
+      q: z.string().max(200).optional().describe('Words to search for.'),
+      tag: z.string().max(40).optional().describe('A part of the API, such as `Catalogue`.'),
+    }),
     success: { status: 200, type: 'text/html' },
     headers: caching,
-    errors: [],
+    errors: ['not_found'],
   },
 } as const satisfies Record<string, Route>;

@@ -36,6 +36,8 @@ export type TaggedList = { list: RevocationList; tag: string | null };
 export type StoreReader = {
   /** URL of the store, without a trailing slash. */
   readonly store: string;
+  /** The page on which the user rates an app. The installation is in the fragment, which browsers do not send. */
+  ratingPage(appId: string): string;
   search(query: CatalogQuery, signal?: AbortSignal): Promise<CatalogPage>;
   /** @param as with `html`, README and changelogs are included as HTML, which must be sanitised */
   detail(appId: string, signal?: AbortSignal, as?: { html: boolean }): Promise<AppDetail>;
@@ -297,6 +299,8 @@ export function createStoreReader({
 
   return {
     store,
+    ratingPage: (appId) =>
+      `${store}/account/apps/${encodeURIComponent(appId)}/review#install=${encodeURIComponent(installId)}`,
     detail,
     download,
     keys,

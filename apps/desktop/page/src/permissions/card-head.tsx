@@ -1,3 +1,5 @@
+import { sealsOf } from '@svc/permissions';
+import { SealRow } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppIcon } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
@@ -15,10 +17,17 @@ function StoreBadge({ appId, publisher }: { appId: string; publisher: string }) 
   return listed?.slug === publisher ? <VerifiedBadge publisher={listed} /> : null;
 }
 
+/** The seals of the listed version that is installed; none while the store cannot be reached. */
+function StoreSeals({ appId, version }: { appId: string; version: string }) {
+  const listed = useDesktopQuery('store.app', { appId }).data;
+  return listed?.version === version ? <SealRow seals={sealsOf(listed)} /> : null;
+}
+
 /**
  * The head of every card: icon, name, publisher with its badge, and app id.
  * @param publisher slug in the verified manifest; null for an app without a publisher
  * @param isOfStore whether the app is from the store, which then knows the publisher's badge
+ * @param sealed the version that the user is asked to install: its seals replace the badge
  */
 export function CardHead({
   icon,
@@ -26,12 +35,14 @@ export function CardHead({
   appId,
   publisher,
   isOfStore,
+  sealed,
 }: {
   icon: ReactNode;
   name: string;
   appId: string;
   publisher: string | null;
   isOfStore: boolean;
+  sealed?: string;
 }) {
   return (
     <div className="consent-head">
@@ -41,12 +52,13 @@ export function CardHead({
         {publisher === null ? null : (
           <p className="soft">
             {MESSAGES.publisher} <bdi>{visible(publisher)}</bdi>{' '}
-            {isOfStore ? <StoreBadge appId={appId} publisher={publisher} /> : null}
+            {isOfStore && sealed === undefined ? <StoreBadge appId={appId} publisher={publisher} /> : null}
           </p>
         )}
         <p className="soft">
           <code>{visible(appId)}</code>
         </p>
+        {sealed === undefined ? null : <StoreSeals appId={appId} version={sealed} />}
       </div>
     </div>
   );

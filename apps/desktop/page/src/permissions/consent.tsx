@@ -39,7 +39,7 @@ function AppHead({ request }: { request: ConsentRequest }) {
   return (
     <CardHead
       icon={<BundlePicture sha256={sha256} path={icon} alt="" />}
-      {...{ name: knownName(request), appId: app.appId, isOfStore: true }}
+      {...{ name: knownName(request), appId: app.appId, isOfStore: true, sealed: app.version }}
       publisher={installedValue(request, '/publisher', footprint.face.publisher)}
     />
   );

@@ -7,6 +7,7 @@ import { PreApprovals } from '../more/pre-approvals.tsx';
 import { Projects } from '../more/projects.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
+import { LinksSetting } from '../store/links.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { NotificationSettings } from './notification-settings.tsx';
@@ -48,6 +49,7 @@ function StoreAddress() {
             <p className="soft">{MESSAGES.storeHint}</p>
             <Copyable name={MESSAGES.command} text="svc desktop --store https://store.example.com" />
             <p className="soft">{MESSAGES.localConnectors(localConnectors)}</p>
+            <LinksSetting />
           </>
         )}
       </FromClient>

@@ -1,4 +1,4 @@
-import { Loaded } from '@svc/ui';
+import { Icon, Loaded } from '@svc/ui';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Project } from '../../../src/wire/views.ts';
 import { AppPage } from '../apps/app-page.tsx';
@@ -19,6 +19,7 @@ import { useNotifications } from '../settings/notifications.ts';
 import { sectionOf } from '../settings/sections.ts';
 import { Settings } from '../settings/settings-page.tsx';
 import { Catalog } from '../store/catalog.tsx';
+import { LinksNotice } from '../store/links.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { ToolRunner } from '../tools/tool-runner.tsx';
 import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
@@ -58,9 +59,14 @@ function ProjectChoice({
 }
 
 /** Views by page. Panels are rendered apart, because they stay mounted on other pages. */
-const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => ReactNode>> = {
+const VIEWS: Readonly<Record<PageName, (first?: string, second?: string, third?: string) => ReactNode>> = {
   chat: (chat) => <ChatPage id={chat ?? null} />,
-  store: (appId) => (appId === undefined ? <Catalog /> : <StoreApp key={appId} appId={appId} />),
+  store: (appId, action, store) =>
+    appId === undefined ? (
+      <Catalog />
+    ) : (
+      <StoreApp key={`${appId} ${action}`} appId={appId} action={action} from={store} />
+    ),
   apps: (appId, tab = 'accounts') =>
     appId === undefined ? <Apps /> : <AppPage key={appId} appId={appId} tab={tab} />,
   tools: (appId, tool) => <ToolRunner appId={appId ?? null} tool={tool ?? null} />,
@@ -103,7 +109,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
         <Commands value={commands}>
           <header className="top">
             <a className="name" href={hashOf('store')}>
-              {WORDS.title}
+              <Icon name="seal-vouched" /> {WORDS.title}
             </a>
             <PaletteHost projects={projects} choose={choose} />
             {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}
@@ -114,6 +120,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
               <ConnectionBanner />
               <SignInBanner />
               <KeyNotice />
+              <LinksNotice />
               <ToolChangesBanner />
               {VIEWS[route.page](...route.rest)}
               <PanelsPage key={project.id} route={route} />

@@ -1,5 +1,7 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
+import { sealsOf } from '@svc/permissions';
+import { SealRow } from '@svc/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { StoreIcon } from '../parts/icon.tsx';
@@ -9,7 +11,6 @@ import { hashOf } from '../routes.ts';
 import { useDesktopClient } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { StoreFault } from './store-fault.tsx';
-import { VerifiedBadge } from './verified-badge.tsx';
 
 const MESSAGES = WORDS.store;
 
@@ -45,12 +46,10 @@ function AppCard({ app }: { app: CatalogEntry }) {
         <h2>
           <a href={hashOf('store', appId)}>{visible(name)}</a>
         </h2>
-        <p className="soft">
-          {MESSAGES.by(visible(publisher.name))}
-          <VerifiedBadge publisher={publisher} />
-        </p>
+        <p className="soft">{MESSAGES.by(visible(publisher.name))}</p>
         <p className="tagline">{visible(tagline)}</p>
         {figures === '' ? null : <p className="soft">{figures}</p>}
+        <SealRow seals={sealsOf(app)} isShort />
       </div>
     </li>
   );

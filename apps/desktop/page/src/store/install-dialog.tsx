@@ -120,12 +120,22 @@ function ConfirmInstall({
 }
 
 /** Downloads and verifies a version, asks the user, and installs it. */
-export function InstallDialog({ appId, version, close }: { appId: string; version: string; close(): void }) {
+export function InstallDialog({
+  appId,
+  version,
+  close,
+}: {
+  appId: string;
+  /** Undefined for the newest. */
+  version: string | undefined;
+  close(): void;
+}) {
   const desktop = useDesktopClient();
   const [isDone, setDone] = useState(false);
   const prepared = useQuery({
     queryKey: ['store.prepare', appId, version],
-    queryFn: ({ signal }) => desktop.request('store.prepare', { appId, version }, signal),
+    queryFn: ({ signal }) =>
+      desktop.request('store.prepare', { appId, ...(version !== undefined && { version }) }, signal),
     // A sheet is valid for one answer and a limited time, so it is never cached.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -139,7 +149,7 @@ export function InstallDialog({ appId, version, close }: { appId: string; versio
     return (
       <Dialog
         key="preparing"
-        title={`${MESSAGES.accept} ${appId} ${version}`}
+        title={`${MESSAGES.accept} ${appId} ${version ?? ''}`}
         leave={close}
         buttons={buttons}
       >

@@ -1,6 +1,6 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
-import { ALLOWED_TITLE, signedChanges } from '@svc/permissions';
-import { day } from '@svc/ui';
+import { ALLOWED_TITLE, sealsOf, signedChanges } from '@svc/permissions';
+import { day, SealRow } from '@svc/ui';
 import { useState } from 'react';
 import { sizeText } from '../parts/figures.ts';
 import { StoreIcon } from '../parts/icon.tsx';
@@ -10,16 +10,16 @@ import { visible } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { Allowed, Sentences } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
-import { useProject } from '../shell/use-project.ts';
+import { useProject, useStore } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { InstallDialog } from './install-dialog.tsx';
+import { OtherStore, RateDialog } from './links.tsx';
 import { StoreFault } from './store-fault.tsx';
-import { VerifiedBadge } from './verified-badge.tsx';
 
 const MESSAGES = WORDS.store;
 
-type Installing = { version: string } | null;
+type Installing = { version: string | undefined } | null;
 
 function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) {
   if (urls.length === 0) return null;
@@ -96,7 +96,7 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
   );
 }
 
-function Top({ app, install }: { app: AppDetail; install(): void }) {
+function Top({ app, install, rate }: { app: AppDetail; install(): void; rate(): void }) {
   const project = useProject();
   const installed = useDesktopQuery('apps.list', { project: project.id }).data?.apps.find(
     ({ appId }) => appId === app.appId,
@@ -109,10 +109,11 @@ function Top({ app, install }: { app: AppDetail; install(): void }) {
         <Heading>{visible(app.name)}</Heading>
         <p className="soft">
           {MESSAGES.by(visible(app.publisher.name))}
-          <VerifiedBadge publisher={app.publisher} />{' '}
+          {' · '}
           {app.rating.count > 0 ? `${MESSAGES.rating(app.rating.average, app.rating.count)} · ` : ''}
           {MESSAGES.installs(app.installs)}
         </p>
+        <SealRow seals={sealsOf(app)} />
       </div>
       <div className="buttons">
         {isCurrent ? null : (
@@ -125,6 +126,9 @@ function Top({ app, install }: { app: AppDetail; install(): void }) {
             <a className="button" href={hashOf('apps', app.appId)}>
               {MESSAGES.open}
             </a>
+            <button type="button" onClick={rate}>
+              {WORDS.links.rate}
+            </button>
             <span className="soft">{MESSAGES.installed(installed.version)}</span>
           </>
         ) : null}
@@ -133,8 +137,11 @@ function Top({ app, install }: { app: AppDetail; install(): void }) {
   );
 }
 
-function Detail({ app }: { app: AppDetail }) {
-  const [installing, setInstalling] = useState<Installing>(null);
+function Detail({ app, action }: { app: AppDetail; action: string | undefined }) {
+  const [installing, setInstalling] = useState<Installing>(
+    action === 'install' ? { version: app.version } : null,
+  );
+  const [isRating, setRating] = useState(action === 'rate');
   const { homepage, support } = app;
   const link = (address: string, schemes: RegExp) =>
     schemes.test(address) ? (
@@ -144,7 +151,7 @@ function Detail({ app }: { app: AppDetail }) {
     ) : null;
   return (
     <>
-      <Top app={app} install={() => setInstalling({ version: app.version })} />
+      <Top app={app} install={() => setInstalling({ version: app.version })} rate={() => setRating(true)} />
       <p>{visible(app.description)}</p>
       <Screenshots name={app.name} urls={app.screenshots} />
       <Readme app={app} />
@@ -165,12 +172,35 @@ function Detail({ app }: { app: AppDetail }) {
       {installing ? (
         <InstallDialog appId={app.appId} version={installing.version} close={() => setInstalling(null)} />
       ) : null}
+      {isRating ? <RateDialog app={app} close={() => setRating(false)} /> : null}
     </>
   );
 }
 
-/** The store's page of an app. */
-export function StoreApp({ appId }: { appId: string }) {
+/**
+ * The store's page of an app.
+ * @param action `install` or `rate`: what a link asked for
+ * @param from the store of that link
+ */
+export function StoreApp({
+  appId,
+  action,
+  from,
+}: {
+  appId: string;
+  action?: string | undefined;
+  from?: string | undefined;
+}) {
+  const own = useStore();
+  const isOther = from !== undefined && (action === 'install' || action === 'rate') && from !== own;
+  return isOther ? (
+    <OtherStore link={{ action, appId, store: from }} />
+  ) : (
+    <OwnApp appId={appId} action={action} />
+  );
+}
+
+function OwnApp({ appId, action }: { appId: string; action: string | undefined }) {
   const app = useDesktopQuery('store.app', { appId });
   return (
     <>
@@ -184,7 +214,7 @@ export function StoreApp({ appId }: { appId: string }) {
           <p role="status">{WORDS.loading}</p>
         )
       ) : (
-        <Detail app={app.data} />
+        <Detail app={app.data} action={action} />
       )}
     </>
   );

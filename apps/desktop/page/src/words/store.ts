@@ -36,12 +36,34 @@ export const STORE_WORDS = {
     by: (name: string) => `by ${name}`,
   },
 
+  links: {
+    ask: 'Web pages of stores can open apps here: you choose “Install” there, and this desktop shows what the app may do and asks you.',
+    allow: 'Open links here',
+    refuse: 'Not now',
+    on: 'Links of web pages (svc://) open this desktop. It asks before it installs anything.',
+    off: 'Links of web pages (svc://) do not open this desktop.',
+    turnOff: 'Turn off',
+    needsInstall: 'npx runs svc from its cache. To open links of web pages here, install svc:',
+    otherTitle: (host: string) => `Open the store ${host}?`,
+    other: (host: string, own: string) =>
+      `A web page asks to open an app of ${host}. You use ${own} here. svc has not used ${host} on this computer.`,
+    otherHint:
+      'Its apps, accounts and data are kept apart from those of your other stores. Open it only if you know who operates it: it can list any app.',
+    open: 'Open store',
+    opening: 'Opening the store…',
+    rateTitle: (name: string) => `Rate ${name}`,
+    rate: 'Rate this app',
+    rateHint:
+      'The page of the store opens in your browser with the id of this installation, which proves that you installed the app.',
+    rateNotInstalled: 'Only users who installed an app can rate it. Install it first.',
+  },
+
   sheet: {
     title: (name: string, version: string) => `Install ${name} ${version}?`,
     updateTitle: (name: string, from: string, to: string) => `Update ${name} from ${from} to ${to}?`,
     preparing: 'Downloading the app and checking its signature…',
     verified:
-      'These details are from the bundle, whose signature was verified. Only the publisher’s badge is from the store.',
+      'These details are from the bundle, whose signature was verified. Only who published and who reviewed it is from the store.',
     requires: 'Requirements',
     presence: { here: 'available', missing: 'missing', off: 'switched off', withdrawn: 'yanked' },
     need: { required: 'required', fallback: 'as a fallback', optional: 'optional' },

@@ -74,6 +74,7 @@ export function sampleAnswers(state: {
       },
       ...{ projects: PROJECTS, cards: state.cards },
     }),
+    'links.show': () => ({ links: null }),
     'store.search': ({ q = '', category }) => {
       const apps = entries.filter(
         ({ name, categories }) =>

@@ -68,6 +68,8 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
     tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
     homepage,
     support,
+    // A version with a reason is published only after the decision of a moderator.
+    reviewed: record.reasons.length > 0,
     size,
   };
 }

@@ -10,10 +10,18 @@ export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: S
     html`
     ${breadcrumbs(['Documentation', '/docs'], ['The command line'])}
     <div class="intro" role="region" aria-label="About this page">
-      <h1>The command line</h1>
-      <p><code>svc</code> creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer.</p>
+      <h1>The command line and the client</h1>
+      <p><code>svc</code> installs apps in its own client, creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer.</p>
     </div>
     <main>
+      <h2 id="client">Get a client</h2>
+      <p><code>svc desktop</code> is a chat client on your computer: it installs apps of this store, asks before they act, and calls them from a conversation or a coding agent. It needs Node 24 or newer, and opens in your browser.</p>
+      ${codeBlock(`npx ${baseUrl}/cli.tgz desktop`)}
+      <p>To keep it, and to let the “Install” buttons of this store open it:</p>
+      ${codeBlock(`npm install --global ${baseUrl}/cli.tgz
+svc links on --store ${baseUrl}
+svc desktop --store ${baseUrl}`)}
+      <p><code>svc links off</code> undoes the second line. <a href="/docs/desktop">More about the client</a>.</p>
       <h2 id="run">Run it without installing</h2>
       ${codeBlock(`npx ${baseUrl}/cli.tgz login`)}
       <p>It uses this store, <code>${baseUrl}</code>, unless you name another one with <code>--store</code> or <code>SVC_STORE</code>.</p>

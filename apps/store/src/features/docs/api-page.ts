@@ -10,7 +10,7 @@ import {
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
-import { type DocsPage, docsPage, prose, table } from './page.ts';
+import { codeBlock, type DocsPage, docsPage, prose, table } from './page.ts';
 
 type Json = Record<string, unknown>;
 
@@ -28,7 +28,7 @@ const refName = (schema: Json): string | undefined =>
 /** The type of a JSON Schema, in a few words. */
 function typeOf(schema: Json): ReturnType<typeof html> {
   const name = refName(schema);
-  if (name) return html`<a href="/api/docs#schema-${name}">${name}</a>`;
+  if (name) return html`<a href="/api/docs?tag=Records#schema-${name}">${name}</a>`;
   if (Array.isArray(schema.enum))
     return html`${schema.enum.map((value) => JSON.stringify(value)).join(' | ')}`;
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
@@ -56,7 +56,32 @@ function fields(label: string, schema: Json) {
   return table(label, ['Field', 'Type', 'Presence', 'Description'], rows);
 }
 
-type Operation = { name: string; route: Route; described: Json; isOpen: boolean };
+type Operation = { name: string; route: Route; described: Json };
+
+/** How to call an endpoint from a terminal and from JavaScript, with the address of this store. */
+function example(baseUrl: string, { method, path, auth, ...route }: Route): Html {
+  const address = `${baseUrl}${path.replace(/:(\w+)|\*(\w+)/g, (_, one, rest) => `{${one ?? rest}}`)}`;
+  const verb = method.toUpperCase();
+  const isJson = 'body' in route;
+  const curl = [
+    'curl',
+    ...(method === 'get' ? [] : ['-X', verb]),
+    ...(auth === 'none' ? [] : [`-H "Authorization: Bearer $SVC_TOKEN"`]),
+    ...(isJson ? [`-H 'Content-Type: application/json' -d @body.json`] : []),
+    `'${address}'`,
+  ].join(' ');
+  const headers = [
+    ...(auth === 'none' ? [] : ["Authorization: 'Bearer ' + token"]),
+    ...(isJson ? ["'Content-Type': 'application/json'"] : []),
+  ];
+  const options = [
+    ...(method === 'get' ? [] : [`method: '${verb}'`]),
+    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
+    ...(isJson ? ['body: JSON.stringify(body)'] : []),
+  ];
+  const js = `const response = await fetch('${address}'${options.length === 0 ? '' : `, { ${options.join(', ')} }`});`;
+  return html`<h4>curl</h4>${codeBlock(curl)}<h4>JavaScript</h4>${codeBlock(js)}`;
+}
 
 type Parameter = { name: string; in: string; required: boolean; schema: Json; description?: string };
 
@@ -77,33 +102,37 @@ const content = (part: Json | undefined) =>
     ([type, { schema }]) => html`<p><code>${type}</code>${schema ? html`: ${typeOf(schema)}` : ''}</p>`,
   );
 
-function operation({ name, route, described, isOpen }: Operation): Html {
+const endpoint = ({ method, path, summary }: Route): Html =>
+  html`<h3><span class="badge method ${method}">${method.toUpperCase()}</span> <code class="path">${openApiPath(path)}</code></h3> <span class="who">${prose(summary)}</span>`;
+
+function operation(baseUrl: string, { name, route, described }: Operation): Html {
   const { success } = route;
   const body = described.requestBody as Json | undefined;
   const answer = (described.responses as Record<string, Json>)[success.status];
   return html`
-    <details class="entry"${isOpen ? html` open` : ''}>
-      <summary><h3><span class="method">${route.method.toUpperCase()}</span> <code class="path">${openApiPath(route.path)}</code></h3> <span class="who">${prose(route.summary)}</span></summary>
-      <div id="${name}">
+    <section class="entry" id="${name}">
+      ${endpoint(route)}
+      <div>
       <p>Available to: ${AUTH_LABEL[route.auth]}.</p>
       ${parameters(name, described.parameters as Parameter[])}
       ${body ? html`<h4>Body</h4>${content(body)}` : ''}
       <h4>Response ${success.status}</h4>
       ${content(answer)}
       ${route.headers ? html`<p>Headers: ${Object.keys(route.headers).map((header) => html`<code>${header}</code> `)}</p>` : ''}
-      <p>Errors: ${errorsOf(route).map((code) => html`<a href="/api/docs#error-${code}"><code>${code}</code></a> `)}</p>
+      ${example(baseUrl, route)}
+      <p>Errors: ${errorsOf(route).map((code) => html`<a href="/api/docs?tag=Errors#error-${code}"><code>${code}</code></a> `)}</p>
       </div>
-    </details>`;
+    </section>`;
 }
 
 const errorRow = ([code, { status, when }]: [string, { status: number; when: string }]) => html`
   <tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${prose(when)}</td></tr>`;
 
-const record = (name: string, schema: Json, isOpen: boolean): Html => html`
-  <details class="entry"${isOpen ? html` open` : ''}>
-    <summary><h3>${name}</h3></summary>
-    <div id="schema-${name}">${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</div>
-  </details>`;
+const record = (name: string, schema: Json): Html => html`
+  <section class="entry" id="schema-${name}">
+    <h3>${name}</h3>
+    <div>${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</div>
+  </section>`;
 
 /** Creates a test of whether texts contain every word of a query, in any case. */
 const matcher = (query: string): ((...texts: string[]) => boolean) => {
@@ -114,25 +143,45 @@ const matcher = (query: string): ((...texts: string[]) => boolean) => {
   };
 };
 
-const intro = (baseUrl: string, query: string, tags: readonly string[]): Html => html`
-  ${breadcrumbs(['Documentation', '/docs'], ['API'])}
+const intro = (baseUrl: string, query: string, tag: string): Html => html`
+  ${tag === '' ? breadcrumbs(['Documentation', '/docs'], ['API']) : breadcrumbs(['Documentation', '/docs'], ['API', '/api/docs'], [tag])}
   <div class="intro" role="region" aria-label="About this page">
-    <h1>API</h1>
+    <h1>${tag === '' ? 'API' : tag}</h1>
     <p>The base URL of this store is <code>${baseUrl}</code>. The same description as OpenAPI: <a href="/api/openapi.json">openapi.json</a>.</p>
     <p>See also the <a href="/docs/codes">validation codes</a> and the <a href="${MANIFEST_SCHEMA_PATH}">JSON Schema of the manifest</a>, <a href="/check">check an app in the browser</a>, or <a href="/cli">install the command line</a>.</p>
     <form class="find" role="search" action="/api/docs" method="get">
       <label for="q">Search the API</label>
       <input id="q" name="q" type="search" value="${query}" maxlength="200" placeholder="publish, token, /api/apps…"> <button>Search</button>
     </form>
-  </div>
-  ${query === '' ? html`<nav class="tags" aria-label="Contents"><ul>${tags.map((tag) => html`<li><a href="#tag-${tag}">${tag}</a></li>`)}<li><a href="#errors">Errors</a></li><li><a href="#records">Records</a></li></ul></nav>` : ''}`;
+  </div>`;
+
+const ERRORS_TAG = 'Errors';
+const RECORDS_TAG = 'Records';
+
+const addressOfTag = (tag: string): string => `/api/docs?${new URLSearchParams({ tag })}`;
+
+/** The parts of the API: beside the text, or after it on a phone. */
+const partsNav = (tags: readonly string[], here: string): Html =>
+  html`<nav class="areas" aria-label="Parts of the API"><ul>${tags.map((tag) => html`<li><a href="${addressOfTag(tag)}"${tag === here ? html` aria-current="page"` : ''}>${tag}</a></li>`)}</ul></nav>`;
+
+/** All endpoints of a part, one line each. */
+const overview = (tag: string, endpoints: readonly Operation[]): Html =>
+  html`<h2 id="tag-${tag}"><a href="${addressOfTag(tag)}">${tag}</a></h2>
+  <ul class="endpoints">${endpoints.map(({ name, route }) => html`<li><a href="${addressOfTag(tag)}#${name}">${endpoint(route)}</a></li>`)}</ul>`;
+
+const errorsTable = (errors: readonly [string, { status: number; when: string }][]): Html =>
+  html`<p>The body of every error is an <a href="/api/docs?tag=Records#schema-ErrorEnvelope">ErrorEnvelope</a>. Its <code>code</code> is one of these.</p>
+  ${table('Errors', ['Code', 'Status', 'When'], errors.map(errorRow))}`;
+
+/** What a page of the reference shows: an overview, one part, or the matches of a query. */
+export type ApiView = { q: string; tag: string };
 
 /**
- * The API reference as pages that work without scripts: all of it, with each entry folded, or the matches of a query, unfolded.
+ * The API reference as pages that work without scripts.
  * @param baseUrl address of the store, without a trailing slash
- * @returns renders the page of a query; an empty query gives the whole reference
+ * @returns renders a view; null for a part that does not exist
  */
-export function createApiPage(baseUrl: string): (query: string) => DocsPage {
+export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | null {
   const document = openApiDocument(baseUrl) as {
     paths: Record<string, Json>;
     components: { schemas: Record<string, Json> };
@@ -142,35 +191,38 @@ export function createApiPage(baseUrl: string): (query: string) => DocsPage {
     route,
     described: (document.paths[openApiPath(route.path)]?.[route.method] ?? {}) as Json,
   }));
-  return (query) => {
+  const allErrors = Object.entries(ERRORS);
+  const allRecords = Object.entries(document.components.schemas);
+  const tags = [...new Set(operations.map(({ route }) => route.tag))];
+  const parts = [...tags, ERRORS_TAG, RECORDS_TAG];
+  const ofTag = (tag: string) => operations.filter(({ route }) => route.tag === tag);
+
+  function part(tag: string): Html {
+    if (tag === ERRORS_TAG) return errorsTable(allErrors);
+    if (tag === RECORDS_TAG) return html`${allRecords.map(([name, schema]) => record(name, schema))}`;
+    return html`${ofTag(tag).map((one) => operation(baseUrl, one))}`;
+  }
+
+  function found(query: string): Html {
     const has = matcher(query);
-    const isOpen = query !== '';
     const endpoints = operations.filter(({ name, route: { method, path, summary, tag } }) =>
       has(name, method, openApiPath(path), summary, tag),
     );
-    const tags = [...new Set(endpoints.map(({ route }) => route.tag))];
-    const errors = Object.entries(ERRORS).filter(([code, { when }]) => has(code, when));
-    const records = Object.entries(document.components.schemas).filter(([name]) => has(name));
+    const errors = allErrors.filter(([code, { when }]) => has(code, when));
+    const records = allRecords.filter(([name]) => has(name));
     const count = endpoints.length + errors.length + records.length;
-    const body = html`
-    ${intro(baseUrl, query, tags)}
-    <main>
-      ${isOpen ? html`<p role="status">${count === 0 ? 'No matches.' : `${endpoints.length} endpoints, ${errors.length} errors, ${records.length} records.`} <a href="/api/docs">Show the whole reference</a></p>` : ''}
-      ${tags.map((tag) => html`<h2 id="tag-${tag}">${tag}</h2>${endpoints.filter(({ route }) => route.tag === tag).map((match) => operation({ ...match, isOpen }))}`)}
-      ${
-        errors.length === 0
-          ? ''
-          : html`<h2 id="errors">Errors</h2>
-      <p>The body of every error is an <a href="/api/docs#schema-ErrorEnvelope">ErrorEnvelope</a>. Its <code>code</code> is one of these.</p>
-      <details class="entry"${isOpen ? html` open` : ''}><summary><h3>${errors.length} codes</h3></summary>${table('Errors', ['Code', 'Status', 'When'], errors.map(errorRow))}</details>`
-      }
-      ${
-        records.length === 0
-          ? ''
-          : html`<h2 id="records">Records</h2>
-      <details class="entry records"${isOpen ? html` open` : ''}><summary><h3>${records.length} records</h3></summary>${records.map(([name, schema]) => record(name, schema, isOpen))}</details>`
-      }
-    </main>`;
-    return docsPage('API', body, { hasForm: true });
+    return html`<p role="status">${count === 0 ? 'No matches.' : `${endpoints.length} endpoints, ${errors.length} errors, ${records.length} records.`} <a href="/api/docs">Show all parts</a></p>
+      ${endpoints.map((one) => operation(baseUrl, one))}
+      ${errors.length === 0 ? '' : errorsTable(errors)}
+      ${records.map(([name, schema]) => record(name, schema))}`;
+  }
+
+  return ({ q, tag }) => {
+    if (q === '' && tag !== '' && !parts.includes(tag)) return null;
+    const main =
+      q === '' ? (tag === '' ? html`${tags.map((one) => overview(one, ofTag(one)))}` : part(tag)) : found(q);
+    const title = q === '' && tag !== '' ? `${tag} · API` : 'API';
+    const body = html`<div class="prose wide">${intro(baseUrl, q, q === '' ? tag : '')}<main>${main}</main>${partsNav(parts, tag)}</div>`;
+    return docsPage(title, body, { hasForm: true });
   };
 }

@@ -14,7 +14,7 @@ import { publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Brand } from '../../platform/brand.ts';
 import { etagOf } from '../../platform/etag.ts';
-import { createApiPage } from './api-page.ts';
+import { type ApiView, createApiPage } from './api-page.ts';
 import { codePage, codesPage } from './code-pages.ts';
 import type { DocsPage } from './page.ts';
 import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
@@ -65,15 +65,23 @@ function codeRoute(): RouteHandler<'code'> {
   };
 }
 
-/** The API reference, made at the first request. Results of a search are made each time. */
+/** The API reference. Each part is made at its first request, results of a search each time. */
 function apiRoute(baseUrl: string): RouteHandler<'docs'> {
-  let page: ReturnType<typeof createApiPage> | undefined;
-  const pageFor = (query: string): DocsPage => {
-    page ??= createApiPage(baseUrl);
-    return page(query);
+  let render: ReturnType<typeof createApiPage> | undefined;
+  const pages = new Map<string, Fixed>();
+  const pageFor = (view: ApiView): Fixed => {
+    render ??= createApiPage(baseUrl);
+    const page = render(view);
+    if (!page) throw new ApiError('not_found', 'The API has no such part. See /api/docs.');
+    return fixedPage(() => page);
   };
-  const whole = fixedPage(() => pageFor(''));
-  return (c, { query: { q = '' } }) => (q.trim() === '' ? whole(c) : fixedPage(() => pageFor(q.trim()))(c));
+  return (c, { query: { q = '', tag = '' } }) => {
+    const query = q.trim();
+    if (query !== '') return pageFor({ q: query, tag: '' })(c);
+    const page = pages.get(tag) ?? pageFor({ q: '', tag });
+    pages.set(tag, page);
+    return page(c);
+  };
 }
 
 const NO_DOCS = 'This store has no documentation installed.';
@@ -83,7 +91,7 @@ function siteOf(docs: Docs) {
   const { index } = docs;
   return {
     docs,
-    front: index && fixedPage(() => indexPage(index)),
+    front: index && fixedPage(() => indexPage(docs, index)),
     pages: new Map(
       Array.from(docs.pages, ([name, doc]): [string, Fixed] => [name, fixedPage(() => docPage(docs, doc))]),
     ),

@@ -4,20 +4,15 @@ import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard } from './app-card.ts';
-import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
+import { addressInClient, clientSheet } from './client-sheet.ts';
+import { appIcon, dayOf, installsOf, ratingOf, sizeOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { hideHeading } from './hide-heading.ts';
-import {
-  addressOfApp,
-  addressOfCategory,
-  addressOfPublisher,
-  addressOfReport,
-  pathOf,
-  rasterOf,
-} from './paths.ts';
+import { addressOfApp, addressOfCategory, addressOfPublisher, addressOfReport, pathOf } from './paths.ts';
 import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
-import { versionsSection } from './versions-section.ts';
+import { openSealRow } from './seal-row.ts';
+import { verifyCommand, versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS, WORDS } from './words.ts';
 
 /** The content of an app's page. */
@@ -38,24 +33,24 @@ export type AppShown = {
   similar: readonly CatalogEntry[];
 };
 
-function opening({ appId, name, publisher, description, iconUrl, rating, installs }: AppDetail): Html {
+function opening(app: AppDetail): Html {
+  const { appId, name, version, publisher, description, iconUrl, accent, rating, installs } = app;
   const store = new URL(iconUrl).origin;
   return html`<header class="opening">
-    <img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="96" height="96">
+    ${accent === '' ? '' : html`<svg class="accent" aria-hidden="true" color="${accent}"></svg>`}
+    ${appIcon(app, 96, 'eager')}
     <div>
       <h1>${name}</h1>
-      <p class="by"><a href="${addressOfPublisher(publisher.slug)}"><bdi>${publisher.name}</bdi></a> ${verifiedBadge(publisher)}</p>
+      <p class="by"><a href="${addressOfPublisher(publisher.slug)}"><bdi>${publisher.name}</bdi></a></p>
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
+      ${openSealRow(app, verifyCommand(store, appId, version))}
       <p class="tagline">${description}</p>
     </div>
     <div class="get">
-      <a class="button main" href="svc://install/${encodeURIComponent(appId)}?store=${encodeURIComponent(store)}">${icon('download')}${WORDS.open}</a>
-      <p class="hint">${WORDS.openHint}</p>
-      <details class="no-client"><summary>${WORDS.noClient}</summary>
-        <p>${WORDS.getClient(name)}</p>
-        <pre><code>npx ${store}/cli.tgz desktop --store ${store}</code></pre>
-      </details>
+      <a class="button main" href="${addressInClient('install', appId, store)}" data-client>${icon('download')}${WORDS.install}</a>
+      <p class="hint"><a href="/cli#client" data-get-client>${WORDS.noClient}</a></p>
     </div>
+    ${clientSheet(name, appId, store)}
   </header>`;
 }
 

@@ -12,13 +12,18 @@ import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard } from './app-card.ts';
+import { appIcon } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfCategory } from './paths.ts';
+import { addressOfApp, addressOfCategory, pathOf } from './paths.ts';
+import { sealRow } from './seal-row.ts';
 import { matcherOf, searchRow } from './search-row.ts';
 import { CATEGORY_ICONS, CATEGORY_TEXTS, CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
 
 /** Apps per page: fills rows of two, three and four. */
 export const APPS_A_PAGE = 24;
+
+/** Featured apps beside the large one. */
+const BESIDE_HERO = 4;
 
 /** The query of a catalogue page. */
 type CatalogueQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort'>;
@@ -58,19 +63,23 @@ const chips = (query: CatalogueQuery): Html =>
     </ul>`;
 
 function searchForm(query: CatalogueQuery): Html {
-  const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(query));
-  const chosen = query.sort ?? (isSearch(query) ? 'relevance' : 'installs');
   const { category } = query;
-  return html`<form class="search" role="search" action="/" method="get"${category === undefined ? '' : html` data-category="${addressOfCategory(category)}"`}>
+  return html`<form class="search" id="search" role="search" action="/" method="get"${category === undefined ? '' : html` data-category="${addressOfCategory(category)}"`}>
     <label class="sr" for="q">${WORDS.search}</label>
     <span class="field">${icon('search')}<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${WORDS.searchHint}" maxlength="200" autocomplete="off" enterkeyhint="search"></span>
     ${category === undefined ? '' : html`<input type="hidden" name="category" value="${category}">`}
-    <label class="sort">${WORDS.sortBy} <select name="sort">${sorts.map(
-      (sort) =>
-        html`<option value="${sort}"${sort === chosen ? html` selected` : ''}>${SORT_WORDS[sort]}</option>`,
-    )}</select></label>
-    <button>${WORDS.show}</button>
+    <noscript><button>${WORDS.show}</button></noscript>
   </form>`;
+}
+
+/** The order of the list, beside its heading. The form of the search sends it. */
+function sortField(query: CatalogueQuery): Html {
+  const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(query));
+  const chosen = query.sort ?? (isSearch(query) ? 'relevance' : 'installs');
+  return html`<label class="sort">${WORDS.sortBy} <select name="sort" form="search">${sorts.map(
+    (sort) =>
+      html`<option value="${sort}"${sort === chosen ? html` selected` : ''}>${SORT_WORDS[sort]}</option>`,
+  )}</select></label>`;
 }
 
 /** What a search without results offers: the closest apps, and the categories. */
@@ -95,48 +104,93 @@ function emptyState(query: CatalogueQuery): Html {
   </div>`;
 }
 
-/** The featured apps before all apps; nothing when there are none. */
-const featuredRow = (featured: readonly CatalogEntry[]): Html | string =>
-  featured.length === 0
-    ? ''
-    : html`<section class="featured" aria-labelledby="featured">
-        <h2 id="featured">${icon('star')}${WORDS.featured}</h2>
-        <ul class="apps">${featured.map((app) => appCard(app, 'h3'))}</ul>
-      </section>
-      <h2>${WORDS.allApps}</h2>`;
+/** Apps of one kind, of which the whole list is a click away. */
+export type Shelf = { title: string; sort: Sort; apps: readonly CatalogEntry[] };
+
+/** The first featured app, with its picture. */
+function heroCard(app: CatalogEntry): Html {
+  const [picture] = app.screenshots;
+  return html`<li class="app hero-app"><article class="app-card">
+    ${picture === undefined ? '' : html`<img class="hero-picture" src="${pathOf(picture)}" alt="" loading="eager" decoding="async">`}
+    <div>
+      ${appIcon(app, 64, 'eager')}
+      <h3><a href="${addressOfApp(app.appId)}">${app.name}</a></h3>
+      <p class="by"><bdi>${app.publisher.name}</bdi></p>
+      <p class="tagline">${app.tagline}</p>
+      ${sealRow(app)}
+    </div>
+  </article></li>`;
+}
+
+/** The featured apps before all apps: one large, the others beside it; nothing when there are none. */
+function featuredRow([first, ...others]: readonly CatalogEntry[]): Html | string {
+  if (!first) return '';
+  return html`<section class="featured" aria-labelledby="featured">
+    <h2 id="featured">${WORDS.featured}</h2>
+    <ul class="apps">${heroCard(first)}${others.slice(0, BESIDE_HERO).map((app) => appCard(app, 'h3'))}</ul>
+  </section>`;
+}
+
+const shelfRow = ({ title, sort, apps }: Shelf): Html =>
+  html`<section class="shelf" aria-labelledby="shelf-${sort}">
+    <div class="list-head"><h2 id="shelf-${sort}">${title}</h2> <a href="${addressOf({}, { sort })}">${WORDS.seeAll}</a></div>
+    <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul>
+  </section>`;
 
 function rows({ q = '' }: CatalogueQuery, apps: readonly CatalogEntry[]): Html {
   const matches = matcherOf(q);
   return html`<ul class="found-apps">${apps.map((app) => searchRow(app, matches))}</ul>`;
 }
 
+/** What a page shows besides the apps that match. */
+export type Extras = {
+  featured: readonly CatalogEntry[];
+  /** What a search without results shows instead. */
+  closest: readonly CatalogEntry[];
+  shelves: readonly Shelf[];
+};
+
+/** The apps without those that the page features. */
+const without = (apps: readonly CatalogEntry[], shown: readonly CatalogEntry[]): CatalogEntry[] => {
+  const ids = new Set(shown.map(({ appId }) => appId));
+  return apps.filter(({ appId }) => !ids.has(appId));
+};
+
+function list(query: CatalogueQuery, { apps }: CatalogPage, { featured, shelves }: Extras): Html {
+  if (apps.length === 0) return emptyState(query);
+  if (isSearch(query)) return rows(query, apps);
+  const shown = query.sort === undefined ? featured.slice(0, 1 + BESIDE_HERO) : [];
+  const level = featured.length + shelves.length === 0 ? 'h2' : 'h3';
+  return html`<ul class="apps">${without(apps, shown).map((app) => appCard(app, level))}</ul>`;
+}
+
 /** The part of the page that live search replaces. */
-const results = (
-  query: CatalogueQuery,
-  { apps, total, nextCursor }: CatalogPage,
-  featured: readonly CatalogEntry[],
-  closest: readonly CatalogEntry[],
-): Html =>
-  html`<section id="results" aria-labelledby="count">
+function results(query: CatalogueQuery, page: CatalogPage, extras: Extras): Html {
+  const { total, nextCursor } = page;
+  const { featured, closest, shelves } = extras;
+  return html`<section id="results" aria-labelledby="count">
     ${chips(query)}
     ${featuredRow(featured)}
-    <p id="count" role="status">${WORDS.appCount(total, total >= LIMITS.catalog.maxCounted)}</p>
-    ${apps.length === 0 ? emptyState(query) : isSearch(query) ? rows(query, apps) : html`<ul class="apps">${apps.map((app) => appCard(app, featured.length === 0 ? 'h2' : 'h3'))}</ul>`}
+    ${shelves.map(shelfRow)}
+    ${featured.length + shelves.length === 0 ? '' : html`<h2>${WORDS.allApps}</h2>`}
+    <div class="list-head"><p id="count" role="status">${WORDS.appCount(total, total >= LIMITS.catalog.maxCounted)}</p> ${sortField(query)}</div>
+    ${list(query, page, extras)}
     ${closest.length === 0 ? '' : closestApps(closest)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
   </section>`;
+}
 
-/** The heading above the search: of the store, of a search, or of a category. */
+/** The heading and the search: of the store, of a search, or of a category. */
 function opening(query: CatalogueQuery): Html {
   if (isSearch(query)) {
     const heading = WORDS.resultsFor(query.q?.trim() ?? '');
-    return html`${breadcrumbs([heading])}<h1 class="found">${heading}</h1>`;
+    return html`${breadcrumbs([heading])}<h1 class="found">${heading}</h1>${searchForm(query)}`;
   }
   const { category } = query;
   if (category === undefined)
-    return html`<div class="hero"><h1>${WORDS.tagline}</h1><p>${WORDS.promise}</p></div>`;
+    return html`<div class="hero"><div><h1>${WORDS.tagline}</h1><p>${WORDS.promise} <a href="/cli#client">${WORDS.getClient}</a></p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
   return html`${breadcrumbs([CATEGORY_WORDS[category]])}<h1 class="found">${icon(CATEGORY_ICONS[category])}${CATEGORY_WORDS[category]}</h1>
-    <p class="about">${CATEGORY_TEXTS[category]}</p>`;
+    <p class="about">${CATEGORY_TEXTS[category]}</p>${searchForm(query)}`;
 }
 
 function titleFor(query: CatalogueQuery): string {
@@ -144,25 +198,15 @@ function titleFor(query: CatalogueQuery): string {
   return query.category ? CATEGORY_WORDS[query.category] : '';
 }
 
-/**
- * A page of the catalogue.
- * @param featured the featured apps, where the page shows them
- * @param closest what a search without results shows instead
- */
-export const cataloguePage = (
-  query: CatalogueQuery,
-  apps: CatalogPage,
-  featured: readonly CatalogEntry[] = [],
-  closest: readonly CatalogEntry[] = [],
-): PublicPage => ({
+/** A page of the catalogue. */
+export const cataloguePage = (query: CatalogueQuery, apps: CatalogPage, extras: Extras): PublicPage => ({
   title: titleFor(query),
   search: false,
   description: query.category === undefined ? WORDS.tagline : CATEGORY_TEXTS[query.category],
   path: addressOf({}, { category: query.category }),
   body: html`<main class="page catalogue" id="content">
       ${opening(query)}
-      ${searchForm(query)}
-      ${results(query, apps, featured, closest)}
+      ${results(query, apps, extras)}
     </main>`,
 });
 

@@ -1,7 +1,8 @@
-import type { PublisherSummary } from '@svc/contracts';
+import type { CatalogEntry, PublisherSummary } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
+import { rasterOf } from './paths.ts';
 import { WORDS } from './words.ts';
 
 const compact = new Intl.NumberFormat(WORDS.lang, { notation: 'compact', maximumFractionDigits: 1 });
@@ -23,6 +24,14 @@ export const installsOf = (installs: number): Html | string =>
   installs === 0
     ? ''
     : html`<span>${icon('download')}${compact.format(installs)} ${WORDS.installs(installs)}</span>`;
+
+/** The icon of an app on a halo of its accent. */
+export const appIcon = (
+  { iconUrl, accent }: Pick<CatalogEntry, 'iconUrl' | 'accent'>,
+  size: number,
+  loading: 'lazy' | 'eager' = 'lazy',
+): Html =>
+  html`<span class="halo">${accent === '' ? '' : html`<svg aria-hidden="true" color="${accent}"></svg>`}<img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="${size}" height="${size}" loading="${loading}" decoding="async"></span>`;
 
 /** The average rating with the number of ratings, spelled out for screen readers; nothing without ratings. */
 export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>

@@ -66,8 +66,8 @@ export function permissionsSection(manifest: Manifest, inStore: ReadonlySet<stri
   const { required, optional } = requirementsOf(manifest, inStore);
   return html`<section class="permissions" aria-labelledby="permissions">
     <h2 id="permissions">${WORDS.permissions}</h2>
-    ${permissions.length === 0 ? html`<p>${WORDS.noPermissions}</p>` : html`<p class="hint">${WORDS.inItsWords}</p>${list(permissions)}`}
     ${groups(manifest, domains)}
+    ${permissions.length === 0 ? html`<p>${WORDS.noPermissions}</p>` : html`<details><summary>${WORDS.inItsWords}</summary>${list(permissions)}</details>`}
     <details>
       <summary>${WORDS.allPermissions}</summary>
       ${list(allGrants.map((grant) => WORDS.may(GRANT_WORDS[grant] ?? grant)))}

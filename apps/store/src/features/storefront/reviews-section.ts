@@ -1,6 +1,7 @@
 import type { AppDetail } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
+import { addressInClient } from './client-sheet.ts';
 import { dayOf } from './figures.ts';
 import { addressOfApp, addressOfRating } from './paths.ts';
 import { WORDS } from './words.ts';
@@ -47,7 +48,7 @@ const item = (
   </article></li>`;
 
 /** The reviews of an app: the histogram of its ratings, and a page of reviews. */
-export function reviewsSection({ appId, publisher }: AppDetail, shown: ReviewsShown): Html {
+export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: ReviewsShown): Html {
   const { average, count, reviews, next } = shown;
   const summary = html`<div class="summary">
     <p><span class="average">${average.toFixed(1)}</span><br>${count} ${WORDS.ratings(count)}</p>
@@ -56,7 +57,7 @@ export function reviewsSection({ appId, publisher }: AppDetail, shown: ReviewsSh
   return html`<section class="reviews" aria-labelledby="reviews">
     <h2 id="reviews">${WORDS.reviews}</h2>
     ${count === 0 ? html`<p>${WORDS.noReviews}</p>` : summary}
-    <p class="rate"><a class="button" rel="nofollow" href="${addressOfRating(appId)}">${WORDS.rate}</a>
+    <p class="rate"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>${WORDS.rate}</a>
       ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">${WORDS.report}</a>`}</p>
     <ol>${reviews.map((review) => item(publisher.name, review))}</ol>
     ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${addressOfApp(appId)}?reviews=${encodeURIComponent(next)}#reviews">${WORDS.moreReviews}</a></p>`}

@@ -1,13 +1,11 @@
-import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category, LIMITS } from '@svc/contracts';
+import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { sendCacheable } from '../../http/send.ts';
-import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
@@ -16,17 +14,14 @@ import { rasterHeaders } from '../catalog/file-headers.ts';
 import type { FileMemory } from '../catalog/file-memory.ts';
 import { type CatalogDeps, sendEncoded } from '../catalog/routes.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
-import { appCard } from './app-card.ts';
 import { appPage } from './app-page.ts';
-import { APPS_A_PAGE, cataloguePage, noCategoryPage } from './catalogue-page.ts';
-import { verifiedBadge } from './figures.ts';
-import type { PublicPage } from './frame.ts';
-import { framePage } from './frame.ts';
+import { APPS_A_PAGE, cataloguePage, noCategoryPage, type Shelf } from './catalogue-page.ts';
+import { framePage, type PublicPage } from './frame.ts';
 import { type AppPageDeps, loadAppPage, type Positions } from './load-app-page.ts';
-import type { PublisherShown } from './load-publisher-page.ts';
 import { loadPublisherPage, type PublisherPageDeps, requirePublicPublisher } from './load-publisher-page.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { addressOfPreview, previewOfApp } from './previews.ts';
+import { publisherPage } from './publisher-page.ts';
 import { type FeedName, feed, llmsTxt, robotsTxt } from './web-files.ts';
 import { WORDS } from './words.ts';
 
@@ -68,25 +63,6 @@ const previewRoutes = (deps: PreviewRouteDeps) => ({
       deps.previews.ofPublisher((await requirePublicPublisher(deps, params.slug)).publisher),
     )) satisfies RouteHandler<'publisherPreview'>,
 });
-
-/** The page of a publisher, with its apps. */
-function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
-  const { slug, name, website, verifiedHost, verified } = publisher;
-  const count = WORDS.appCount(apps.length, apps.length >= LIMITS.catalog.maxPage);
-  return {
-    title: name,
-    description: WORDS.publisherText(name, count),
-    path: addressOfPublisher(slug),
-    body: html`<main class="page catalogue" id="content">
-      ${breadcrumbs([name])}
-      <h1><bdi>${name}</bdi></h1>
-      <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
-        ${website === undefined || website === '' ? '' : html`<a href="${website}" rel="nofollow noopener ugc">${new URL(website).host}</a>`}</p>
-      <p id="count">${count}</p>
-      <ul class="apps">${apps.map((app) => appCard(app))}</ul>
-    </main>`,
-  };
-}
 
 type RouteDeps = CatalogDeps &
   AppPageDeps &
@@ -151,16 +127,38 @@ async function closestTo(deps: RouteDeps, { q = '', category }: PageQuery): Prom
   return similar.length > 0 ? similar : (await browseCatalog(deps, rest)).apps;
 }
 
+/** Apps of a shelf of the front page. */
+const SHELF = 6;
+
+/** Rows of apps before the whole list, where the store has more apps than fit on its front page. */
+async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
+  if (total <= APPS_A_PAGE) return [];
+  const sorts = [
+    [WORDS.newApps, 'new'],
+    [WORDS.bestRated, 'rating'],
+  ] as const;
+  return Promise.all(
+    sorts.map(async ([title, sort]) => ({
+      ...{ title, sort },
+      apps: (await browseCatalog(deps, { sort, limit: SHELF })).apps,
+    })),
+  );
+}
+
 async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWithPreview> {
+  const isFront = isFirst(query) && query.sort === undefined;
   const [apps, featured] = await Promise.all([
     browseCatalog(deps, { ...query, limit: APPS_A_PAGE }),
     isFirst(query) ? featuredApps(deps) : [],
   ]);
   const isMissed = apps.total === 0 && (query.q ?? '').trim() !== '';
-  const closest = isMissed ? await closestTo(deps, query) : [];
+  const [closest, shelves] = await Promise.all([
+    isMissed ? closestTo(deps, query) : [],
+    isFront ? shelvesOf(deps, apps.total) : [],
+  ]);
   // Without the cursor: links to a category lead to its first page.
   const { cursor: _cursor, ...rest } = query;
-  return withStorePreview(deps, cataloguePage(rest, apps, featured, closest));
+  return withStorePreview(deps, cataloguePage(rest, apps, { featured, closest, shelves }));
 }
 
 async function makeAppPage(deps: RouteDeps, appId: string, positions: Positions): Promise<PageWithPreview> {

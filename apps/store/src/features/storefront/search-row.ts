@@ -6,8 +6,9 @@ import { isLight, synonymsOf } from '../../domain/listings/search/synonyms.ts';
 import { formsOf } from '../../domain/listings/search/word-forms.ts';
 import { fold, wordsOf } from '../../domain/listings/search/words.ts';
 import type { Html } from '../../http/html.ts';
-import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
-import { addressOfApp, rasterOf } from './paths.ts';
+import { appIcon, installsOf, ratingOf } from './figures.ts';
+import { addressOfApp } from './paths.ts';
+import { sealRow } from './seal-row.ts';
 import { CATEGORY_WORDS, WORDS } from './words.ts';
 
 /** The letters of a description around its first match, in UTF-16 code units. */
@@ -69,11 +70,12 @@ function reasonOf(app: CatalogEntry, matches: Matcher): Html {
 /** An app in the results of a search: a row that shows why it matches. The whole row is a link. */
 export const searchRow = (app: CatalogEntry, matches: Matcher): Html =>
   html`<li class="app"><article class="app-row">
-    <img class="app-icon" src="${rasterOf(app.iconUrl)}" alt="" width="48" height="48" loading="lazy" decoding="async">
+    ${appIcon(app, 48)}
     <div>
       <h2><a href="${addressOfApp(app.appId)}">${marked(app.name, matches)}</a></h2>
-      <p class="by"><bdi>${marked(app.publisher.name, matches)}</bdi> ${verifiedBadge(app.publisher)}</p>
+      <p class="by"><bdi>${marked(app.publisher.name, matches)}</bdi></p>
       <p class="why">${reasonOf(app, matches)}</p>
+      ${sealRow(app)}
     </div>
     <p class="figures">${ratingOf(app.rating)} ${installsOf(app.installs)}</p>
   </article></li>`;

@@ -10,22 +10,26 @@ import { WORDS } from './words.ts';
 
 const fact = (label: string, value: string): Html => html`<dt>${label}</dt><dd><code>${value}</code></dd>`;
 
+/** The command that verifies the signature of a version. */
+export const verifyCommand = (store: string, appId: string, version: string): string =>
+  `npx ${store}/cli.tgz verify ${appId}@${version}`;
+
 const versionItem = (
   { appId }: AppDetail,
   { version, publishedAt, size, sha256, signature, keyId, bundleUrl }: PublishedVersion,
   { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
 ): Html => {
-  const verifyCommand = `npx ${new URL(bundleUrl).origin}/cli.tgz verify ${appId}@${version}`;
+  const verify = verifyCommand(new URL(bundleUrl).origin, appId, version);
   return html`<li><details${isLatest ? html` open` : ''}>
   <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">${WORDS.latest}</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
-  <dl class="seal">
+  <details class="proof"><summary>${WORDS.proof}</summary><dl>
     ${fact(WORDS.hash, sha256)}
     ${fact(WORDS.signature, signature)}
     ${fact(WORDS.key, keyId)}
     <dt>${WORDS.bundle}</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
-    <dt>${WORDS.verify}</dt><dd class="code-block"><pre>${verifyCommand}</pre><button type="button" class="quiet" data-copy="${verifyCommand}" aria-label="${WORDS.copy}" hidden>${icon('copy')}</button></dd>
-  </dl>
+    <dt>${WORDS.verify}</dt><dd class="code-block"><pre>${verify}</pre><button type="button" class="quiet" data-copy="${verify}" aria-label="${WORDS.copy}" hidden>${icon('copy')}</button></dd>
+  </dl></details>
 </details></li>`;
 };
 

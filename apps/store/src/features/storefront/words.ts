@@ -1,5 +1,7 @@
 import type { Category } from '@svc/contracts';
+import { html } from 'hono/html';
 import type { Sort } from '../../domain/listings/listing.ts';
+import type { Html } from '../../http/html.ts';
 
 /** All texts of the catalogue's pages. A translation is another such record. */
 export const WORDS = {
@@ -24,11 +26,20 @@ export const WORDS = {
   emptyCategoryHint: 'Browse all apps, or publish the first one in this category.',
   emptyHint: 'Publish the first one: create a publisher, check your bundle, upload it.',
   everything: 'Show all apps',
-  open: 'Open in the client',
+  install: 'Install',
   noClient: 'No client yet?',
-  getClient: (app: string) =>
-    `Start the client of this store in a terminal (Node 24 or newer), open its Store, and choose ${app}:`,
-  openHint: 'Your chat client checks the signature again before it installs anything.',
+  getClient: 'Get a client',
+  inClient: {
+    title: (app: string) => `Install ${app}`,
+    nothing:
+      'Your chat client did not open. It asks once whether web pages may open it; “svc links on” in a terminal allows it later.',
+    have: 'You have svc',
+    none: 'You have no client yet (Node 24 or newer)',
+    check:
+      'The client verifies the signature, shows what the app may do, and asks you before it installs anything.',
+    scan: 'This page on another device',
+    more: 'About the client',
+  },
   verified: 'Verified publisher',
   verifiedByStore: 'verified by this store',
   permissions: 'Permissions',
@@ -71,7 +82,14 @@ export const WORDS = {
   hash: 'SHA-256',
   signature: 'Signature (Ed25519)',
   key: 'Signed by key',
+  proof: 'Hash, signature and how to verify them',
   verify: 'Verify it yourself',
+  since: (date: Html) => html`In this store since ${date}`,
+  publisherFigures: { apps: (count: number) => (count === 1 ? 'app' : 'apps'), rating: 'mean rating' },
+  newestVersions: 'Newest versions',
+  newApps: 'New apps',
+  bestRated: 'Best rated',
+  seeAll: 'See all',
   verifyHint:
     'The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.',
   reviews: 'Reviews',

@@ -1,5 +1,6 @@
 import { png, sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { ownNotes } from '../../../src/features/catalog/with-rendered.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const PATH = '/api/apps/com.example.notes';
@@ -17,6 +18,22 @@ async function published(versions: readonly string[]) {
   }
   return store;
 }
+
+describe('the notes of a version', () => {
+  const LOG =
+    '# Changelog\n\n## [1.2.0] - 2026-11-03\n\nNew.\n\n```\n## 1.1.0\n```\n\n### Fixed\n\nAll.\n\n## 1.1.0\n\nOld.\n';
+
+  it('are its own section, with code and smaller headings in it', () => {
+    const own = LOG.slice(LOG.indexOf('## [1.2.0]'), LOG.indexOf('## 1.1.0\n\nOld'));
+    expect(ownNotes(LOG, '1.2.0').trim()).toBe(own.trim());
+    expect(ownNotes(LOG, '1.1.0')).toBe('## 1.1.0\n\nOld.\n');
+  });
+
+  it('are the whole changelog where no heading names the version', () => {
+    for (const version of ['1.2', '11.2.0', '1.2.0-beta', '2.0.0']) expect(ownNotes(LOG, version)).toBe(LOG);
+    expect(ownNotes('## 1.2.0-beta\n\nEarly.', '1.2.0')).toBe('## 1.2.0-beta\n\nEarly.');
+  });
+});
 
 describe('the details of an app', () => {
   it('contain README and changelogs as safe HTML on request', async () => {

@@ -22,7 +22,7 @@ describe('the page of the catalogue', () => {
     const text = await textOf(store, '/');
     expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
     expect(text).toContain('1 app');
-    expect(text).toContain('<form class="search" role="search" action="/" method="get">');
+    expect(text).toContain('<form class="search" id="search" role="search" action="/" method="get">');
   });
 
   it('keeps search, category and sort order in its links', async () => {
@@ -180,7 +180,9 @@ describe('the page of an app', () => {
       '<title>Notes · svc app store</title>',
       '<meta property="og:title" content="Notes · svc app store">',
       'href="svc://install/com.example.notes?store=https%3A%2F%2Fstore.test"',
-      '<code>npx https://store.test/cli.tgz desktop --store https://store.test</code>',
+      '<pre>svc install com.example.notes --store https://store.test</pre>',
+      '<pre>npx https://store.test/cli.tgz install com.example.notes --store https://store.test</pre>',
+      'href="svc://rate/com.example.notes?store=https%3A%2F%2Fstore.test"',
       'Reads the files you hand to it.',
       '<code>api.example.com</code>',
       '<code>mcp.example.com</code>',

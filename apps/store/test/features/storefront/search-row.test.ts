@@ -14,6 +14,7 @@ const app = (says: Partial<CatalogEntry>) =>
     tools: [{ id: 'add', name: 'Add card', description: 'Pins a picture.' }],
     rating: { average: 0, count: 0 },
     installs: 0,
+    ...{ accent: '', publishedAt: '2026-11-03T10:00:00.000Z', grants: [], domains: [], accounts: [] },
     ...says,
   }) as unknown as CatalogEntry;
 

@@ -2,10 +2,8 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 
 const { min, max } = LIMITS.installs.id;
 
-/** Pattern of an installation id: unreserved characters (RFC 3986 section 2.3). */
-export const INSTALL_ID = `[A-Za-z0-9._~\\-]{${min},${max}}`;
-
-const WHOLE = new RegExp(`^${INSTALL_ID}$`);
+/** An installation id: unreserved characters (RFC 3986 section 2.3). */
+const INSTALL_ID = new RegExp(`^[A-Za-z0-9._~\\-]{${min},${max}}$`);
 
 /** The parts of `window` that are read and changed. */
 type PageWindow = {
@@ -22,5 +20,5 @@ export function takeInstallId({ location, history }: PageWindow): string | null 
   const id = new URLSearchParams(location.hash.slice(1)).get('install');
   if (id === null) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
-  return WHOLE.test(id) ? id : null;
+  return INSTALL_ID.test(id) ? id : null;
 }

@@ -6,7 +6,6 @@ import { Written } from '../../reviews/review-item.tsx';
 import { WORDS } from '../../reviews/words.ts';
 import { useDraft } from '../use-draft.ts';
 import { useChange, useSignedIn } from '../use-store.ts';
-import { INSTALL_ID } from './install-id.ts';
 
 const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index + 1);
 
@@ -51,30 +50,23 @@ const draftOf = (review: MyReview['review']): Draft =>
 type FormProps = {
   appId: string;
   mine: MyReview;
-  /** The installation named by a client or typed by the user; empty when there is none. */
-  install: { id: string; isNamed: boolean };
-  setInstall(id: string): void;
+  /** The installation that a client opened the page with; null when there is none. */
+  install: string | null;
 };
 
-function InstallField({
-  install,
-  setInstall,
-  isRefused,
-}: Omit<FormProps, 'appId' | 'mine'> & { isRefused: boolean }) {
-  if (install.isNamed && !isRefused) return <p className="soft">{words.installNamed}</p>;
+/** Hands over to the client, which opens this page again with its installation. */
+function ByClient({ appId }: { appId: string }) {
+  const link = `svc://rate/${encodeURIComponent(appId)}?store=${encodeURIComponent(window.location.origin)}`;
   return (
-    <Field
-      label={words.install}
-      hint={words.installHint}
-      required
-      pattern={INSTALL_ID}
-      maxLength={LIMITS.installs.id.max}
-      autoCapitalize="none"
-      autoComplete="off"
-      spellCheck={false}
-      value={install.id}
-      onChange={({ target }) => setInstall(target.value.trim())}
-    />
+    <>
+      <p>{words.byClient}</p>
+      <p className="buttons">
+        <a className="button main" href={link}>
+          {words.openClient}
+        </a>
+        <a href="/cli#client">{words.noClient}</a>
+      </p>
+    </>
   );
 }
 
@@ -131,7 +123,7 @@ function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
 }
 
 /** Writes, edits or deletes the user's review of an app. */
-export function RateForm({ appId, mine: { review, installed }, install, setInstall }: FormProps) {
+export function RateForm({ appId, mine: { review, installed }, install }: FormProps) {
   const me = useSignedIn();
   const params = { appId };
   const { draft, change, clear } = useDraft<Draft>(`review ${me.id} ${appId}`, draftOf(review));
@@ -142,13 +134,14 @@ export function RateForm({ appId, mine: { review, installed }, install, setInsta
   const { rating, title, body } = draft;
   const submit = () => {
     remove.reset();
-    const named = installed ? {} : { installId: install.id };
+    const named = installed || install === null ? {} : { installId: install };
     save.mutate({ rating, title, body, ...named }, { onSuccess: (now) => clear(draftOf(now.review)) });
   };
   const deleteReview = () => {
     save.reset();
     remove.mutate(undefined, { onSuccess: () => clear(EMPTY) });
   };
+  if (!installed && install === null) return <ByClient appId={appId} />;
   const message = save.data?.review?.hidden ? words.savedHidden : words.saved;
   return (
     <>
@@ -162,9 +155,7 @@ export function RateForm({ appId, mine: { review, installed }, install, setInsta
       >
         <StarsField value={rating} choose={(stars) => change({ rating: stars })} />
         <TextFields draft={draft} change={change} />
-        {installed ? null : (
-          <InstallField install={install} setInstall={setInstall} isRefused={save.error !== null} />
-        )}
+        {installed ? null : <p className="soft">{words.installNamed}</p>}
         <ErrorMessage error={save.error ?? remove.error} />
         <p role="status" className="good">
           {save.isSuccess ? message : ''}

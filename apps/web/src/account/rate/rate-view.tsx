@@ -12,19 +12,19 @@ import { RateForm } from './rate-form.tsx';
 
 const { rate: words } = WORDS;
 
-/** The installation that the user rates with: named by a client when the page opened or later, or typed. */
+/** The installation that the user rates with: named by a client when the page opened or later. */
 function useInstall(named: string | null) {
-  const [install, set] = useState({ id: named ?? '', isNamed: named !== null });
+  const [install, set] = useState(named);
   useEffect(() => {
     // When the page is open already, a client that opens it changes only the fragment.
     const readInstallId = () => {
       const id = takeInstallId(window);
-      if (id !== null) set({ id, isNamed: true });
+      if (id !== null) set(id);
     };
     window.addEventListener('hashchange', readInstallId);
     return () => window.removeEventListener('hashchange', readInstallId);
   }, []);
-  return { install, setInstall: (id: string) => set({ id, isNamed: false }) };
+  return install;
 }
 
 /**
@@ -34,7 +34,7 @@ function useInstall(named: string | null) {
 export function RateView({ appId, named }: { appId: string; named: string | null }) {
   const app = useRead(apiRequest('GET /api/apps/:appId', { params: { appId } }));
   const mine = useRead(apiRequest('GET /api/apps/:appId/reviews/mine', { params: { appId } }));
-  const { install, setInstall } = useInstall(named);
+  const install = useInstall(named);
   return (
     <>
       <p>
@@ -43,9 +43,7 @@ export function RateView({ appId, named }: { appId: string; named: string | null
       <h1>{words.heading(visible(app.data?.name ?? appId))}</h1>
       <Card title={words.own}>
         <div className="rate">
-          <Loaded query={mine}>
-            {(data) => <RateForm appId={appId} mine={data} install={install} setInstall={setInstall} />}
-          </Loaded>
+          <Loaded query={mine}>{(data) => <RateForm appId={appId} mine={data} install={install} />}</Loaded>
         </div>
       </Card>
       {app.data === undefined || mine.data === undefined ? null : (

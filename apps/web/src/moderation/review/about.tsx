@@ -1,5 +1,6 @@
 import type { PastDecision, Review, VersionMove } from '@svc/contracts';
-import { moment, When } from '@svc/ui';
+import { sealsOf } from '@svc/permissions';
+import { moment, SealRow, When } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
@@ -16,6 +17,10 @@ const STATES: Readonly<Record<string, string>> = { in_review: 'in review' };
 /** A state in words. */
 export const stateWords = (state: string): string => STATES[state] ?? state;
 
+/** When it was published; null before. */
+const publishedAt = ({ moves }: Review): string | null =>
+  moves.findLast(({ from, to }) => from === 'approved' && to === 'published')?.at ?? null;
+
 /** The facts that the store has about the version. */
 export function Facts({ review }: { review: Review }) {
   const who = useWho(review.names);
@@ -23,6 +28,15 @@ export function Facts({ review }: { review: Review }) {
   const { publisher, review: position } = review;
   return (
     <Card title={MESSAGES.facts}>
+      <SealRow
+        seals={sealsOf({
+          ...review.reach,
+          accounts: review.reach.endpoints,
+          publisher,
+          publishedAt: publishedAt(review),
+          reviewed: review.reasons.length > 0,
+        })}
+      />
       <dl className="facts">
         <dt>{MESSAGES.state}</dt>
         <dd>{stateWords(review.status)}</dd>

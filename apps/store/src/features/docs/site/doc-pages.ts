@@ -89,6 +89,20 @@ function neighbours({ pages }: Docs, doc: Doc): Html {
   </nav>`;
 }
 
+/** All documents by audience, as the index groups them: beside the text, or after it on a phone. */
+function areas({ index, pages }: Docs, here: Doc | null): Html | string {
+  if (!index) return '';
+  const linkTo = (name: string): Html | string => {
+    const doc = pages.get(name);
+    if (!doc) return '';
+    return html`<li><a href="${addressOf(doc)}"${doc === here ? html` aria-current="page"` : ''}>${doc.title}</a></li>`;
+  };
+  const groups = index.groups.filter(({ names }) => names.length > 0);
+  return html`<nav class="areas" aria-label="All pages">${groups.map(
+    ({ heading, names }) => html`<p>${heading}</p><ul>${names.map(linkTo)}</ul>`,
+  )}</nav>`;
+}
+
 const page = (title: string, body: Html): DocsPage =>
   docsPage(`${title}`, html`<div class="prose">${body}</div>`, { hasForm: true });
 
@@ -96,12 +110,12 @@ const page = (title: string, body: Html): DocsPage =>
 export const docPage = (docs: Docs, doc: Doc): DocsPage =>
   page(
     doc.title,
-    html`${top(doc.title)}${contents(doc)}<main>${raw(doc.html)}</main>${neighbours(docs, doc)}`,
+    html`${top(doc.title)}${contents(doc)}<main>${raw(doc.html)}</main>${neighbours(docs, doc)}${areas(docs, doc)}`,
   );
 
 /** The index of all documents. */
-export const indexPage = (index: Doc): DocsPage =>
-  page(index.title, html`${top(null)}<main class="index">${raw(index.html)}</main>`);
+export const indexPage = (docs: Docs, index: Doc): DocsPage =>
+  page(index.title, html`${top(null)}<main class="index">${raw(index.html)}</main>${areas(docs, null)}`);
 
 /** The results of a search. */
 export function resultsPage(docs: Docs, query: string): DocsPage {
@@ -117,6 +131,6 @@ export function resultsPage(docs: Docs, query: string): DocsPage {
         ({ doc, section, excerpt }) =>
           html`<li><a href="${addressOf(doc)}#${section.id}">${doc.title}${section.heading === doc.title ? '' : html` › ${section.heading}`}</a><p>${excerpt}</p></li>`,
       )}</ul>
-    </main>`,
+    </main>${areas(docs, null)}`,
   );
 }

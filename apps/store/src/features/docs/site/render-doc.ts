@@ -11,10 +11,17 @@ export type Doc = {
   sections: readonly Section[];
   /** Names of the documents that it links to, in their order. */
   linksTo: readonly string[];
+  /** For each section, the names of those documents. */
+  groups: readonly { heading: string; names: readonly string[] }[];
 };
 
 /** What is collected while a document is rendered. */
-type Collected = { sections: Section[]; linksTo: string[]; tables: number };
+type Collected = {
+  sections: Section[];
+  linksTo: string[];
+  groups: { heading: string; names: string[] }[];
+  tables: number;
+};
 
 /** The id of a heading. The same as on GitHub, so that links work in both places. */
 export function slugOf(heading: string, used: ReadonlySet<string>): string {
@@ -42,7 +49,7 @@ const textOf = (token: Token): string =>
   (token.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
 
 /** Rewrites links to addresses of the store. Links to files that the store does not serve become plain text. */
-function rewriteLinks(children: readonly Token[], { linksTo }: Collected): Token[] {
+function rewriteLinks(children: readonly Token[], { linksTo, groups }: Collected): Token[] {
   let isKept = true;
   return children.flatMap((token) => {
     if (token.type === 'link_open') {
@@ -51,7 +58,10 @@ function rewriteLinks(children: readonly Token[], { linksTo }: Collected): Token
       if (address === null) return [];
       token.attrs = [['href', address]];
       const name = /^\/docs\/([^/#]+)/.exec(address)?.[1];
-      if (name !== undefined) linksTo.push(name);
+      if (name !== undefined) {
+        linksTo.push(name);
+        groups.at(-1)?.names.push(name);
+      }
     }
     return token.type === 'link_close' && !isKept ? [] : token;
   });
@@ -68,6 +78,7 @@ function collect(state: StateCore): void {
       used.add(id);
       token.attrSet('id', id);
       collected.sections.push({ id, heading, level: Number(token.tag.slice(1)), text: '' });
+      collected.groups.push({ heading, names: [] });
     }
     if (token.children) token.children = rewriteLinks(token.children, collected);
     const section = collected.sections.at(-1);
@@ -110,8 +121,8 @@ MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[
  * @param name the name of its file, without `.md`
  */
 export function renderDoc(name: string, text: string): Doc {
-  const collected: Collected = { sections: [], linksTo: [], tables: 0 };
+  const collected: Collected = { sections: [], linksTo: [], groups: [], tables: 0 };
   const html = MARKDOWN.render(text, collected);
-  const { sections, linksTo } = collected;
-  return { name, title: sections[0]?.heading ?? name, html, sections, linksTo };
+  const { sections, linksTo, groups } = collected;
+  return { name, title: sections[0]?.heading ?? name, html, sections, linksTo, groups };
 }

@@ -1,0 +1,67 @@
+import { type CatalogEntry, LIMITS } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Html } from '../../http/html.ts';
+import { breadcrumbs } from '../../http/shell.ts';
+import { appCard } from './app-card.ts';
+import { appIcon, dayOf, installsOf, verifiedBadge } from './figures.ts';
+import type { PublicPage } from './frame.ts';
+import type { PublisherShown } from './load-publisher-page.ts';
+import { addressOfApp, addressOfPublisher } from './paths.ts';
+import { WORDS } from './words.ts';
+
+const NEWEST = 5;
+
+/** The mean over all ratings of the apps, not over the apps; null without ratings. */
+function meanRating(apps: readonly CatalogEntry[]): number | null {
+  const count = apps.reduce((sum, { rating }) => sum + rating.count, 0);
+  const stars = apps.reduce((sum, { rating }) => sum + rating.average * rating.count, 0);
+  return count === 0 ? null : stars / count;
+}
+
+const figure = (value: string, label: string): Html => html`<p><strong>${value}</strong> ${label}</p>`;
+
+function figures(apps: readonly CatalogEntry[]): Html {
+  const rating = meanRating(apps);
+  const installs = apps.reduce((sum, app) => sum + app.installs, 0);
+  return html`<div class="publisher-figures">
+    ${figure(String(apps.length), WORDS.publisherFigures.apps(apps.length))}
+    ${installs === 0 ? '' : html`<p>${installsOf(installs)}</p>`}
+    ${rating === null ? '' : figure(rating.toFixed(1), WORDS.publisherFigures.rating)}
+  </div>`;
+}
+
+const newest = (apps: readonly CatalogEntry[]): CatalogEntry[] =>
+  apps.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).slice(0, NEWEST);
+
+/** The page of a publisher: who it is, its apps, and their newest versions. */
+export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
+  const { slug, name, website, verifiedHost, verified, createdAt } = publisher;
+  const count = WORDS.appCount(apps.length, apps.length >= LIMITS.catalog.maxPage);
+  const accent = apps.find((app) => app.accent !== '')?.accent ?? '';
+  return {
+    title: name,
+    description: WORDS.publisherText(name, count),
+    path: addressOfPublisher(slug),
+    body: html`<main class="page catalogue" id="content">
+      ${breadcrumbs([name])}
+      <header class="opening">
+        ${accent === '' ? '' : html`<svg class="accent" aria-hidden="true" color="${accent}"></svg>`}
+        <span class="app-icon monogram" aria-hidden="true">${[...name][0] ?? ''}</span>
+        <div>
+          <h1><bdi>${name}</bdi></h1>
+          <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
+            ${website === undefined || website === '' ? '' : html`<a href="${website}" rel="nofollow noopener ugc">${new URL(website).host}</a>`}
+            <span>${WORDS.since(dayOf(createdAt))}</span></p>
+        </div>
+        ${figures(apps)}
+      </header>
+      <p id="count">${count}</p>
+      <ul class="apps">${apps.map((app) => appCard(app))}</ul>
+      <section aria-labelledby="newest"><h2 id="newest">${WORDS.newestVersions}</h2>
+        <ul class="rows">${newest(apps).map(
+          (app) =>
+            html`<li><div class="newest">${appIcon(app, 32)} <a href="${addressOfApp(app.appId)}">${app.name}</a> ${app.version}</div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,
+        )}</ul></section>
+    </main>`,
+  };
+}
