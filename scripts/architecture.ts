@@ -204,6 +204,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/storefront',
       'features/tokens',
       'features/web',
+      'features/webhooks',
     ],
   },
   {

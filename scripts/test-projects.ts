@@ -74,6 +74,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/moderation/decide.test.ts': 'journey; race: two decisions on one version',
   'apps/store/test/features/moderation/suspend-app.test.ts':
     'journey; pages begin where the order of text says',
+  'apps/store/test/features/publishing/confirm-version.test.ts': 'race: two members confirm one version',
   'apps/store/test/features/people/administer.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/features/people/change-address.test.ts':
     'journey; race: a change of address against what the account does meanwhile',
@@ -91,7 +92,9 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/registry/routes.test.ts': 'pages of changes begin where the order of text says',
   'apps/store/test/features/servers/probe-servers.test.ts': 'journey; race: two processes list one server',
   'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
+  'apps/store/test/features/tokens/exchange-id-token.test.ts': 'race: two processes exchange one ID token',
   'apps/store/test/features/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
+  'apps/store/test/features/webhooks/deliver.test.ts': 'race: two processes deliver one event',
 };
 
 /** All that needs no PostgreSQL. */

@@ -84,12 +84,15 @@ describe('what a user has proved', () => {
   it('is required by the routes that change who has access', () => {
     expect(routesWith('freshProof').sort()).toEqual([
       'addPasskey',
+      'addTrustedPublisher',
+      'addWebhook',
       'addressPage',
       'answerDevice',
       'changeAddress',
       'changeMember',
       'changePerson',
       'confirmEmergency',
+      'confirmVersion',
       'devicePage',
       'expelMember',
       'invite',
@@ -106,6 +109,7 @@ describe('what a user has proved', () => {
       'revokeAnyToken',
       'setMember',
       'setPassword',
+      'setPublishingRules',
       'startEmergency',
       'transferPublisher',
       'undoEmergency',
@@ -113,7 +117,10 @@ describe('what a user has proved', () => {
     ]);
     expect(routesWith('provenAddress').sort()).toEqual([
       'addPasskey',
+      'addTrustedPublisher',
+      'addWebhook',
       'answerDevice',
+      'confirmVersion',
       'createOwnPublisher',
       'devicePage',
       'linkIdentity',
@@ -121,6 +128,7 @@ describe('what a user has proved', () => {
       'makePublisherToken',
       'passkeyOptions',
       'reportApp',
+      'setPublishingRules',
       'writeReview',
     ]);
   });
@@ -164,6 +172,8 @@ it('refuses every change of a session that ends after the request was admitted',
 
 /** Routes that do not find the apps of a suspended publisher. */
 const HIDDEN: readonly RouteName[] = [
+  'appFeed',
+  'publisherFeed',
   'appPage',
   'publisherPage',
   'appPreview',

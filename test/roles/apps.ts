@@ -165,6 +165,35 @@ export const appsRows = {
     }),
     answers: members(201),
   },
+  sitemap: { ask: get('/sitemap.xml'), answers: everybody(200) },
+  sitemapPart: { ask: get('/sitemaps/1'), answers: everybody(200) },
+  // No contact is named.
+  securityTxt: { ask: get('/.well-known/security.txt'), answers: everybody('not_found') },
+  appFeed: {
+    ask: async (world) => ({ method: 'GET', path: `/feeds/apps/${(await world.published()).appId}.atom` }),
+    answers: everybody(200),
+  },
+  publisherFeed: {
+    ask: async (world) => {
+      await world.published();
+      return { method: 'GET', path: '/feeds/publishers/acme.json' };
+    },
+    answers: everybody(200),
+  },
+  reviewClock: { ask: get('/api/review-clock'), answers: everybody(200) },
+  // It waits for no confirmation.
+  confirmVersion: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `${(await world.waiting()).path}/confirm`,
+      json: { sha256: 'a'.repeat(64) },
+    }),
+    answers: {
+      ...members('already_handled'),
+      token: 'forbidden',
+      automation: 'forbidden',
+    },
+  },
   withdraw: {
     ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).path}/withdraw` }),
     answers: members(200),

@@ -1,4 +1,13 @@
-import { administrators, get, owners, people, peoplePage, type Row, type Rows } from './answers.ts';
+import {
+  administrators,
+  everybody,
+  get,
+  owners,
+  people,
+  peoplePage,
+  type Row,
+  type Rows,
+} from './answers.ts';
 
 const ACME = '/api/publishers/acme';
 
@@ -10,7 +19,12 @@ const ofApp =
   (rest: string): Row['ask'] =>
   async (world) => ({ method: 'GET', path: `${ACME}/apps/${(await world.waiting()).appId}${rest}` });
 
-/** Publishers, their members and invitations. */
+const HOOK = { url: 'https://receiver.example.com/hook' };
+
+/** For owners of acme; others get not found. */
+const ownersAlone = { ...people('not_found'), member: 'forbidden', owner: 200 };
+
+/** Publishers, their members, invitations and webhooks. */
 export const publishersRows = {
   createOwnPublisher: {
     ask: (_world, role) => ({
@@ -75,6 +89,34 @@ export const publishersRows = {
       form: {},
     }),
     answers: { ...people(200), member: 409, owner: 409 },
+  },
+  events: { ask: get('/api/events'), answers: everybody(200) },
+  webhooks: { ask: get('/api/webhooks?publisher=acme'), answers: owners(200) },
+  addWebhook: {
+    ask: () => ({ method: 'POST', path: '/api/webhooks?publisher=acme', json: HOOK }),
+    answers: owners(201),
+  },
+  removeWebhook: {
+    ask: async (world) => {
+      const id = await world.own('owner', '/api/webhooks?publisher=acme', HOOK);
+      return { method: 'DELETE', path: `/api/webhooks/${id}` };
+    },
+    answers: ownersAlone,
+  },
+  webhookDeliveries: {
+    ask: async (world) => {
+      const id = await world.own('owner', '/api/webhooks?publisher=acme', HOOK);
+      return { method: 'GET', path: `/api/webhooks/${id}/deliveries` };
+    },
+    answers: ownersAlone,
+  },
+  // It has no event yet.
+  redeliver: {
+    ask: async (world) => {
+      const id = await world.own('owner', '/api/webhooks?publisher=acme', HOOK);
+      return { method: 'POST', path: `/api/webhooks/${id}/deliveries/1/redeliver` };
+    },
+    answers: { ...people('not_found'), member: 'forbidden' },
   },
   setMember: {
     ask: (_world, role) => ({

@@ -3,6 +3,16 @@ import { everybody, get, owners, people, peoplePage, type Rows, unknown } from '
 const MY_TOKENS = '/api/people/me/tokens';
 const ACME = '/api/publishers/acme';
 
+/** A workflow of GitHub. */
+const workflowOf = (name: string) => ({
+  appId: 'com.example.traded',
+  issuer: 'https://token.actions.githubusercontent.com',
+  repository: `ann/${name}`,
+  repositoryId: '1',
+  ownerId: '2',
+  workflow: 'release.yml',
+});
+
 /** Developer tokens, and device sign-in. */
 export const tokensRows = {
   myTokens: { ask: get(MY_TOKENS), answers: people(200) },
@@ -28,6 +38,34 @@ export const tokensRows = {
       return { method: 'DELETE', path: `${ACME}/tokens/${id}` };
     },
     answers: owners(200),
+  },
+  trustedPublishers: { ask: get(`${ACME}/trusted-publishers`), answers: owners(200) },
+  addTrustedPublisher: {
+    ask: (_world, role) => ({ method: 'POST', path: `${ACME}/trusted-publishers`, json: workflowOf(role) }),
+    answers: owners(201),
+  },
+  removeTrustedPublisher: {
+    ask: async (world, role) => {
+      const id = await world.own('owner', `${ACME}/trusted-publishers`, workflowOf(`removed-${role}`));
+      return { method: 'DELETE', path: `${ACME}/trusted-publishers/${id}` };
+    },
+    answers: owners(200),
+  },
+  setPublishingRules: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `${ACME}/apps/${(await world.waiting()).appId}/publishing`,
+      json: { trustedOnly: true, confirm: false },
+    }),
+    answers: owners(200),
+  },
+  exchangeIdToken: {
+    ask: () => ({
+      method: 'POST',
+      path: '/api/developer/ci/token',
+      json: { idToken: 'none', publisher: 'acme', appId: 'com.example.app' },
+    }),
+    answers: everybody('invalid_request'),
   },
   whoAmI: { ask: get('/api/developer/whoami'), answers: { ...everybody(200), ...unknown } },
   revokeThisToken: {

@@ -163,10 +163,15 @@ export class StoreClient {
   /**
    * Uploads a bundle, and returns the result of the checks.
    * @param onSent called with the number of bytes passed to the network
+   * @param confirm whether the version waits until a member of its publisher confirms it
    */
-  publish(bundle: Uint8Array, onSent?: (bytes: number) => void): Promise<PublishResult> {
+  publish(
+    bundle: Uint8Array,
+    onSent?: (bytes: number) => void,
+    { confirm = false }: { confirm?: boolean } = {},
+  ): Promise<PublishResult> {
     const call = { body: bundle, type: 'application/zip', transfer: true, onSent };
-    return this.#json('POST /api/apps/publish', [], call);
+    return this.#json('POST /api/apps/publish', confirm ? [{ query: { confirm: '1' } }] : [], call);
   }
 
   /** Revokes the token. It is revoked when the store answers with success, whatever else the answer says. */

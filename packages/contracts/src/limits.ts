@@ -22,6 +22,18 @@ export const LIMITS = {
     live: 50,
     days: { default: 90, max: 365 },
   },
+  trustedPublishing: {
+    /** Workflows that may publish apps of a publisher, and tokens that one of them gets within the window. */
+    max: 100,
+    tokens: { limit: 30, windowMs: 15 * 60_000 },
+    tokenMs: 15 * 60_000,
+    /** Characters of an ID token, of a claim, and of a numeric id in one. */
+    token: 16_384,
+    text: 300,
+    id: 20,
+  },
+  /** Events at once; webhooks of a publisher; characters of an address; deliveries that a list shows, and how long they are kept. */
+  events: { page: 500, webhooks: 20, url: 500, deliveries: 100, keptMs: 30 * 24 * 3_600_000 },
   device: {
     client: 80,
     intervalSeconds: 5,

@@ -20,6 +20,11 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   files: 'members',
   readmePicture: 'members',
   feed: 'members',
+  appFeed: 'members',
+  publisherFeed: 'members',
+  sitemap: 'members',
+  sitemapPart: 'members',
+  events: 'members',
   registryServers: 'members',
   registryVersions: 'members',
   registryVersion: 'members',
@@ -35,6 +40,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   publisherPreview: 'members',
   reviews: 'members',
   versionStatus: 'members',
+  reviewClock: 'members',
   // The list has app ids, versions and the reasons why they were yanked.
   revocations: 'members',
   appHead: 'members',
@@ -42,6 +48,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
 
   // The same in every store.
   robots: 'everyone',
+  securityTxt: 'everyone',
   llms: 'everyone',
   // Keys reveal nothing about an app, and a client pins one before it has a token.
   publicKey: 'everyone',
@@ -49,6 +56,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   // A client without a session gets its token here.
   startDevice: 'everyone',
   pollDevice: 'everyone',
+  exchangeIdToken: 'everyone',
   // Browsers and third-party authorization servers use these to connect accounts of apps. A result needs the secret `state`.
   relayCallback: 'everyone',
   relayDigits: 'everyone',

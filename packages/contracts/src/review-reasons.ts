@@ -1,5 +1,6 @@
 /** The reasons for a review that have a text of their own. Any other is `flagged:` and the code of a finding. */
 export const REVIEW_REASONS = [
+  'publisher-confirmation',
   'first-version',
   'permissions-widened',
   'publisher-unverified',
@@ -11,12 +12,14 @@ export const REVIEW_REASONS = [
 export type KnownReviewReason = (typeof REVIEW_REASONS)[number];
 
 const TEXTS: Readonly<Record<KnownReviewReason, string>> = {
+  'publisher-confirmation':
+    'A member of the publisher must confirm it on the page of the app, after a look at the changes and the hash.',
   'first-version': 'It is the first version of this app. Every first version is reviewed.',
   'permissions-widened': 'It asks for new permissions.',
   'publisher-unverified':
     'Its publisher is not verified. Verify it on the page of the publisher, under Website.',
   'flagged:face.changed':
-    'Its name, author, icon, permission texts or approval texts change. A moderator compares them.',
+    'Its name, author, icon, permission texts, approval texts or CI workflow change. A moderator compares them.',
   'flagged:tools.changed':
     'It adds a tool, or changes the name or description of one. Agents follow these words, so a moderator reads them.',
   'flagged:requires.id':

@@ -17,6 +17,7 @@ import { serviceRoutes } from './routes/service.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { storefrontRoutes } from './routes/storefront.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
 
@@ -33,6 +34,7 @@ export const ROUTES = {
   ...publishersRoutes,
   ...installsRoutes,
   ...ownAppsRoutes,
+  ...webhookRoutes,
   ...moderationRoutes,
   ...emergencyRoutes,
   ...reportRoutes,

@@ -106,6 +106,7 @@ export const AUDIT_ACTIONS = [
   'version.approve',
   'version.reject',
   'version.withdraw',
+  'version.confirm',
   'version.assign',
   'version.message',
   'version.request-changes',
@@ -138,6 +139,11 @@ export const AUDIT_ACTIONS = [
   'invitation.revoke',
   'token.issue',
   'token.revoke',
+  'ci.add',
+  'ci.remove',
+  'webhook.add',
+  'webhook.remove',
+  'app.publishing',
   'device.approve',
   'device.deny',
   'key.rotate',
@@ -183,3 +189,45 @@ export const CLIENT_PARAMETERS: ReadonlySet<string> = new Set([
   'scope',
   'state',
 ]);
+
+/** The CI systems whose ID tokens the store understands. `other` identifies a job by the claim `sub` alone. */
+export const CI_KINDS = ['github', 'gitlab', 'other'] as const;
+
+type Workflow = { kind: (typeof CI_KINDS)[number]; issuer: string; claims: Readonly<Record<string, string>> };
+
+const REPOSITORY_CLAIMS = { github: 'repository', gitlab: 'project_path', other: 'sub' } as const;
+const FILE_CLAIMS = { github: 'workflow_ref', gitlab: 'ci_config_ref_uri', other: '' } as const;
+const HOSTS: Readonly<Record<string, string>> = {
+  'token.actions.githubusercontent.com': 'GitHub',
+  'gitlab.com': 'GitLab',
+};
+
+/** Names a CI workflow for people, such as `GitHub ann/notes, release.yml`. Escape it: others chose the names. */
+export function sourceName({ kind, issuer, claims }: Workflow): string {
+  const host = URL.parse(issuer)?.host ?? issuer;
+  const file = claims[FILE_CLAIMS[kind]]?.split('/').at(-1);
+  const from = `${HOSTS[host] ?? host} ${claims[REPOSITORY_CLAIMS[kind]] ?? ''}`;
+  return file ? `${from}, ${file}` : from;
+}
+
+/** Events that everyone may see: they change what the catalogue has. */
+export const PUBLIC_EVENT_TYPES = [
+  'version.published',
+  'version.yanked',
+  'version.unyanked',
+  'app.suspended',
+  'app.unsuspended',
+  'publisher.verified',
+  'publisher.unverified',
+] as const;
+
+/** All events, those too that only the publisher and administrators see. */
+export const EVENT_TYPES = [
+  ...PUBLIC_EVENT_TYPES,
+  'version.submitted',
+  'version.approved',
+  'version.rejected',
+  'version.retracted',
+  'version.changes-requested',
+  'server.drift',
+] as const;

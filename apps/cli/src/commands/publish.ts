@@ -2,7 +2,7 @@ import type { Issue, Manifest, PublishResult } from '@svc/contracts';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
-import { connect, connectAsDeveloper, type StoreOption } from '../connect.ts';
+import { connect, connectAsDeveloper, connectToPublish, isTrustedJob, type StoreOption } from '../connect.ts';
 import { StoreError, usageError } from '../failure.ts';
 import { codeFor, followVersion, isUndecided } from '../follow-version.ts';
 import { openApp } from '../io/open-app.ts';
@@ -25,6 +25,7 @@ type PublishOptions = StoreOption & {
   wait?: boolean;
   watch?: boolean;
   live?: boolean;
+  approve?: boolean;
 };
 
 /** Findings of the store that are not among those already shown. */
@@ -36,7 +37,11 @@ const pageOf = (client: StoreClient, appId: string): string =>
   `${client.baseUrl}/apps/${encodeURIComponent(appId)}`;
 
 function reportReview(terminal: Terminal, { reasons, appId, version, reviewUrl }: PublishResult): void {
-  terminal.out('  A moderator reviews it before it is published:\n');
+  terminal.out(
+    reasons.includes('publisher-confirmation')
+      ? '  It waits for a person before it is published:\n'
+      : '  A moderator reviews it before it is published:\n',
+  );
   for (const reason of reasons) {
     terminal.out(`    ${escapeText(reason)}: ${escapeText(reviewReasonText(reason))}\n`);
   }
@@ -161,17 +166,19 @@ async function publish(context: CommandContext, path: string, options: PublishOp
   const { terminal, cwd } = context;
   const waits = options.wait || options.watch;
   if (options.dryRun && waits) throw usageError('--dry-run cannot be used with --wait or --watch.');
-  const client = options.dryRun
-    ? connect(context, options).client
-    : await connectAsDeveloper(context, options);
+  const isOpen = options.dryRun || isTrustedJob(context);
+  const reader = isOpen ? connect(context, options).client : await connectAsDeveloper(context, options);
   const textTerminal = options.json ? quiet(terminal) : terminal;
-  const app = await requireValidApp(textTerminal, path, await openApp(cwd, path, 'keep'), client);
+  const app = await requireValidApp(textTerminal, path, await openApp(cwd, path, 'keep'), reader);
   if (app === null) return 1;
   const live = await listAndReport(context, textTerminal, app.manifest, options);
-  if (options.dryRun) return dryRun(context, client, app, options.json);
+  if (options.dryRun) return dryRun(context, reader, app, options.json);
+  const client = await connectToPublish(context, options, app.manifest);
   const progress = transferProgress(textTerminal, 'uploading', app.bytes.length);
   const result = await client
-    .publish(app.bytes, textTerminal.isScreen ? progress.at : undefined)
+    .publish(app.bytes, textTerminal.isScreen ? progress.at : undefined, {
+      confirm: options.approve === true,
+    })
     .finally(progress.done);
   await recordLive(context, client, result, live);
   if (options.json) terminal.out(jsonLine(result));
@@ -187,12 +194,13 @@ export const command = defineCommand<[string], PublishOptions>({
     { flags: '--dry-run', help: 'check the app and show permission changes, without uploading' },
     { flags: '--wait', help: 'wait until the version is published or rejected' },
     { flags: '--watch', help: 'like --wait, and show every state' },
+    { flags: '--approve', help: 'publish only after a member confirms the version on its page' },
     { flags: '--no-live', help: 'do not list the tools of the server (token: SVC_MCP_TOKEN)' },
     STORE_OPTION,
     JSON_OPTION,
   ],
   details:
-    'The exit code is 0 when the store accepted the upload; with --wait or --watch, when it published the version. With --json, the first line is the response of the store, and each further line is a state.',
+    'The exit code is 0 when the store accepted the upload; with --wait or --watch, when it published the version. With --json, the first line is the response of the store, and each further line is a state. Without SVC_TOKEN, a job of GitHub or GitLab publishes with its ID token where the publisher trusts its workflow.',
   examples: ['publish app', 'publish app --dry-run', 'publish notes.svc-app --wait --json'],
   run: (context, [path], options) => publish(context, path, options),
 });

@@ -22,9 +22,12 @@ const hintFor = (code: ErrorCode, fromEnvironment: boolean): string | undefined 
   code === 'unauthorized' ? unauthorizedHint(fromEnvironment) : HINTS[code];
 
 const detailLines = (
-  { latest, status, retryAfter, requestId }: ErrorEnvelope,
+  { latest, status, retryAfter, requestId, claims = [] }: ErrorEnvelope,
   hint: string | undefined,
 ): string[] => [
+  ...claims.map(
+    ({ claim, expected, received }) => `${claim}: expected ${expected}, received ${received ?? 'none'}`,
+  ),
   ...(latest === undefined ? [] : [`latest version uploaded: ${latest}`]),
   ...(status === undefined ? [] : [`current state: ${status}`]),
   ...(retryAfter === undefined ? [] : [`try again in ${retryAfter} seconds`]),

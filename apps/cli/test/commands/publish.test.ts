@@ -94,7 +94,7 @@ it('explains the review reasons and the permission changes', async () => {
   expect(out).toContain('in review  com.example.tidy 1.0.0');
   expect(out).toContain('The checks found bundle.obfuscated');
   expect(out).toContain(
-    'flagged:face.changed: Its name, author, icon, permission texts or approval texts change.',
+    'flagged:face.changed: Its name, author, icon, permission texts, approval texts or CI workflow change.',
   );
   expect(out).toContain('svc status com.example.tidy 1.0.0');
   expect(out).toContain(`  Changes from 0.9.0:\n${changeLines(memoryTerminal().terminal, SAMPLE_CHANGES)}`);
@@ -256,4 +256,59 @@ it('publishes without them when the server requires a sign-in, and says how to s
   expect(code).toBe(0);
   expect(err).toContain('set SVC_MCP_TOKEN to a token of a user');
   expect(seen).toHaveLength(1);
+});
+
+/** A store that trusts the job with one ID token, and GitHub's server of ID tokens at another path. */
+const trusting: Handler = (request, response, body) => {
+  const [path, query] = (request.url ?? '').split('?');
+  const answer = (status: number, value: unknown) => answering(value, status)(request, response, body);
+  if (path === '/id-token') answer(200, { value: `token for ${new URLSearchParams(query).get('audience')}` });
+  else if (
+    path === '/api/developer/ci/token' &&
+    !JSON.parse(String(body)).idToken.startsWith('token for http')
+  )
+    answer(403, {
+      code: 'forbidden',
+      message: 'The job is not the trusted one.',
+      requestId: 'r',
+      claims: [{ claim: 'repository_id', expected: '1', received: '2' }],
+    });
+  else if (path === '/api/developer/ci/token')
+    answer(201, {
+      ...{ id: 't', name: 'GitHub', kind: 'ci', scopes: [], token: TOKEN },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-01T00:15:00.000Z' },
+    });
+  else answer(201, RESULT);
+};
+
+it('publishes from a trusted job with a token for its ID token, unless SVC_TOKEN is set', async () => {
+  const store = await fakeStore(trusting);
+  const job = {
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${store.url}/id-token?a=1`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'github',
+  };
+  const cli = await testCli({ SVC_STORE: store.url, ...job });
+  await writeApp(path.join(cli.cwd, 'app'), {});
+  const { code, out, err } = await cli.run('publish', 'app', '--no-live');
+  expect([code, err]).toEqual([0, '']);
+  expect(out + err).not.toContain(TOKEN);
+  const [asked, exchanged, sent] = store.seen.filter(({ url }) => !url.startsWith('/api/store'));
+  expect(asked).toMatchObject({
+    url: `/id-token?a=1&audience=${encodeURIComponent(store.url)}`,
+    authorization: 'Bearer github',
+  });
+  expect(JSON.parse(String(exchanged?.body))).toEqual({
+    ...{ idToken: `token for ${store.url}`, publisher: 'example', appId: 'com.example.tidy' },
+  });
+  expect(exchanged?.authorization).toBeUndefined();
+  expect(sent).toMatchObject({ url: '/api/apps/publish', authorization: `Bearer ${TOKEN}` });
+});
+
+it('shows expected and received claim of a job that the store does not trust', async () => {
+  const store = await fakeStore(trusting);
+  const cli = await testCli({ SVC_STORE: store.url, SVC_ID_TOKEN: 'of a GitLab job' });
+  await writeApp(path.join(cli.cwd, 'app'), {});
+  const { code, err } = await cli.run('publish', 'app');
+  expect(code).toBe(1);
+  expect(err).toContain('repository_id: expected 1, received 2');
 });

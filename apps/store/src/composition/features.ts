@@ -22,6 +22,7 @@ import { storefrontRoutes } from '../features/storefront/routes.ts';
 import { deviceRoutes } from '../features/tokens/device-routes.ts';
 import { tokenRoutes } from '../features/tokens/routes.ts';
 import { webRoutes } from '../features/web/routes.ts';
+import { webhookRoutes } from '../features/webhooks/routes.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -54,6 +55,7 @@ export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
     ...relayRoutes(parts),
     ...docsRoutes(parts),
     ...webRoutes(parts),
+    ...webhookRoutes(parts),
     ...cliRoutes(parts),
     ...operationsRoutes(parts),
   };

@@ -40,6 +40,7 @@ import { brandOf, logoOf } from '../features/web/brand.ts';
 import { markPages } from '../features/web/mark-pages.ts';
 import { readStaticFiles } from '../features/web/read-static-files.ts';
 import { readWebFiles } from '../features/web/read-web-files.ts';
+import { deliverWebhooks } from '../features/webhooks/deliver.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 import { every } from '../platform/every.ts';
@@ -81,6 +82,9 @@ const REREAD = { firstMs: 5_000, thenMs: 5_000 };
 const MAIL = { firstMs: 5_000, thenMs: 5_000 };
 /** When the websites of publishers are checked again that were last checked a week ago. */
 const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
+
+/** When events are queued for webhooks, and sent. */
+const WEBHOOKS = { firstMs: 5_000, thenMs: 1_000 };
 
 /** When the servers of apps are listed whose check is due. */
 const SERVERS = { firstMs: 60_000, thenMs: 60_000 };
@@ -228,6 +232,7 @@ const policyOf = (settings: Settings) => ({
   flaggedCodes: new Set(settings.flaggedCodes),
   skipReview: new Set(settings.skipReview),
   toolChanges: settings.toolChanges,
+  confirmUploads: settings.confirmUploads,
   reviewMs: settings.reviewDays * DAY_MS,
   independentReview: settings.independentReview,
   cannedReasons: cannedReasons(settings.cannedReasons),
@@ -344,6 +349,7 @@ export async function openStore(
     transport: await mailTransportOf(settings, system.log),
   };
   const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
+  const deliverDueWebhooks: Job = (signal) => deliverWebhooks(deps, signal);
   const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
   const proberDeps = {
     ...deps,
@@ -360,6 +366,7 @@ export async function openStore(
     repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Removing unused drawings', DRAWINGS, rasterFolder.removeUnused),
     repeat('Sending mails', MAIL, sendDueMails),
+    repeat('Delivering webhooks', WEBHOOKS, deliverDueWebhooks),
     repeat('Checking websites', WEBSITES, recheckDueWebsites),
     ...(settings.probeServers === 'on'
       ? [repeat('Listing the servers of apps', SERVERS, probeDueServers)]
@@ -372,6 +379,7 @@ export async function openStore(
     ...store,
     stores,
     sendDueMails,
+    deliverDueWebhooks,
     recheckDueWebsites,
     probeDueServers,
     keyId: signingKey.keyId,

@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import type { VersionFacts, VersionReach } from '../domain/listings/present.ts';
+import { createReviewClock } from '../domain/versions/review-clock.ts';
 import type { VersionRef } from '../domain/versions/version-store.ts';
 import { SEARCH_BOUNDS } from '../features/catalog/browse.ts';
 import { createFileMemory } from '../features/catalog/file-memory.ts';
@@ -68,6 +69,7 @@ export function createSharedParts(parts: StoreParts) {
       ...parts,
       copyList: (list) => copyList(blobs, signingKey, list),
     }),
+    reviewClock: createReviewClock({ reviews: parts.stores.reviews, clock }),
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
     statusUrl: (ref: VersionRef) => `${versionUrl(api, ref)}/status`,

@@ -17,6 +17,8 @@ export const TERMS = {
   'versions.locked_until': LIMITS.moderation.lockMs,
   /** The maximum pause between two attempts. */
   'mails.next_try_at': 6 * HOUR_MS,
+  /** The maximum pause between two tries. */
+  'webhook_deliveries.next_try_at': 8 * HOUR_MS,
   /** The maximum pause between two checks of a server. */
   'server_checks.next_at': 7 * DAY_MS,
   'device_codes.expires_at': LIMITS.device.expirySeconds * SECOND_MS,

@@ -71,7 +71,13 @@ const RECORDED: readonly string[] = [
   'tokens.expires_at',
   'tokens.last_used_at',
   'tokens.revoked_at',
+  'trusted_publishers.created_at',
+  'trusted_publishers.last_used_at',
   'version_moves.moved_at',
+  'webhooks.created_at',
+  'webhooks.disabled_at',
+  'webhook_deliveries.created_at',
+  'webhook_deliveries.tried_at',
   // The time since an answer is awaited; the store does not wait for it.
   'versions.changes_requested_at',
   'versions.published_at',

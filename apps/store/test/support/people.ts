@@ -44,6 +44,7 @@ export function fakeSites() {
       const text = files.get(host);
       return text === undefined ? { fault: 'It answers 404' } : { text };
     },
+    post: async () => ({ fault: 'The host refuses connections on port 443' }),
   };
   return { sites, records, files, asked };
 }

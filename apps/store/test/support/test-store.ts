@@ -58,6 +58,7 @@ function memoryLog() {
 const NO_SITES: Sites = {
   txt: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
   file: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
+  post: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
 };
 
 /** Every server lists its tools only to signed-in users. */

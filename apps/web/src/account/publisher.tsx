@@ -6,8 +6,10 @@ import { Apps } from '../dashboard/apps.tsx';
 import { Members } from './members.tsx';
 import { Settings } from './settings.tsx';
 import { Tokens } from './tokens.tsx';
+import { TrustedPublishing } from './trusted-publishing.tsx';
 import { useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
+import { Webhooks } from './webhooks.tsx';
 import { Website } from './website.tsx';
 
 type Tab = {
@@ -27,11 +29,14 @@ const TABS: readonly Tab[] = [
     label: 'Tokens',
     owners: true,
     view: ({ slug }) => (
-      <Tokens
-        title="Publisher tokens"
-        hint="For automation. A token keeps working when the member who created it leaves."
-        slug={slug}
-      />
+      <>
+        <Tokens
+          title="Publisher tokens"
+          hint="For automation. A token keeps working when the member who created it leaves."
+          slug={slug}
+        />
+        <TrustedPublishing slug={slug} />
+      </>
     ),
   },
   { id: 'website', label: 'Website', view: (publisher) => <Website publisher={publisher} /> },
@@ -39,7 +44,12 @@ const TABS: readonly Tab[] = [
     id: 'settings',
     label: 'Settings',
     owners: true,
-    view: (publisher) => <Settings publisher={publisher} />,
+    view: (publisher) => (
+      <>
+        <Settings publisher={publisher} />
+        <Webhooks publisher={publisher.slug} />
+      </>
+    ),
   },
 ];
 

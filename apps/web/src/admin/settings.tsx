@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
+import { Webhooks } from '../account/webhooks.tsx';
 import { useParams } from './address.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Filters } from './list.tsx';
@@ -74,6 +75,7 @@ export function Settings() {
           }}
         </Loaded>
       </Card>
+      <Webhooks />
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { OwnApp } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
+import { TrustedPublishing } from '../account/trusted-publishing.tsx';
 import { useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
 import { Follow } from './follow.tsx';
@@ -63,6 +64,7 @@ export function AppView({ slug, appId }: { slug: string; appId: string }) {
           )}
           <InstallStats own={own} app={app} />
           {app.listed && !app.suspended ? <Ratings appId={appId} /> : null}
+          {publisher.data?.role === 'owner' ? <TrustedPublishing slug={slug} appId={appId} /> : null}
           <Versions own={own} app={app} />
         </>
       )}

@@ -35,7 +35,13 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
           </ul>
         </>
       ) : null}
-      {review ? <p>{WORDS.place(review.position, review.of, moment(review.dueAt))}</p> : null}
+      {review ? (
+        <p>
+          {WORDS.place(review.position, review.of, moment(review.dueAt))}{' '}
+          {review.expectedAt === undefined ? null : WORDS.expected(moment(review.expectedAt))}{' '}
+          <a href={apiRequest('GET /api/review-clock').path}>{WORDS.reviewTimes}</a>
+        </p>
+      ) : null}
       <p className="soft">{WORDS.live}</p>
     </>
   );

@@ -1,6 +1,6 @@
 import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { reviewReasonText } from '@svc/contracts/vocabulary';
+import { reviewReasonText, sourceName } from '@svc/contracts/vocabulary';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
@@ -15,7 +15,7 @@ import { Yank } from './yank.tsx';
 const { versions: words } = WORDS;
 
 function Facts({ detail }: { detail: OwnVersionDetail }) {
-  const { submittedAt, publishedAt, size, sha256, reasons } = detail;
+  const { submittedAt, publishedAt, size, sha256, reasons, source } = detail;
   return (
     <dl className="facts">
       <dt>{words.uploaded}</dt>
@@ -32,6 +32,20 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
       <dd>
         <code>{sha256}</code>
       </dd>
+      {source === null ? null : (
+        <>
+          <dt>{words.source}</dt>
+          <dd>
+            <bdi>{sourceName(source)}</bdi>
+            {source.commit === null ? null : (
+              <>
+                {' '}
+                <code>{source.commit}</code>
+              </>
+            )}
+          </dd>
+        </>
+      )}
       {reasons.length === 0 ? null : (
         <>
           <dt>{words.reasons}</dt>
@@ -86,6 +100,26 @@ function Retract({ appId, version }: { appId: string; version: string }) {
   );
 }
 
+/** Confirms the version that the page shows, by its hash. */
+function Confirm({ appId, detail: { version, sha256 } }: { appId: string; detail: OwnVersionDetail }) {
+  const confirm = useChange(() =>
+    apiRequest('POST /api/apps/:appId/versions/:version/confirm', {
+      params: { appId, version },
+      json: { sha256 },
+    }),
+  );
+  return (
+    <section className="card" aria-label={words.confirmTitle}>
+      <p>{words.confirmHint}</p>
+      <p>
+        <code>{sha256}</code>
+      </p>
+      <ConfirmButton label={words.confirm} sure={words.confirmSure} act={() => confirm.mutate()} />
+      <ErrorMessage error={confirm.error} />
+    </section>
+  );
+}
+
 /** The details of one version, and the actions that its publisher can take. */
 export function VersionDetail({
   own,
@@ -105,7 +139,14 @@ export function VersionDetail({
   return (
     <>
       <Loaded query={detail}>
-        {(data) => <All own={own} detail={data} messages={conversation.data?.messages} isNewest={isNewest} />}
+        {(data) => (
+          <>
+            <All own={own} detail={data} messages={conversation.data?.messages} isNewest={isNewest} />
+            {data.status === 'in_review' && data.reasons.includes('publisher-confirmation') ? (
+              <Confirm appId={appId} detail={data} />
+            ) : null}
+          </>
+        )}
       </Loaded>
       {isNewest ? null : <Conversation side="publisher" appId={appId} version={version} />}
       {status === 'in_review' ? <Retract appId={appId} version={version} /> : null}

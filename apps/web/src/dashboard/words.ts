@@ -125,6 +125,8 @@ export const WORDS = {
   why: 'Why a moderator reviews it',
   place: (position: number, of: number, due: string) =>
     `Number ${position} of ${of} in the queue. Review due by ${due}.`,
+  expected: (time: string) => `By recent reviews, a decision is likely by ${time}.`,
+  reviewTimes: 'Review times',
   live: 'This page updates automatically.',
 
   versions: {
@@ -134,6 +136,12 @@ export const WORDS = {
     published: 'Published',
     size: 'Size',
     hash: 'SHA-256',
+    source: 'Uploaded by',
+    confirmTitle: 'Confirmation',
+    confirmHint:
+      'This version waits for you. Compare the changes above, and the hash with that of your build (svc pack prints it), then confirm. If no member of your team uploaded it, retract it, and revoke your tokens.',
+    confirm: 'Confirm and publish…',
+    confirmSure: 'Publish the version with this hash? Where it needs a review, a moderator decides next.',
     reasons: 'Review',
     timeline: 'Timeline',
     findings: 'Findings',

@@ -166,6 +166,7 @@ export const WORDS = {
   },
 
   review: {
+    source: 'Uploaded by',
     lockTaking: 'Locking this version for you…',
     lockMine: (until: string) => `Locked by you until ${until}. The lock is renewed while this page is open.`,
     lockOthers: (who: string, until: string) =>
@@ -232,6 +233,8 @@ export const WORDS = {
   },
 
   changes: {
+    source: 'It comes from elsewhere:',
+    noSource: 'no CI workflow',
     widensTitle: (count: number, base: string) =>
       `Asks for ${count} new ${count === 1 ? 'permission' : 'permissions'} since ${base}`,
     firstTitle: 'First version: all permissions are new',

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
 import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
 import { ServedTool, ServerStatus } from './served-tools.ts';
+import { VersionSource } from './trusted-publishing.ts';
 
 /** An https URL, or an empty string when there is none: an entry always has all keys. */
 const UrlOrNone = z.union([z.url(), z.literal('')]);
@@ -127,6 +128,7 @@ export const PublishedVersion = z
     domains: z.array(z.string()),
     accounts: z.array(z.string()).describe('Each account id, and `id:scope` for each scope.'),
     bundleUrl: z.url(),
+    source: VersionSource.optional().describe('The CI job that uploaded it; absent when none did.'),
   })
   .meta({ id: 'PublishedVersion' });
 export type PublishedVersion = z.infer<typeof PublishedVersion>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { Issue } from '../issue.ts';
 import { ReviewLock } from './moderation.ts';
+import { ClaimMismatch } from './trusted-publishing.ts';
 import { VersionState } from './versions.ts';
 
 /** Additional fields of an error, depending on its code. */
@@ -12,6 +13,10 @@ export const ErrorExtras = z.object({
   lock: ReviewLock.optional().describe('The lock of another moderator.'),
   allow: z.array(z.string()).optional().describe('Methods that the path supports.'),
   size: z.int().optional().describe('Size of the file in bytes.'),
+  claims: z
+    .array(ClaimMismatch)
+    .optional()
+    .describe('The claims of an ID token that are not the expected ones.'),
   retryAfter: z.int().optional().describe('Seconds to wait before the next request.'),
 });
 export type ErrorExtras = z.infer<typeof ErrorExtras>;

@@ -5,6 +5,7 @@ import { Publisher } from './admin.ts';
 import { Note, PublisherSlug, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
 import { ServedTools } from './served-tools.ts';
+import { VersionSource } from './trusted-publishing.ts';
 import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
 
 /** The lock of the moderator who reviews a version. */
@@ -241,7 +242,13 @@ export const Review = z
     manifest: ManifestSummary,
     reach: Footprint,
     base: z
-      .object({ version: z.string(), status: VersionState, manifest: ManifestSummary, reach: Footprint })
+      .object({
+        version: z.string(),
+        status: VersionState,
+        manifest: ManifestSummary,
+        reach: Footprint,
+        source: VersionSource.nullable(),
+      })
       .nullable()
       .describe('The version that `permissionDiff` compares with; null for a first version.'),
     current: z
@@ -255,6 +262,7 @@ export const Review = z
       .describe(
         'The latest published version and the difference from it, when it was published after this version was checked and is not `base`; otherwise null.',
       ),
+    source: VersionSource.nullable().describe('The CI job that uploaded it; null when none did.'),
     served: ServedTools.nullable().describe('What the server has; null when it has not been listed.'),
     pictures: z.array(z.string()).describe('Paths of the pictures under `…/files/`.'),
     review: z

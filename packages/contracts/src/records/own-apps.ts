@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts';
 import { AppVersion, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 import { VersionMove } from './moderation.ts';
+import { VersionSource } from './trusted-publishing.ts';
 import { ReviewPlace, ReviewReason, VERSION_STATES, VersionState } from './versions.ts';
 
 const { defaultPage, maxPage } = LIMITS.ownApps;
@@ -93,6 +94,7 @@ export const OwnVersionDetail = OwnVersion.extend({
     'When the open request for changes was made; null when there is none.',
   ),
   changelog: z.string(),
+  source: VersionSource.nullable().describe('The CI job that uploaded it; null when none did.'),
 }).meta({ id: 'OwnVersionDetail' });
 export type OwnVersionDetail = z.infer<typeof OwnVersionDetail>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Issue } from '../issue.ts';
-import { Note, Timestamp } from './common.ts';
+import { Note, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 
 /** The states of an uploaded version. */
@@ -19,7 +19,22 @@ export type VersionState = z.infer<typeof VersionState>;
 /** Why a moderator must review a version before it is published. */
 export const ReviewReason = z
   .string()
-  .regex(/^(first-version|permissions-widened|publisher-unverified|flagged:[a-zA-Z0-9.-]+)$/);
+  .regex(
+    /^(publisher-confirmation|first-version|permissions-widened|publisher-unverified|flagged:[a-zA-Z0-9.-]+)$/,
+  );
+
+/** Query of an upload. */
+export const PublishQuery = z.object({
+  confirm: z
+    .literal('1')
+    .optional()
+    .describe('The version waits until a member of the publisher confirms it on its page.'),
+});
+
+/** Request body that confirms a version. */
+export const Confirmation = z
+  .strictObject({ sha256: Sha256.describe('The hash of the bundle that you looked at.') })
+  .meta({ id: 'Confirmation' });
 
 /** Response to an accepted upload. */
 export const PublishResult = z
@@ -43,9 +58,37 @@ export const ReviewPlace = z
     position: z.int().min(1).describe('Position in the queue, from 1.'),
     of: z.int().min(1).describe('Number of versions in the queue.'),
     dueAt: Timestamp.describe('When the review is due.'),
+    expectedAt: Timestamp.optional().describe(
+      'When it is probably decided, by how long half of the recent reviews took; absent while there are few.',
+    ),
   })
   .meta({ id: 'ReviewPlace' });
 export type ReviewPlace = z.infer<typeof ReviewPlace>;
+
+const ReviewTimes = {
+  decisions: z.int().min(0).describe('Decisions of moderators in the last 90 days.'),
+  medianMs: z
+    .int()
+    .nullable()
+    .describe('Half of them took at most so many milliseconds; null below 20 decisions.'),
+  p90Ms: z
+    .int()
+    .nullable()
+    .describe('Nine of ten took at most so many milliseconds; null below 20 decisions.'),
+};
+
+/** How long reviews take in this store. */
+export const ReviewClock = z
+  .object({
+    waiting: z.int().min(0).describe('Versions in the queue.'),
+    oldestAt: Timestamp.nullable().describe('When the one that waits longest was uploaded.'),
+    ...ReviewTimes,
+    reasons: z
+      .array(z.object({ reason: ReviewReason, waiting: z.int().min(0), ...ReviewTimes }))
+      .describe('The same by reason; a version may have several.'),
+  })
+  .meta({ id: 'ReviewClock' });
+export type ReviewClock = z.infer<typeof ReviewClock>;
 
 /** The status of an uploaded version. */
 export const VersionStatus = z

@@ -23,6 +23,11 @@ const preview = {
   errors: ['not_found', 'rate_limited'],
 } as const;
 
+const FeedFile = z
+  .string()
+  .max(100)
+  .regex(/\.(?:atom|json)$/, 'must end in .atom or .json');
+
 /** Public pages of the catalogue, and files for programs that know the web and not this store. */
 export const storefrontRoutes = {
   robots: {
@@ -34,6 +39,56 @@ export const storefrontRoutes = {
     success: { status: 200, type: 'text/plain' },
     headers: caching,
     errors: [],
+  },
+  sitemap: {
+    method: 'get',
+    path: '/sitemap.xml',
+    tag: 'Catalogue',
+    summary: 'List the pages of all apps (sitemaps.org), or the parts of that list.',
+    auth: 'none',
+    success: { status: 200, type: 'application/xml' },
+    errors: [],
+  },
+  sitemapPart: {
+    method: 'get',
+    path: '/sitemaps/:part',
+    tag: 'Catalogue',
+    summary: 'List 50,000 pages of apps.',
+    auth: 'none',
+    params: z.object({ part: z.coerce.number().int().min(1).max(1_000) }),
+    success: { status: 200, type: 'application/xml' },
+    errors: ['not_found'],
+  },
+  securityTxt: {
+    method: 'get',
+    path: '/.well-known/security.txt',
+    tag: 'Service',
+    summary: 'Say whom to tell of a vulnerability (RFC 9116).',
+    auth: 'none',
+    success: { status: 200, type: 'text/plain' },
+    errors: ['not_found'],
+  },
+  appFeed: {
+    method: 'get',
+    path: '/feeds/apps/:file',
+    tag: 'Catalogue',
+    summary: 'Get the versions of an app as an Atom feed or a JSON Feed: `com.example.notes.atom`.',
+    auth: 'none',
+    params: z.object({ file: FeedFile }),
+    success: { status: 200, type: 'application/*' },
+    headers: caching,
+    errors: ['not_found'],
+  },
+  publisherFeed: {
+    method: 'get',
+    path: '/feeds/publishers/:file',
+    tag: 'Catalogue',
+    summary: 'Get the last updated apps of a publisher as an Atom feed or a JSON Feed: `example.atom`.',
+    auth: 'none',
+    params: z.object({ file: FeedFile }),
+    success: { status: 200, type: 'application/*' },
+    headers: caching,
+    errors: ['not_found'],
   },
   llms: {
     method: 'get',
@@ -49,11 +104,12 @@ export const storefrontRoutes = {
     method: 'get',
     path: '/feeds/:feed',
     tag: 'Catalogue',
-    summary: 'Get the newest or the last updated apps as an Atom feed (RFC 4287) or a JSON Feed.',
+    summary:
+      'Get the newest apps, the last updated ones or the last yanked versions as an Atom feed (RFC 4287) or a JSON Feed.',
     auth: 'none',
     params: z.object({
       feed: z
-        .enum(['new.atom', 'new.json', 'updated.atom', 'updated.json'])
+        .enum(['new.atom', 'new.json', 'updated.atom', 'updated.json', 'yanks.atom', 'yanks.json'])
         .describe('The feed and its format.'),
     }),
     success: { status: 200, type: 'application/*' },

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { PublisherSlug } from '../records/common.ts';
 import * as tokens from '../records/tokens.ts';
+import * as trusted from '../records/trusted-publishing.ts';
+import { App } from './parts.ts';
 import type { Route } from './route.ts';
 
 const OfPublisher = z.object({ slug: PublisherSlug });
@@ -70,6 +72,65 @@ export const tokenRoutes = {
     params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
     success: { status: 200, body: tokens.RevokedToken },
     errors: ['not_a_member', 'not_found'],
+  },
+  trustedPublishers: {
+    method: 'get',
+    path: '/api/publishers/:slug/trusted-publishers',
+    tag: 'Tokens',
+    summary: 'List the CI workflows that may publish apps of a publisher, for its owners.',
+    auth: 'person',
+    params: OfPublisher,
+    query: trusted.TrustedPublisherQuery,
+    success: { status: 200, body: trusted.TrustedPublishers },
+    errors: ['not_a_member'],
+  },
+  addTrustedPublisher: {
+    method: 'post',
+    path: '/api/publishers/:slug/trusted-publishers',
+    tag: 'Tokens',
+    summary: 'Let a CI workflow publish an app without a stored secret, for the owners of its publisher.',
+    auth: 'person',
+    freshProof: true,
+    provenAddress: true,
+    params: OfPublisher,
+    body: trusted.NewTrustedPublisher,
+    success: { status: 201, body: trusted.TrustedPublisher },
+    errors: ['not_a_member', 'publisher_suspended', 'id_taken', 'already_exists', 'limit_reached'],
+  },
+  removeTrustedPublisher: {
+    method: 'delete',
+    path: '/api/publishers/:slug/trusted-publishers/:id',
+    tag: 'Tokens',
+    summary: 'Remove a CI workflow, and revoke the tokens that its jobs have.',
+    auth: 'person',
+    params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
+    success: { status: 200, body: trusted.TrustedPublisher },
+    errors: ['not_a_member', 'not_found'],
+  },
+  setPublishingRules: {
+    method: 'put',
+    path: '/api/publishers/:slug/apps/:appId/publishing',
+    tag: 'Tokens',
+    summary: 'Set who may publish an app, for the owners of its publisher.',
+    auth: 'person',
+    freshProof: true,
+    provenAddress: true,
+    params: OfPublisher.extend(App.shape),
+    body: trusted.PublishingRules,
+    success: { status: 200, body: trusted.PublishingRules },
+    errors: ['not_a_member', 'not_found'],
+  },
+  exchangeIdToken: {
+    method: 'post',
+    path: '/api/developer/ci/token',
+    tag: 'Tokens',
+    summary:
+      'Exchange the ID token of a CI job for a token that publishes one app for 15 minutes. An ID token counts once. A refusal names each claim that is not the expected one.',
+    auth: 'none',
+    closed: true,
+    body: trusted.IdTokenExchange,
+    success: { status: 201, body: tokens.FreshToken },
+    errors: ['forbidden', 'publisher_suspended', 'rate_limited', 'unavailable'],
   },
   whoAmI: {
     method: 'get',

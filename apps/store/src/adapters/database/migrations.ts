@@ -5,6 +5,7 @@ import { greatestOf } from '../../domain/versions/latest.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 import { assignmentMigration } from './assignment-migration.ts';
 import { changesMigration } from './changes-migration.ts';
+import { confirmations } from './confirmations-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
 import { emergenciesMigration } from './emergencies-migration.ts';
 import { featuredMigration } from './featured-migration.ts';
@@ -16,6 +17,8 @@ import { reportsMigration } from './reports-migration.ts';
 import { safetyMigration } from './safety-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { toolsMigration } from './tools-migration.ts';
+import { trustedPublishingMigration } from './trusted-publishing-migration.ts';
+import { webhooksMigration } from './webhooks-migration.ts';
 
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
@@ -325,6 +328,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-tools': toolsMigration(textOf),
   '0027-member-adders': memberAdders,
   '0028-registry-indexes': registryIndexes,
+  '0029-trusted-publishing': trustedPublishingMigration(textOf),
+  '0030-webhooks': webhooksMigration(textOf),
+  '0031-confirmations': confirmations,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

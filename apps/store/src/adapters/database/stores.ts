@@ -12,6 +12,7 @@ import { createPersonStore } from '../../domain/identity/person-store.ts';
 import { createPublisherStore } from '../../domain/identity/publisher-store.ts';
 import { createSessionStore } from '../../domain/identity/session-store.ts';
 import { createTokenStore } from '../../domain/identity/token-store.ts';
+import { createTrustedPublisherStore } from '../../domain/identity/trusted-publisher-store.ts';
 import { createAppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { createFeaturedStore } from '../../domain/listings/featured-store.ts';
 import { createListingStore } from '../../domain/listings/listing-store.ts';
@@ -34,6 +35,8 @@ import { createReleasedStore } from '../../features/registry/released-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
 import { createReportStore } from '../../features/reports/report-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
+import { createEventStore } from '../../features/webhooks/event-store.ts';
+import { createWebhookStore } from '../../features/webhooks/webhook-store.ts';
 import { createRateLimitStore } from '../../platform/database/rate-limit-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -53,6 +56,7 @@ export const createStores = (db: Database) => ({
   invitations: createInvitationStore(db),
   mails: createMailStore(db),
   tokens: createTokenStore(db),
+  trustedPublishers: createTrustedPublisherStore(db),
   devices: createDeviceStore(db),
   apps: createAppStore(db),
   ownApps: createOwnAppStore(db),
@@ -76,6 +80,8 @@ export const createStores = (db: Database) => ({
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),
   audit: createAuditLog(db),
+  events: createEventStore(db),
+  webhooks: createWebhookStore(db),
   backlog: createBacklogStore(db),
 });
 

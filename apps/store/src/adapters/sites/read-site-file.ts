@@ -1,9 +1,12 @@
 import type { Resolver } from 'node:dns/promises';
+import { isLocalNetworkAddress } from '@svc/contracts/public-address';
 import { Agent, request } from 'undici';
-import type { FileAnswer } from '../../features/publishers/site.ts';
+import type { FileAnswer, FileOptions, PostAnswer } from '../../features/publishers/site.ts';
 import { DNS_FAULTS } from './dns-faults.ts';
 import { connectorTo, NotPublicError } from './public-connector.ts';
 
+/** Timeout of a receiver of webhooks (Standard Webhooks, "Request timeout": 15 to 30 seconds; others wait meanwhile), in milliseconds. */
+const POST_MS = 10_000;
 /** Timeout of a website, from the DNS query to the last byte, in milliseconds. */
 const MAX_MS = 5_000;
 /** Maximum size of a file, in bytes. */
@@ -28,7 +31,7 @@ const causes = (error: unknown): Error[] => {
 };
 
 /** Why a file could not be read. Does not repeat text from the website. */
-function fileFault(error: unknown): string {
+function fileFault(error: unknown, maxMs = MAX_MS): string {
   const all = causes(error);
   if (all.some((cause) => cause instanceof NotPublicError)) {
     return 'The host is not a name of the public Internet, and no other is asked';
@@ -37,7 +40,7 @@ function fileFault(error: unknown): string {
     all.map((cause) => (cause as NodeJS.ErrnoException).code ?? '').find((known) => known !== '') ?? '';
   if (code in DNS_FAULTS) return DNS_FAULTS[code] as string;
   if (all.some(({ name }) => /Timeout|Abort/.test(name))) {
-    return `The host did not answer whole within ${MAX_MS / 1000} seconds`;
+    return `The host did not answer whole within ${maxMs / 1000} seconds`;
   }
   if (/CERT|SIGNED|SSL|TLS|ISSUER/.test(code))
     return `The host has no certificate that can be trusted (${code})`;
@@ -46,30 +49,42 @@ function fileFault(error: unknown): string {
 }
 
 /** Reads a body up to its limit; null when it is longer. */
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string | null> {
+async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > MAX_BYTES) return null;
+    if (size > maxBytes) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-async function readFile(agent: Agent, url: string): Promise<FileAnswer> {
+async function readFile(agent: Agent, url: string, maxBytes: number): Promise<FileAnswer> {
   const { statusCode, body } = await request(url, {
     dispatcher: agent,
-    headers: { accept: 'text/plain', 'accept-encoding': 'identity', 'user-agent': 'svc-store' },
+    headers: {
+      accept: 'text/plain, application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'svc-store',
+    },
     signal: AbortSignal.timeout(MAX_MS),
   });
   if (statusCode >= 300 && statusCode < 400) {
     return { fault: `It answers ${statusCode}, and redirects are not followed` };
   }
   if (statusCode !== 200) return { fault: `It answers ${statusCode}` };
-  const text = await textOf(body);
-  return text === null ? { fault: `It has more than ${MAX_BYTES} bytes` } : { text };
+  const text = await textOf(body, maxBytes);
+  return text === null ? { fault: `It has more than ${maxBytes} bytes` } : { text };
 }
+
+/** A new agent for each request: no connection or TLS session of a website is reused. */
+const agentTo = ({ port = 443, ...deps }: SiteFileDeps, timeoutMs = MAX_MS): Agent =>
+  new Agent({
+    connect: connectorTo({ ...deps, port, timeoutMs }),
+    maxHeaderSize: MAX_HEADER,
+    maxResponseSize: -1,
+  });
 
 /**
  * Reads a file of a website. The owner of a website controls its DNS records, so every connection checks the resolved addresses, and
@@ -79,20 +94,46 @@ export async function readSiteFile(
   { resolver, isAllowed, port = 443, ca }: SiteFileDeps,
   host: string,
   path: string,
+  { maxBytes = MAX_BYTES, isLocal = false }: FileOptions = {},
 ): Promise<FileAnswer> {
-  const connect = connectorTo({
+  const agent = agentTo({
     resolver,
-    isAllowed,
-    port,
-    timeoutMs: MAX_MS,
+    isAllowed: (address) => isAllowed(address) || (isLocal && isLocalNetworkAddress(address)),
+    port: Number(URL.parse(`https://${host}`)?.port) || port,
     ...(ca !== undefined && { ca }),
   });
-  // A new agent for each file: no connection or TLS session of a website is reused.
-  const agent = new Agent({ connect, maxHeaderSize: MAX_HEADER, maxResponseSize: -1 });
   try {
-    return await readFile(agent, `https://${host}${path}`);
+    return await readFile(agent, `https://${host}${path}`, maxBytes);
   } catch (error) {
     return { fault: fileFault(error) };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/**
+ * Posts a text to an address that a publisher chose, over the same guarded connections. Redirects are not followed, and nothing of the
+ * answer is read but its status.
+ */
+export async function postToSite(
+  deps: SiteFileDeps,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<PostAnswer> {
+  const agent = agentTo(deps, POST_MS);
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { ...headers, 'user-agent': 'svc-store' },
+      body,
+      signal: AbortSignal.timeout(POST_MS),
+    });
+    answer.body.on('error', () => {}).destroy();
+    return { status: answer.statusCode };
+  } catch (error) {
+    return { fault: fileFault(error, POST_MS) };
   } finally {
     await agent.destroy();
   }

@@ -22,9 +22,13 @@ export const createSites = (deps: SiteDeps): Sites => ({
       return { fault: dnsFault(error) };
     }
   },
-  async file(host, path) {
+  async file(host, path, options) {
     // Loaded on demand: the HTTP client is large, and seldom needed.
     const { readSiteFile } = await import('./read-site-file.ts');
-    return readSiteFile(deps, host, path);
+    return readSiteFile(deps, host, path, options);
+  },
+  async post(url, headers, body) {
+    const { postToSite } = await import('./read-site-file.ts');
+    return postToSite(deps, url, headers, body);
   },
 });

@@ -55,6 +55,13 @@ export const POLICY = {
     otherwise: '`"report"`',
     must: 'must be "report" or "suspend"',
   }),
+  confirmUploads: key({
+    schema: z.enum(['asked', 'always']),
+    unset: 'asked' as 'asked' | 'always',
+    doc: 'which versions wait until a member of their publisher confirms them on a page, with a fresh proof of identity: `"asked"`, those of apps and uploads that ask for it; `"always"`, all',
+    otherwise: '`"asked"`',
+    must: 'must be "asked" or "always"',
+  }),
   reviewDays: key({
     schema: z.number().positive().max(365),
     unset: 3,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { AccessRules } from '@svc/contracts';
+import { AccessRules, CiKind } from '@svc/contracts';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
+import type { CiIssuer } from '../../features/tokens/verify-id-token.ts';
 import { readNetworks } from '../../http/client-address.ts';
 import { readLogo, readStoreName } from './brand.ts';
 import { readPolicyFile } from './policy-file.ts';
@@ -48,6 +49,23 @@ const REDIRECT = { min: 5, max: 300 };
 function readRedirect(text: string): number | undefined {
   const seconds = Number(text);
   return /^\d{1,3}$/.test(text) && seconds >= REDIRECT.min && seconds <= REDIRECT.max ? seconds : undefined;
+}
+
+/** Reads the issuers of ID tokens of CI jobs. An issuer is compared as it is, so its address is not changed. */
+function readCiIssuers(text: string): CiIssuer[] | undefined {
+  if (text === 'off') return [];
+  const read = text
+    .trim()
+    .split(/\s+/)
+    .map((word) => {
+      const [kind, issuer] = word.split(/=(.*)/s);
+      const url = URL.parse(issuer ?? '');
+      const isPlain =
+        url?.protocol === 'https:' && url.username === '' && url.search === '' && url.hash === '';
+      return { kind: CiKind.safeParse(kind).data, issuer: isPlain ? issuer : undefined };
+    });
+  const whole = read.flatMap(({ kind, issuer }) => (kind && issuer ? [{ kind, issuer }] : []));
+  return whole.length === read.length ? whole : undefined;
 }
 
 /** Where neither a setting nor an administrator decides, `OPEN_ACCESS` applies. */
@@ -289,6 +307,25 @@ export const SETTINGS = {
     unset: 'on',
     must: 'must be on or off',
     read: oneOf('on', 'off'),
+  }),
+  ciIssuers: setting({
+    variable: 'SVC_CI_ISSUERS',
+    secret: false,
+    doc: 'issuers of the ID tokens of CI jobs that the store exchanges for publish tokens, each with the kind of its claims: `github`, `gitlab`, or `other` for any issuer whose claim `sub` names the job',
+    more: 'trusted-publishing',
+    unset: 'github=https://token.actions.githubusercontent.com gitlab=https://gitlab.com',
+    must: 'must be kinds and https addresses such as gitlab=https://gitlab.example.com, separated by spaces, or off',
+    read: readCiIssuers,
+  }),
+  securityContact: setting({
+    variable: 'SVC_SECURITY_CONTACT',
+    secret: false,
+    doc: 'address for reports of vulnerabilities, in `/.well-known/security.txt`',
+    unset: null,
+    otherwise: 'there is no such file',
+    must: 'must be a mailto: or https: address',
+    read: (text) =>
+      /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) && URL.canParse(text) ? text : undefined,
   }),
   webDir: setting({
     variable: 'SVC_WEB_DIR',

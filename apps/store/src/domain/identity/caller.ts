@@ -1,4 +1,4 @@
-import type { MemberRole, PersonRole, RouteAuth, Token, TokenScope } from '@svc/contracts';
+import type { MemberRole, PersonRole, RouteAuth, Token, TokenScope, VersionSource } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
@@ -33,6 +33,8 @@ export type TokenCaller = Actor & {
   scopes: readonly TokenScope[];
   /** The only app that it may change; null when it is not bound to one. */
   appId: string | null;
+  /** The CI job that it was exchanged for; null for other tokens. */
+  source: VersionSource | null;
 };
 
 /** An authenticated caller: automation with every role, a user, or a program with a developer token. `name` is recorded. */
@@ -118,6 +120,7 @@ function callerOf(found: FoundToken, from: Origin): TokenCaller {
     token: presentToken(token),
     scopes: token.scopes,
     appId: token.appId,
+    source: token.job?.source ?? null,
   };
 }
 

@@ -6,11 +6,14 @@ import type { PasskeyStore } from './passkey-store.ts';
 import type { Person } from './person-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TokenStore } from './token-store.ts';
+import type { TrustedPublisherStore } from './trusted-publisher-store.ts';
 
 /** Everything with which an account can be used, or used again, besides its password. */
 export type AccessStores = {
   sessions: SessionStore;
   tokens: TokenStore;
+  trustedPublishers: Pick<TrustedPublisherStore, 'removeMadeBy'>;
+  webhooks: { removeMadeBy(personId: string): Promise<number> };
   passkeys: PasskeyStore;
   identities: IdentityStore;
   invitations: InvitationStore;
@@ -22,6 +25,8 @@ export type AccessStores = {
 export type EndedAccess = {
   sessionsEnded: number;
   tokensRevoked: number;
+  workflowsRemoved: number;
+  webhooksRemoved: number;
   passkeysRemoved: number;
   identitiesRemoved: number;
   invitationsRevoked: number;
@@ -30,7 +35,7 @@ export type EndedAccess = {
 };
 
 /**
- * Ends every access to an account but its password: sessions; tokens that the user owns or created, also those of publishers; passkeys;
+ * Ends every access to an account but its password: sessions; tokens that the user owns or created, also those of publishers; CI workflows that the user trusted, and webhooks; passkeys;
  * linked identities; invitations that the user sent; device sign-ins that the user approved; and, if the address was never proved, the
  * members that the account added to publishers. An attacker may have created any of them
  * before the owner of the email address recovered the account. Run it in the transaction of the recovery: of a request that is under
@@ -43,6 +48,8 @@ export const endAccess = async (
 ): Promise<EndedAccess> => ({
   sessionsEnded: await stores.sessions.endAll(id),
   tokensRevoked: await stores.tokens.revokeMadeBy(id, at),
+  workflowsRemoved: await stores.trustedPublishers.removeMadeBy(id),
+  webhooksRemoved: await stores.webhooks.removeMadeBy(id),
   passkeysRemoved: await stores.passkeys.removeAll(id),
   identitiesRemoved: await stores.identities.removeAll(id),
   invitationsRevoked: await stores.invitations.removeAllBy(id),

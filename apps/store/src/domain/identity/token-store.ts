@@ -1,4 +1,4 @@
-import type { MemberRole, TokenKind, TokenScope } from '@svc/contracts';
+import type { MemberRole, TokenKind, TokenScope, VersionSource } from '@svc/contracts';
 import { type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
 import { prepare } from '../../platform/database/prepare.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
@@ -26,6 +26,8 @@ export type TokenRecord = {
   revokedAt: string | null;
   /** The user who created it; null when automation did. */
   madeBy: string | null;
+  /** The CI workflow whose job got it, and what the job said of itself; absent for others. */
+  job?: { trustedId: string; source: VersionSource };
 };
 
 /** A token, its owner, and the publishers that the owner currently acts for. */
@@ -57,6 +59,10 @@ const tokenOf = (row: Selectable<Tables['tokens']>): TokenRecord => ({
   lastUsedAt: row.last_used_at,
   revokedAt: row.revoked_at,
   madeBy: row.made_by,
+  ...(row.trusted_id !== null &&
+    row.source_json !== null && {
+      job: { trustedId: row.trusted_id, source: JSON.parse(row.source_json) as VersionSource },
+    }),
 });
 
 /** A token, its owner, and their publishers, one row for each publisher. It runs on every request with a token. */
@@ -145,6 +151,8 @@ export function createTokenStore(db: Database) {
           last_used_at: token.lastUsedAt,
           revoked_at: token.revokedAt,
           made_by: token.madeBy,
+          trusted_id: token.job?.trustedId ?? null,
+          source_json: token.job ? JSON.stringify(token.job.source) : null,
         })
         .execute();
     },
@@ -163,12 +171,14 @@ export function createTokenStore(db: Database) {
         .execute();
       return rows.map(tokenOf);
     },
+    /** The number of live tokens of an owner, without those of CI jobs, which have a limit of their own. */
     async countLive(owner: TokenOwner, now: string): Promise<number> {
       const { count } = await db
         .selectFrom('tokens')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where(ownedBy(owner))
         .where(isLive(now))
+        .where('trusted_id', 'is', null)
         .executeTakeFirstOrThrow();
       return count;
     },
@@ -216,6 +226,15 @@ export function createTokenStore(db: Database) {
         .where(isLive(at))
         .executeTakeFirst();
       return Number(revoked.numUpdatedRows);
+    },
+    /** Revokes the live tokens of the jobs of a CI workflow. */
+    async revokeOfWorkflow(trustedId: string, at: string): Promise<void> {
+      await db
+        .updateTable('tokens')
+        .set({ revoked_at: at })
+        .where('trusted_id', '=', trustedId)
+        .where(isLive(at))
+        .execute();
     },
     /** Whether a token exists and is valid at a time. */
     async isLive(id: string, now: string): Promise<boolean> {

@@ -144,6 +144,21 @@ export function createListingStore(db: Database) {
         .execute();
       return rows.map(({ app_id }) => app_id);
     },
+    /** Public apps by id, and when their listed version was published: after one, or from a place on. */
+    async updatesAfter(
+      after: string,
+      { limit, offset = 0 }: { limit: number; offset?: number },
+    ): Promise<{ appId: string; updatedAt: string }[]> {
+      return db
+        .selectFrom('listings')
+        .select(['app_id as appId', 'updated_at as updatedAt'])
+        .where('hidden', '=', 0)
+        .where('app_id', '>', after)
+        .orderBy('app_id')
+        .limit(limit)
+        .offset(offset)
+        .execute();
+    },
     async isListed(appId: string): Promise<boolean> {
       const row = await db
         .selectFrom('listings')

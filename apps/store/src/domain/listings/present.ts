@@ -103,6 +103,7 @@ function presentVersion(record: PublishedRecord, reach: VersionReach, to: Addres
     domains,
     accounts,
     bundleUrl: to.bundle(record),
+    ...(record.source && { source: record.source }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Suspension } from '@svc/contracts';
+import type { PublishingRules, Suspension } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
 import { beginsWith } from '../../platform/database/begins-with.ts';
 import { isAfterPlace } from '../../platform/database/is-after-place.ts';
@@ -7,7 +7,16 @@ import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** An app and its publisher, from the first upload on. */
-export type AppOwner = { appId: string; publisher: string; suspended: boolean; suspension?: Suspension };
+export type AppOwner = {
+  appId: string;
+  publisher: string;
+  suspended: boolean;
+  suspension?: Suspension;
+  /** Whether only trusted publishers may publish it. */
+  trustedOnly?: true;
+  /** Whether each version waits for a member of the publisher. */
+  confirmUploads?: true;
+};
 
 /** An app with its name in the newest upload, and when it was first uploaded. */
 export type NamedApp = AppOwner & { name: string; createdAt: string };
@@ -34,6 +43,8 @@ const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
   publisher: row.publisher,
   suspended: row.suspended === 1,
   ...(row.suspension_json !== null && { suspension: JSON.parse(row.suspension_json) as Suspension }),
+  ...(row.trusted_only === 1 && { trustedOnly: true }),
+  ...(row.confirm_uploads === 1 && { confirmUploads: true }),
 });
 
 const SORT_COLUMNS: Readonly<Record<AppSort, string>> = {
@@ -61,6 +72,32 @@ export function createAppStore(db: Database) {
         .insertInto('apps')
         .values({ app_id: appId, publisher, suspended: flag(suspended), created_at: createdAt })
         .execute();
+    },
+    /** Sets who may publish an app of a publisher, and whether its versions wait; false when it has no such app. */
+    async setRules(
+      publisher: string,
+      appId: string,
+      { trustedOnly, confirm }: PublishingRules,
+    ): Promise<boolean> {
+      const set = await db
+        .updateTable('apps')
+        .set({ trusted_only: flag(trustedOnly), confirm_uploads: flag(confirm) })
+        .where('app_id', '=', appId)
+        .where('publisher', '=', publisher)
+        .returning('app_id')
+        .executeTakeFirst();
+      return set !== undefined;
+    },
+    /** The apps of a publisher with such a rule. */
+    async withRules(publisher: string): Promise<AppOwner[]> {
+      const rows = await db
+        .selectFrom('apps')
+        .selectAll()
+        .where('publisher', '=', publisher)
+        .where((app) => app.or([app('trusted_only', '=', 1), app('confirm_uploads', '=', 1)]))
+        .orderBy('app_id')
+        .execute();
+      return rows.map(appOf);
     },
     /** Searches apps: `limit` of them, and one more when there are more. */
     async search({

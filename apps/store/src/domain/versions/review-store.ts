@@ -5,7 +5,7 @@ import {
   type VersionMove,
   type VersionState,
 } from '@svc/contracts';
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import {
@@ -125,6 +125,43 @@ export const createReviewStore = (db: Database) => ({
       .where('version', '=', version)
       .where('state', '=', 'in_review')
       .execute();
+  },
+  /** The latest decisions of moderators since a time: when each version was uploaded, when it was decided, and why it was reviewed. */
+  async decidedSince(
+    since: string,
+    limit: number,
+  ): Promise<{ submittedAt: string; decidedAt: string; reasons: string[] }[]> {
+    const rows = await db
+      .selectFrom('version_moves as m')
+      .innerJoin('versions as v', (join) =>
+        join.onRef('v.app_id', '=', 'm.app_id').onRef('v.version', '=', 'm.version'),
+      )
+      .select(['v.submitted_at', 'm.moved_at', 'v.reasons_json'])
+      .where(sql<SqlBool>`m.from_state = 'in_review'`)
+      .where('m.moved_at', '>=', since)
+      .where('v.retracted', '=', 0)
+      // A version that only its publisher confirmed has none.
+      .where('v.reasons_json', '<>', '[]')
+      .orderBy('m.moved_at', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      submittedAt: row.submitted_at,
+      decidedAt: row.moved_at,
+      reasons: JSON.parse(row.reasons_json),
+    }));
+  },
+  /** The versions in the queue by their reasons, and when the oldest of each was uploaded. */
+  async waitingByReasons(): Promise<{ reasons: string[]; count: number; oldestAt: string }[]> {
+    const rows = await waiting(db)
+      .select(({ fn }) => ['reasons_json', fn.countAll().as('count'), fn.min('submitted_at').as('oldest')])
+      .groupBy('reasons_json')
+      .execute();
+    return rows.map(({ reasons_json, count, oldest }) => ({
+      reasons: JSON.parse(reasons_json),
+      count: Number(count),
+      oldestAt: String(oldest),
+    }));
   },
   /** The moves of a version, oldest first. */
   async moves({ appId, version }: VersionRef): Promise<VersionMove[]> {

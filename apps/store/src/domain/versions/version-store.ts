@@ -1,8 +1,16 @@
-import type { HeadVersion, Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
+import type {
+  HeadVersion,
+  Issue,
+  Manifest,
+  PermissionDiff,
+  VersionSource,
+  VersionState,
+} from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import { prepare } from '../../platform/database/prepare.ts';
-import type { Database, Tables } from '../../platform/database/schema.ts';
+import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import { withholdVersion } from '../../platform/database/visibility.ts';
 import { greatestOf } from './latest.ts';
 import type { Transition } from './states.ts';
 
@@ -26,6 +34,10 @@ export type Upload = VersionRef & {
   issues: Issue[];
   submittedAt: string;
   submittedBy: string;
+  /** The CI job that uploaded it; absent when none did. */
+  source?: VersionSource;
+  /** Whether it waits until a member of its publisher confirms it. */
+  awaitsConfirmation?: true;
 };
 
 /** The current state of a version. Fields that are not known yet are null. */
@@ -59,16 +71,18 @@ export type VersionChange = Partial<
     VersionRecord,
     'reasons' | 'permissionDiff' | 'notes' | 'retracted' | 'publishedAt' | 'signature' | 'keyId'
   >
-> & { lease?: Lease };
+> & { lease?: Lease; withheld?: true };
 
 /** A published version without its manifest and its files. */
 export type PublishedRecord = Pick<
   VersionRecord,
-  'appId' | 'version' | 'sha256' | 'size' | 'changelog' | 'publishedAt' | 'signature' | 'keyId'
+  'appId' | 'version' | 'sha256' | 'size' | 'changelog' | 'publishedAt' | 'signature' | 'keyId' | 'source'
 >;
 
 /** The actor and the time of a transition. */
 export type Mover = { by: string; at: string };
+
+const sourceOf = (json: string | null) => json !== null && { source: JSON.parse(json) as VersionSource };
 
 /** Converts a row. */
 const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
@@ -92,6 +106,8 @@ const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
   publishedAt: row.published_at,
   signature: row.signature,
   keyId: row.key_id,
+  ...sourceOf(row.source_json),
+  ...(row.awaits_confirmation === 1 && { awaitsConfirmation: true }),
 });
 
 const columnsOf = ({
@@ -103,7 +119,9 @@ const columnsOf = ({
   signature,
   keyId,
   lease,
+  withheld,
 }: VersionChange) => ({
+  ...(withheld && { withheld: flag(true) }),
   ...(reasons !== undefined && { reasons_json: JSON.stringify(reasons) }),
   ...(permissionDiff !== undefined && {
     permission_diff_json: permissionDiff && JSON.stringify(permissionDiff),
@@ -165,6 +183,8 @@ const rowOf = (upload: Upload) => ({
   notes: '',
   submitted_at: upload.submittedAt,
   submitted_by: upload.submittedBy,
+  awaits_confirmation: flag(upload.awaitsConfirmation === true),
+  source_json: upload.source ? JSON.stringify(upload.source) : null,
   name: upload.manifest.name,
   superseded: 0 as const,
   retracted: 0 as const,
@@ -296,13 +316,15 @@ export function createVersionStore(db: Database) {
         'published_at',
         'signature',
         'key_id',
+        'source_json',
       ] as const;
       const rows = await publishedOf(db, appId).select(columns).execute();
-      return rows.map(({ published_at: publishedAt, key_id: keyId, ...row }) => ({
+      return rows.map(({ published_at: publishedAt, key_id: keyId, source_json, ...row }) => ({
         appId,
         ...row,
         publishedAt,
         keyId,
+        ...sourceOf(source_json),
       }));
     },
     /** The versions in a state without an active lease at a time, oldest first. */
@@ -330,6 +352,23 @@ export function createVersionStore(db: Database) {
         .returning('version')
         .executeTakeFirst();
       return claimed !== undefined;
+    },
+    /** Ends the wait for a member of the publisher, with a new result of the check; false when the version does not wait. */
+    async confirm(
+      { appId, version }: VersionRef,
+      change: Required<Pick<VersionChange, 'reasons' | 'permissionDiff'>>,
+    ): Promise<boolean> {
+      const confirmed = await db
+        .updateTable('versions')
+        .set({ awaits_confirmation: flag(false), ...columnsOf(change) })
+        .where('app_id', '=', appId)
+        .where('version', '=', version)
+        .where('state', '=', 'in_review')
+        .where('awaits_confirmation', '=', 1)
+        .returning('version')
+        .executeTakeFirst();
+      if (confirmed) await withholdVersion(db, { appId, version });
+      return confirmed !== undefined;
     },
     /**
      * Makes a transition if the version is still in its start state, and records it with its notes; false when the version is not.

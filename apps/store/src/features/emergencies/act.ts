@@ -2,6 +2,7 @@ import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/con
 import { LIMITS } from '@svc/contracts';
 import type { AuditEvent } from '../../domain/audit/audit-log.ts';
 import { type Caller, personName } from '../../domain/identity/caller.ts';
+import type { TrustedPublisherStore } from '../../domain/identity/trusted-publisher-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { type NotifyStores, notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
@@ -15,7 +16,7 @@ type Stores = NotifyStores &
   Pick<
     Parts,
     'publishers' | 'apps' | 'people' | 'members' | 'sessions' | 'tokens' | 'versions' | 'listings' | 'audit'
-  > & { emergencies: EmergencyStore };
+  > & { emergencies: EmergencyStore; trustedPublishers: Pick<TrustedPublisherStore, 'removeAll'> };
 
 type ReadStores = Pick<Stores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
 
@@ -140,6 +141,8 @@ async function carryOut(
   const { id, publisher, appId, acts, reason } = emergency;
   const target = { publisher, appId };
   const mover = { by: caller.name, at };
+  // A job of a CI workflow would get another token at once.
+  if (acts.revokeTokens) await stores.trustedPublishers.removeAll(publisher);
   const yanked = acts.yank ? await stores.emergencies.yankAll(target, reason, mover) : [];
   const isSuspended = acts.suspend && (await suspend(stores, caller, target, reason, at));
   const effects = {

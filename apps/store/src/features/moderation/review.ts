@@ -40,8 +40,8 @@ export type ReviewDeps = {
 async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Promise<Review['base']> {
   const base = diff.baseVersion && (await deps.versions.find({ appId, version: diff.baseVersion }));
   if (!base) return null;
-  const { version, state: status, manifest } = base;
-  return { version, status, manifest: summaryOf(manifest), reach: footprintOfVersion(base) };
+  const { version, state: status, manifest, source = null } = base;
+  return { version, status, manifest: summaryOf(manifest), reach: footprintOfVersion(base), source };
 }
 
 /**
@@ -151,6 +151,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     reach: footprintOfVersion(record),
     base: await baseOf(deps, appId, permissionDiff),
     current: await currentOf(deps, record, permissionDiff),
+    source: record.source ?? null,
     served: await servedOf(deps, record),
     pictures: record.files.map(({ path }) => path),
     review: await reviewStateOf(deps, record),

@@ -1,8 +1,10 @@
+import { LIMITS } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from '../ratings/flag-store.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
+import type { WebhookStore } from '../webhooks/webhook-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The longest window of a rate limit, in milliseconds. */
@@ -28,6 +30,7 @@ export type PurgeDeps = Pick<Parts, 'sessions' | 'devices' | 'tokens' | 'rateLim
   installs: Pick<InstallStore, 'purgeBefore'>;
   ratings: Pick<RatingStore, 'purgeRemoved'>;
   flags: Pick<FlagStore, 'purgeDecided'>;
+  webhooks: Pick<WebhookStore, 'purgeBefore'>;
 };
 
 /** Deletes expired rows. */
@@ -42,6 +45,7 @@ export async function purgeExpired({
   installs,
   ratings,
   flags,
+  webhooks,
   clock,
 }: PurgeDeps): Promise<void> {
   const now = clock();
@@ -56,4 +60,5 @@ export async function purgeExpired({
   await installs.purgeBefore(ago(FETCHES_MS).slice(0, 10));
   await ratings.purgeRemoved(ago(REMOVED_MS));
   await flags.purgeDecided(ago(FLAGS_MS));
+  await webhooks.purgeBefore(ago(LIMITS.events.keptMs));
 }

@@ -1,4 +1,4 @@
-import type { KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
+import type { KnownReviewReason, Publisher } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
@@ -14,14 +14,19 @@ import type { SubmitStores } from './submit-version.ts';
 export type CheckDeps = LeaseDeps &
   Pick<Parts, 'log'> & { unitOfWork: UnitOfWork<SubmitStores>; policy: ReviewPolicy };
 
+const CONFIRMATION: KnownReviewReason = 'publisher-confirmation';
+
 /** The reason for a review when the check itself failed: a moderator must look at the version. */
 const CHECK_FAILED: KnownReviewReason = 'flagged:check.error';
 
-async function diffToPublished({ versions }: SubmitStores, record: VersionRecord): Promise<PermissionDiff> {
-  const { appId } = record;
+async function latestOf({ versions }: SubmitStores, { appId }: VersionRecord): Promise<VersionRecord | null> {
   const version = await versions.latestPublished(appId);
-  return diffOfVersions(version === null ? null : await versions.find({ appId, version }), record);
+  return version === null ? null : versions.find({ appId, version });
 }
+
+/** The workflow that a version comes from, as text to compare. */
+const workflowOf = ({ source }: Pick<VersionRecord, 'source'>): string =>
+  source ? JSON.stringify([source.issuer, source.claims]) : '';
 
 /** Stands for a publisher that cannot be found. It is never trusted. */
 const UNKNOWN_PUBLISHER = { slug: '', verified: false };
@@ -32,12 +37,24 @@ async function route(
   record: VersionRecord,
   publisher: Publisher | null,
 ) {
-  const diff = await diffToPublished(stores, record);
+  const latest = await latestOf(stores, record);
+  const diff = diffOfVersions(latest, record);
   // Checked again: a required app may have been yanked since the upload.
   const issues = [...record.issues, ...(await missingRequirements(stores, record.manifest))];
-  const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy);
+  const comesFromElsewhere = latest !== null && workflowOf(latest) !== workflowOf(record);
+  const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy, comesFromElsewhere);
   return { permissionDiff: diff, reasons };
 }
+
+/** Compares a version with the latest published one by now. */
+export const routeAgain = async (stores: SubmitStores, policy: ReviewPolicy, record: VersionRecord) =>
+  route(stores, policy, record, await stores.publishers.find(record.publisher));
+
+/** Keeps a version that waits for a member of its publisher out of the queue of moderators. */
+const waiting = <C extends { reasons: string[] }>({ awaitsConfirmation }: VersionRecord, change: C) =>
+  awaitsConfirmation
+    ? { ...change, reasons: [CONFIRMATION, ...change.reasons], withheld: true as const }
+    : change;
 
 /** Checks a version in state `checking`, in the transaction of its submission. Returns the changed version. */
 export type Check = (deps: CheckDeps, stores: SubmitStores, record: VersionRecord) => Promise<VersionRecord>;
@@ -47,7 +64,8 @@ export type Check = (deps: CheckDeps, stores: SubmitStores, record: VersionRecor
  * review.
  */
 const checkVersion: Check = async (deps, stores, record) => {
-  const verdict = await route(stores, deps.policy, record, await stores.publishers.find(record.publisher));
+  const routed = await routeAgain(stores, deps.policy, record);
+  const verdict = waiting(record, routed);
   const actor = { by: 'checker', at: deps.clock().toISOString() };
   const state = verdict.reasons.length > 0 ? 'in_review' : 'approved';
   // The process that checked a version also signs it.
@@ -58,9 +76,9 @@ const checkVersion: Check = async (deps, stores, record) => {
 
 const sendToReview: Check = async ({ clock }, { versions }, record) => {
   const actor = { by: 'checker', at: clock().toISOString() };
-  const reasons = [CHECK_FAILED];
-  await versions.move(record, { from: 'checking', to: 'in_review' }, { reasons }, actor);
-  return { ...record, reasons, state: 'in_review' };
+  const change = waiting(record, { reasons: [CHECK_FAILED as string] });
+  await versions.move(record, { from: 'checking', to: 'in_review' }, change, actor);
+  return { ...record, reasons: change.reasons, state: 'in_review' };
 };
 
 /** Errors that are not faults of the check. */

@@ -1,4 +1,4 @@
-import type { VersionStatus } from '@svc/contracts';
+import type { ReviewClock, VersionStatus } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
@@ -9,7 +9,10 @@ import type { VersionRef } from '../../domain/versions/version-store.ts';
  * @throws ApiError not_found
  */
 export async function followVersion(
-  deps: Pick<Parts, 'versions' | 'reviews'> & { policy: ReviewPeriod },
+  deps: Pick<Parts, 'versions' | 'reviews' | 'clock'> & {
+    policy: ReviewPeriod;
+    reviewClock: () => Promise<ReviewClock>;
+  },
   ref: VersionRef,
 ): Promise<VersionStatus> {
   const record = await requireVersion(deps.versions, ref);
@@ -20,6 +23,7 @@ export async function followVersion(
   return {
     ...statusOf(record),
     ...(review && { reasons: record.reasons, review }),
+    ...(record.awaitsConfirmation && { reasons: record.reasons }),
     ...(changesRequestedAt !== null && { changesRequestedAt }),
   };
 }

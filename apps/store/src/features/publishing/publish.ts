@@ -41,7 +41,10 @@ async function storeBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candi
 const uploadOf = (
   { manifest, readme, changelog }: Candidate,
   { sha256, size }: StagedBlob,
-  submission: Pick<Upload, 'files' | 'issues' | 'submittedAt' | 'submittedBy'>,
+  submission: Pick<
+    Upload,
+    'files' | 'issues' | 'submittedAt' | 'submittedBy' | 'source' | 'awaitsConfirmation'
+  >,
 ): Upload => ({
   appId: manifest.id,
   version: manifest.version,
@@ -85,10 +88,15 @@ async function record(
   caller: Caller,
   staged: StagedBlob,
   candidate: Candidate,
+  confirm: boolean,
 ): Promise<PublishResult> {
   const files = await storeBytes(deps.blobs, staged, candidate);
   const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, candidate.manifest))];
-  const submission = { files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
+  const submission = {
+    ...{ files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name },
+    ...(caller.kind === 'token' && caller.source && { source: caller.source }),
+    ...(confirm && { awaitsConfirmation: true as const }),
+  };
   const upload = uploadOf(candidate, staged, submission);
   const finish = (sign: typeof signWithin | null) =>
     failClosed(deps, upload, (check) =>
@@ -109,12 +117,14 @@ async function record(
  * Publishes a bundle: spools it, checks that the caller may publish it, inspects it and records it. When this resolves, bytes and row
  * survive a power failure; when it rejects, the version was not accepted.
  * @param body the zip as a stream; null when the request has no body
+ * @param confirm whether the version waits until a member of its publisher confirms it; its app and the policy may demand it too
  * @throws ApiError with the codes of the publish route; OverrunError when the inspection exceeded its limits
  */
 export async function publish(
   deps: PublishDeps & { intake: Intake },
   caller: Caller,
   body: AsyncIterable<Uint8Array> | null,
+  { confirm = false }: { confirm?: boolean } = {},
 ): Promise<PublishResult> {
   const party = partyOf(caller);
   return deps.intake.receive(deps.blobs, body, party, async (staged) => {
@@ -125,7 +135,7 @@ export async function publish(
         staged.prepare();
       });
       await deps.rasters.requireDrawable(candidate, party);
-      return await record(deps, caller, staged, candidate);
+      return await record(deps, caller, staged, candidate, confirm);
     } finally {
       await discard(deps, staged);
     }

@@ -10,19 +10,24 @@ export type ReviewPolicy = {
   skipReview: ReadonlySet<string>;
   /** Whose changes of tools, which agents read, need a review. */
   toolChanges: 'always' | 'unverified' | 'never';
+  /** Whether all versions wait for a member of their publisher, or those of apps and uploads that ask for it. */
+  confirmUploads: 'asked' | 'always';
 };
 
 function reasonsOfDiff(
   diff: PermissionDiff,
   publisher: { verified: boolean },
   { toolChanges }: Pick<ReviewPolicy, 'toolChanges'>,
+  comesFromElsewhere: boolean,
 ): KnownReviewReason[] {
   const first = diff.baseVersion === null;
   const reasons: KnownReviewReason[] = [];
   if (first) reasons.push('first-version');
   // All permissions of a first version are new, which "first-version" says already.
   if (!first && diff.widens) reasons.push('permissions-widened');
-  if (!first && diff.changes.some(({ kind }) => kind === 'face')) reasons.push('flagged:face.changed');
+  // People judge an app by where it comes from, as by its name.
+  if (!first && (comesFromElsewhere || diff.changes.some(({ kind }) => kind === 'face')))
+    reasons.push('flagged:face.changed');
   const isRead = toolChanges === 'always' || (toolChanges === 'unverified' && !publisher.verified);
   if (!first && isRead && diff.changes.some(steersAgents)) reasons.push('flagged:tools.changed');
   if (!publisher.verified) reasons.push('publisher-unverified');
@@ -33,18 +38,22 @@ function reasonsOfDiff(
  * Decides whether a version needs a review. An empty list means that it is published immediately.
  * @param diff the comparison with the latest published version
  * @param issues the findings of the checks
+ * @param comesFromElsewhere whether another CI workflow uploaded the latest published version, or none did, or none uploads this one
  */
 export function routeReview(
   diff: PermissionDiff,
   issues: readonly Issue[],
   publisher: Pick<Publisher, 'slug' | 'verified'>,
   policy: ReviewPolicy,
+  comesFromElsewhere = false,
 ): string[] {
   const flagged = issues
     .map(({ code }) => code)
     .filter((code) => code === MISSING_REQUIREMENT || policy.flaggedCodes.has(code));
   return [
-    ...(policy.skipReview.has(publisher.slug) ? [] : reasonsOfDiff(diff, publisher, policy)),
+    ...(policy.skipReview.has(publisher.slug)
+      ? []
+      : reasonsOfDiff(diff, publisher, policy, comesFromElsewhere)),
     ...[...new Set(flagged)].sort().map((code) => `flagged:${code}`),
   ];
 }

@@ -1,8 +1,9 @@
-import { LIMITS } from '@svc/contracts';
+import { LIMITS, type ReviewClock } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import { personOf } from '../../access/signed-in.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { sendPage } from '../../http/page.ts';
@@ -12,12 +13,14 @@ import type { RateLimitStore } from '../../platform/rate.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';
+import { type ConfirmDeps, confirmVersion } from './confirm-version.ts';
 import { followVersion } from './follow-version.ts';
 import { createIntake } from './intake.ts';
 import type { BundleInspector } from './lanes.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
 import { type RetractDeps, retractVersion } from './retract-version.ts';
+import { reviewClockPage } from './review-clock-page.ts';
 import { statusPage } from './status-page.ts';
 import { consumeUploadQuota, countUploads } from './upload-quota.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
@@ -43,11 +46,13 @@ const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
   c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
 
 type RouteDeps = PublishDeps &
+  ConfirmDeps &
   YankDeps &
   RetractDeps &
   Pick<Parts, 'linkIssues' | 'reviews' | 'versions'> & {
     policy: ReviewPeriod;
     unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
+    reviewClock: () => Promise<ReviewClock>;
     inspector: BundleInspector;
     uploadBounds: UploadBounds;
   };
@@ -63,11 +68,11 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
     setRateLimitHeaders(c, quota);
     throw overrunRefusal(error);
   };
-  return async (c) => {
+  return async (c, { query }) => {
     requireZip(c);
     const caller = c.get('caller');
     setRateLimitHeaders(c, await consumeUploadQuota(deps, caller));
-    const publishing = publish({ ...deps, intake }, caller, bodyOf(c));
+    const publishing = publish({ ...deps, intake }, caller, bodyOf(c), { confirm: query.confirm === '1' });
     const result = await publishing.catch((error: unknown) => refuseOverrun(c, error));
     return c.json(deps.linkIssues(result), 201);
   };
@@ -82,6 +87,16 @@ export const publishingRoutes = (deps: RouteDeps) => ({
       ? sendPage(c, statusPage(status))
       : c.json(status, 200, { 'Cache-Control': 'no-store' });
   }) satisfies RouteHandler<'versionStatus'>,
+  reviewClock: (async (c) => {
+    const clock = await deps.reviewClock();
+    return c.get('isPage')
+      ? sendPage(c, reviewClockPage(clock))
+      : c.json(clock, 200, { 'Cache-Control': 'public, max-age=60' });
+  }) satisfies RouteHandler<'reviewClock'>,
+  confirmVersion: (async (c, { params, body }) =>
+    c.json(
+      deps.linkIssues(await confirmVersion(deps, personOf(c), params, body.sha256)),
+    )) satisfies RouteHandler<'confirmVersion'>,
   withdraw: (async (c, { params }) =>
     c.json(
       deps.linkIssues(await retractVersion(deps, c.get('caller'), params)),

@@ -23,7 +23,7 @@ function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus
   return html`${changesRequestedAt === undefined ? '' : html`<p><strong>Changes requested.</strong> Members of its publisher can read and answer the request in their dashboard.</p>`}
   <dl>
     ${reasons.length === 0 ? '' : html`<dt>Reasons</dt><dd>${reasons.join(', ')}</dd>`}
-    ${review === undefined || review === null ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd><time datetime="${review.dueAt}">${review.dueAt}</time></dd>`}
+    ${review === undefined || review === null ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd><time datetime="${review.dueAt}">${review.dueAt}</time></dd>${review.expectedAt === undefined ? '' : html`<dt>Probably decided</dt><dd><time datetime="${review.expectedAt}">${review.expectedAt}</time> (<a href="/api/review-clock">review times</a>)</dd>`}`}
   </dl>`;
 }
 

@@ -13,6 +13,7 @@ import type { Upload, VersionRecord } from '../../domain/versions/version-store.
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
+import type { ReviewPolicy } from './route-review.ts';
 import { assertBlobsPresent } from './sweep-orphans.ts';
 
 /** How long a publisher has to send the tools of its server, before the store lists the server itself, in milliseconds. */
@@ -28,7 +29,7 @@ type CheckedStores = Pick<SubmitStores, 'publishers' | 'apps' | 'people' | 'vers
 export type Claim = { publisher: string; id: string | null; version: string | null };
 
 /** The other dependencies of submitting. */
-export type SubmitDeps = LeaseDeps & { blobs: BlobStore };
+export type SubmitDeps = LeaseDeps & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> };
 
 async function requirePublisher(stores: SuspensionStores, caller: Caller, slug: string): Promise<void> {
   if (!(await stores.publishers.find(slug))) {
@@ -53,7 +54,17 @@ async function requireOwnApp(
   await requireUnsuspended(stores, 'publish', { publisher, appId: id });
   requireScope(caller, app ? 'publish:update' : 'publish:new');
   requireApp(caller, id);
+  if (app?.trustedOnly) requireTrusted(caller, id);
   return app !== null;
+}
+
+/** Refuses a caller that is not a job of a trusted CI workflow. @throws ApiError forbidden */
+function requireTrusted(caller: Caller, id: string): void {
+  if (caller.kind === 'token' && caller.source !== null) return;
+  throw new ApiError(
+    'forbidden',
+    `The app ${id} is published only by its trusted CI workflows: run one, or let an owner of the publisher change that on the page of the app.`,
+  );
 }
 
 /**
@@ -105,9 +116,12 @@ export async function submitVersion(
   deps: SubmitDeps,
   stores: SubmitStores,
   caller: Caller,
-  upload: Upload,
+  given: Upload,
 ): Promise<VersionRecord> {
-  const known = await requireSubmittable(stores, caller, upload.manifest);
+  const known = await requireSubmittable(stores, caller, given.manifest);
+  const app = await stores.apps.find(given.appId);
+  const mustWait = app?.confirmUploads || deps.policy.confirmUploads === 'always';
+  const upload: Upload = mustWait ? { ...given, awaitsConfirmation: true } : given;
   const { appId, version, publisher, sha256, size, submittedAt } = upload;
   if (!known) {
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });

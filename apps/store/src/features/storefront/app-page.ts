@@ -109,6 +109,25 @@ function similarSection({ app: { categories }, similar }: AppShown): Html | stri
   </section>`;
 }
 
+/** The app for search engines (developers.google.com, "Software App (SoftwareApplication) structured data"). */
+function structured({ app, manifest }: AppShown): object {
+  const { name, description, version, publisher, rating, iconUrl, publishedAt, categories } = app;
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'SoftwareApplication',
+    ...{ name, description, softwareVersion: version, image: iconUrl, dateModified: publishedAt },
+    applicationCategory: CATEGORY_WORDS[categories[0] ?? 'other'],
+    operatingSystem:
+      manifest.platforms?.map((system) => PLATFORM_WORDS[system] ?? system).join(', ') ?? 'Any',
+    offers: { '@type': 'Offer', price: 0, priceCurrency: 'USD' },
+    author: { '@type': 'Organization', name: publisher.name },
+    // Google refuses a rating without one.
+    ...(rating.count > 0 && {
+      aggregateRating: { '@type': 'AggregateRating', ratingValue: rating.average, ratingCount: rating.count },
+    }),
+  };
+}
+
 /** The page of an app. */
 export function appPage(shown: AppShown): PublicPage {
   const { app, readme } = shown;
@@ -116,6 +135,7 @@ export function appPage(shown: AppShown): PublicPage {
     title: app.name,
     description: app.description,
     path: addressOfApp(app.appId),
+    data: structured(shown),
     body: html`<main class="page app-page" id="content">
       ${breadcrumbs(...categoryCrumb(app), [app.name])}
       ${opening(app)}

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import type { Html } from '../../http/html.ts';
@@ -16,6 +16,8 @@ export type PublicPage = {
   description: string;
   /** The canonical path of the page. */
   path: string;
+  /** What the page describes, for search engines (schema.org, as JSON-LD). */
+  data?: object;
   /** Whether the header has the search; true by default. */
   search?: boolean;
   body: Html;
@@ -35,8 +37,11 @@ const PAGE_SECONDS = 30;
 /** Nothing inline and nothing from other hosts; the search sends requests to the store. */
 const POLICY = ["connect-src 'self'", "form-action 'self'"];
 
+/** JSON in a data block, which no browser runs: nothing in it ends the element (HTML, "Restrictions for contents of script elements"). */
+const inScript = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');
+
 const head = (
-  { title, description, path }: PublicPage,
+  { title, description, path, data }: PublicPage,
   { assets, baseUrl, brand, preview }: PageContext,
 ): Html =>
   html`<head>
@@ -59,6 +64,7 @@ const head = (
     <meta name="twitter:card" content="summary_large_image">
     ${assetTags(brand)}
     <script type="module" src="${assets.script}"></script>
+    ${data === undefined ? '' : html`<script type="application/ld+json">${raw(inScript(data))}</script>`}
   </head>`;
 
 /** Renders a public page, with its security headers. */

@@ -22,7 +22,18 @@ import { loadPublisherPage, type PublisherPageDeps, requirePublicPublisher } fro
 import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { addressOfPreview, previewOfApp } from './previews.ts';
 import { publisherPage } from './publisher-page.ts';
-import { type FeedName, feed, llmsTxt, robotsTxt } from './web-files.ts';
+import {
+  appFeed,
+  createSitemap,
+  type FeedFormat,
+  type FeedName,
+  feed,
+  llmsTxt,
+  publisherFeed,
+  robotsTxt,
+  securityTxt,
+  type WebFileDeps,
+} from './web-files.ts';
 import { WORDS } from './words.ts';
 
 type PreviewRouteDeps = PublisherPageDeps &
@@ -65,6 +76,7 @@ const previewRoutes = (deps: PreviewRouteDeps) => ({
 });
 
 type RouteDeps = CatalogDeps &
+  WebFileDeps &
   AppPageDeps &
   PreviewRouteDeps &
   Pick<Parts, 'featured'> & { staticAddresses: ReadonlyMap<string, string> };
@@ -183,30 +195,51 @@ async function sendFile(
   return sendEncoded(c, await pages.get(c.req.path, async () => make()));
 }
 
+const SITEMAP = { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'public, max-age=3600' };
+
+/** The name and the format in the name of a file. */
+const feedFileOf = (file: string): [name: string, format: FeedFormat] => {
+  const at = file.lastIndexOf('.');
+  return [file.slice(0, at), file.slice(at + 1) as FeedFormat];
+};
+
 /** The pages of the catalogue. */
-export const storefrontRoutes = (deps: RouteDeps) => ({
-  cataloguePage: ((c, { query }) =>
-    sendCached(deps, c, deps.pages, () =>
-      makeCatalogue(deps, query),
-    )) satisfies RouteHandler<'cataloguePage'>,
-  categoryPage: ((c, { params, query }) => {
-    const category = categoryOf(params.category);
-    if (category === undefined) return sendNoCategory(deps, c);
-    return sendCached(deps, c, deps.pages, () => makeCatalogue(deps, { ...query, category }));
-  }) satisfies RouteHandler<'categoryPage'>,
-  appPage: ((c, { params, query }) =>
-    sendCached(deps, c, deps.details, () =>
-      makeAppPage(deps, params.appId, query),
-    )) satisfies RouteHandler<'appPage'>,
-  publisherPage: ((c, { params }) =>
-    sendCached(deps, c, deps.details, () =>
-      makePublisherPage(deps, params.slug),
-    )) satisfies RouteHandler<'publisherPage'>,
-  robots: ((c) => sendFile(deps, c, robotsTxt)) satisfies RouteHandler<'robots'>,
-  llms: ((c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name))) satisfies RouteHandler<'llms'>,
-  feed: ((c, { params }) => {
-    const [name, format] = params.feed.split('.') as [FeedName, 'atom' | 'json'];
-    return sendFile(deps, c, () => feed(deps, name, format));
-  }) satisfies RouteHandler<'feed'>,
-  ...previewRoutes(deps),
-});
+export function storefrontRoutes(deps: RouteDeps) {
+  const sitemap = createSitemap(deps);
+  return {
+    cataloguePage: ((c, { query }) =>
+      sendCached(deps, c, deps.pages, () =>
+        makeCatalogue(deps, query),
+      )) satisfies RouteHandler<'cataloguePage'>,
+    categoryPage: ((c, { params, query }) => {
+      const category = categoryOf(params.category);
+      if (category === undefined) return sendNoCategory(deps, c);
+      return sendCached(deps, c, deps.pages, () => makeCatalogue(deps, { ...query, category }));
+    }) satisfies RouteHandler<'categoryPage'>,
+    appPage: ((c, { params, query }) =>
+      sendCached(deps, c, deps.details, () =>
+        makeAppPage(deps, params.appId, query),
+      )) satisfies RouteHandler<'appPage'>,
+    publisherPage: ((c, { params }) =>
+      sendCached(deps, c, deps.details, () =>
+        makePublisherPage(deps, params.slug),
+      )) satisfies RouteHandler<'publisherPage'>,
+    robots: ((c) => sendFile(deps, c, () => robotsTxt(deps))) satisfies RouteHandler<'robots'>,
+    sitemap: (async (c) => c.body(await sitemap(null), 200, SITEMAP)) satisfies RouteHandler<'sitemap'>,
+    sitemapPart: (async (c, { params }) =>
+      c.body(await sitemap(params.part), 200, SITEMAP)) satisfies RouteHandler<'sitemapPart'>,
+    securityTxt: ((c) => sendFile(deps, c, () => securityTxt(deps))) satisfies RouteHandler<'securityTxt'>,
+    appFeed: ((c, { params }) =>
+      sendFile(deps, c, () => appFeed(deps, ...feedFileOf(params.file)))) satisfies RouteHandler<'appFeed'>,
+    publisherFeed: ((c, { params }) =>
+      sendFile(deps, c, () =>
+        publisherFeed(deps, ...feedFileOf(params.file)),
+      )) satisfies RouteHandler<'publisherFeed'>,
+    llms: ((c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name))) satisfies RouteHandler<'llms'>,
+    feed: ((c, { params }) => {
+      const [name, format] = feedFileOf(params.feed) as [FeedName, FeedFormat];
+      return sendFile(deps, c, () => feed(deps, name, format));
+    }) satisfies RouteHandler<'feed'>,
+    ...previewRoutes(deps),
+  };
+}

@@ -1,4 +1,5 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
+import { sourceName } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
@@ -16,7 +17,7 @@ export const verifyCommand = (store: string, appId: string, version: string): st
 
 const versionItem = (
   { appId }: AppDetail,
-  { version, publishedAt, size, sha256, signature, keyId, bundleUrl }: PublishedVersion,
+  { version, publishedAt, size, sha256, signature, keyId, bundleUrl, source }: PublishedVersion,
   { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
 ): Html => {
   const verify = verifyCommand(new URL(bundleUrl).origin, appId, version);
@@ -25,6 +26,7 @@ const versionItem = (
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
   <details class="proof"><summary>${WORDS.proof}</summary><dl>
     ${fact(WORDS.hash, sha256)}
+    ${source ? fact(WORDS.source, [sourceName(source), source.commit ?? ''].join(' ').trim()) : ''}
     ${fact(WORDS.signature, signature)}
     ${fact(WORDS.key, keyId)}
     <dt>${WORDS.bundle}</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>

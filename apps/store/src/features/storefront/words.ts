@@ -80,6 +80,7 @@ export const WORDS = {
   versions: 'Versions',
   bundle: 'Bundle',
   hash: 'SHA-256',
+  source: 'Uploaded by',
   signature: 'Signature (Ed25519)',
   key: 'Signed by key',
   proof: 'Hash, signature and how to verify them',

@@ -12,9 +12,14 @@ const DAY_MS = 24 * 3_600_000;
 export type MakeDeps = Pick<Parts, 'clock' | 'random' | 'newId'>;
 
 /** The properties of a new token, and its lifetime in days. */
-export type TokenRequest = Pick<TokenRecord, 'name' | 'personId' | 'publisher' | 'appId' | 'scopes'> & {
+export type TokenRequest = Pick<
+  TokenRecord,
+  'name' | 'personId' | 'publisher' | 'appId' | 'scopes' | 'job'
+> & {
   kind: TokenKind;
   days: number;
+  /** The user whose recovery or suspension ends it; the actor by default. */
+  madeBy?: string | null;
 };
 
 /** The owner of a token. */
@@ -59,14 +64,15 @@ export async function makeToken(
     id: newId(),
     hash: hashSecret(token),
     createdAt,
-    expiresAt: new Date(now.getTime() + days * DAY_MS).toISOString(),
+    expiresAt: new Date(Math.round(now.getTime() + days * DAY_MS)).toISOString(),
     lastUsedAt: null,
     revokedAt: null,
-    madeBy: personId(actor.name),
+    madeBy: request.madeBy ?? personId(actor.name),
   };
   await tokens.keep(record);
-  const { kind, publisher, appId, scopes, expiresAt } = record;
-  const detail = { kind, name: request.name, scopes, expiresAt };
+  const { kind, publisher, appId, scopes, expiresAt, job } = record;
+  const commit = job?.source.commit ?? null;
+  const detail = { kind, name: request.name, scopes, expiresAt, ...(commit !== null && { commit }) };
   await audit.add(actor, createdAt, {
     action: 'token.issue',
     tokenId: record.id,

@@ -1,8 +1,10 @@
 import type { RouteHandler } from '../../access/bind-route.ts';
+import { originOf } from '../../access/context.ts';
 import { personOf } from '../../access/signed-in.ts';
 import { requireOwner } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type AccessDeps, personTokens, publisherAccess } from './administer.ts';
+import { createExchange, type ExchangeDeps } from './exchange-id-token.ts';
 import { type IssueDeps, issueToken } from './issue-token.ts';
 import { ownerOf } from './make-token.ts';
 import {
@@ -12,6 +14,13 @@ import {
   type OwnTokensDeps,
   revokeToken,
 } from './own-tokens.ts';
+import {
+  addTrustedPublisher,
+  listTrustedPublishers,
+  removeTrustedPublisher,
+  setPublishingRules,
+  type TrustedPublisherDeps,
+} from './trusted-publishers.ts';
 import { requireToken, whoAmI } from './whoami.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -19,7 +28,8 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
   OwnTokensDeps &
   AccessDeps &
-  Pick<Parts, 'publishers' | 'people'> & { unitOfWork: IssueDeps['unitOfWork'] };
+  Pick<Parts, 'publishers' | 'people'> & { unitOfWork: IssueDeps['unitOfWork'] } & TrustedPublisherDeps &
+  ExchangeDeps;
 
 /** The routes of users for their own tokens. */
 const myTokenRoutes = (deps: RouteDeps) => ({
@@ -57,6 +67,35 @@ const publisherTokenRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'revokePublisherToken'>,
 });
 
+/** The routes of owners for the CI workflows that may publish their apps, and of the jobs of these. */
+function trustedPublishingRoutes(deps: RouteDeps) {
+  const exchange = createExchange(deps);
+  return {
+    trustedPublishers: (async (c, { params, query }) =>
+      c.json(
+        await listTrustedPublishers(deps, personOf(c), params.slug, query.appId),
+        200,
+        NO_STORE,
+      )) satisfies RouteHandler<'trustedPublishers'>,
+    addTrustedPublisher: (async (c, { params, body }) =>
+      c.json(
+        await addTrustedPublisher(deps, personOf(c), params.slug, body),
+        201,
+        NO_STORE,
+      )) satisfies RouteHandler<'addTrustedPublisher'>,
+    removeTrustedPublisher: (async (c, { params: { slug, id } }) =>
+      c.json(
+        await removeTrustedPublisher(deps, personOf(c), slug, id),
+      )) satisfies RouteHandler<'removeTrustedPublisher'>,
+    setPublishingRules: (async (c, { params, body }) =>
+      c.json(
+        await setPublishingRules(deps, personOf(c), params, body),
+      )) satisfies RouteHandler<'setPublishingRules'>,
+    exchangeIdToken: (async (c, { body }) =>
+      c.json(await exchange(body, originOf(c)), 201, NO_STORE)) satisfies RouteHandler<'exchangeIdToken'>,
+  };
+}
+
 /** The routes of administrators for the tokens of all users and publishers. */
 const adminTokenRoutes = (deps: RouteDeps) => ({
   publisherAccess: (async (c, { params }) =>
@@ -77,6 +116,7 @@ const adminTokenRoutes = (deps: RouteDeps) => ({
 export const tokenRoutes = (deps: RouteDeps) => ({
   ...myTokenRoutes(deps),
   ...publisherTokenRoutes(deps),
+  ...trustedPublishingRoutes(deps),
   ...adminTokenRoutes(deps),
   issueToken: (async (c, { body }) =>
     c.json(

@@ -106,6 +106,48 @@ export type Tables = {
     revoked_at: string | null;
     /** Id of the user who created it; null when automation did. */
     made_by: Generated<string | null>;
+    /** The CI workflow whose job got it, and what its ID token said. */
+    trusted_id: Generated<string | null>;
+    source_json: Generated<string | null>;
+  };
+  /** CI workflows that may publish apps. */
+  trusted_publishers: {
+    id: string;
+    publisher: string;
+    app_id: string;
+    issuer: string;
+    kind: string;
+    claims_json: string;
+    created_at: string;
+    made_by: string | null;
+    last_used_at: string | null;
+  };
+  /** Addresses that get events. */
+  webhooks: {
+    id: string;
+    /** Null for a webhook of the store. */
+    publisher: string | null;
+    url: string;
+    /** Null for all events. */
+    types_json: string | null;
+    secret: string;
+    /** The id of the last audit entry that was considered. */
+    after_event: number;
+    created_at: string;
+    made_by: string | null;
+    disabled_at: string | null;
+  };
+  /** Events that webhooks got, or are to get. `event_id` is the id of an audit entry. */
+  webhook_deliveries: {
+    webhook_id: string;
+    event_id: number;
+    state: string;
+    tries: number;
+    created_at: string;
+    next_try_at: string | null;
+    tried_at: Generated<string | null>;
+    status: Generated<number | null>;
+    fault: Generated<string | null>;
   };
   device_codes: {
     device_hash: string;
@@ -135,6 +177,10 @@ export type Tables = {
     suspended: Flag;
     created_at: string;
     suspension_json: Generated<string | null>;
+    /** Whether only trusted publishers may publish it. */
+    trusted_only: Generated<Flag>;
+    /** Whether each version waits for a member of the publisher. */
+    confirm_uploads: Generated<Flag>;
   };
   versions: {
     app_id: string;
@@ -174,6 +220,10 @@ export type Tables = {
     locked_page: string | null;
     /** The assigned moderator, by the name on record. */
     assigned_to: string | null;
+    /** Whether it waits until a member of its publisher confirms it. */
+    awaits_confirmation: Generated<Flag>;
+    /** The CI job that uploaded it. */
+    source_json: Generated<string | null>;
   };
   /** Messages of moderators and publishers about a version. `side` is the sender's side: `store` or `publisher`. */
   review_messages: {

@@ -18,7 +18,7 @@ async function updateVisibility(db: Database, apps: RawBuilder<unknown>): Promis
 
 /**
  * Updates which unfinished versions are withheld: those of a suspended app, publisher or submitter are not in the queue, and are not
- * approved, signed or published until the suspension ends.
+ * approved, signed or published until the suspension ends; nor are those that wait for a member of their publisher.
  */
 async function withholdVersions(db: Database, of: RawBuilder<unknown>): Promise<void> {
   await sql`update versions set withheld = case when
@@ -26,12 +26,18 @@ async function withholdVersions(db: Database, of: RawBuilder<unknown>): Promise<
       or exists (select 1 from apps a where a.app_id = versions.app_id and a.suspended = 1)
       or (versions.submitted_by like 'person:%' and exists (
         select 1 from people u where u.id = substr(versions.submitted_by, 8) and u.suspended = 1))
+      or versions.awaits_confirmation = 1
       then 1 else 0 end
     where state in ('submitted', 'checking', 'approved', 'in_review') and ${of}`.execute(db);
 }
 
 export const withholdVersionsOfSubmitter = (db: Database, personId: string): Promise<void> =>
   withholdVersions(db, sql`submitted_by = ${`person:${personId}`}`);
+
+export const withholdVersion = (
+  db: Database,
+  { appId, version }: { appId: string; version: string },
+): Promise<void> => withholdVersions(db, sql`app_id = ${appId} and version = ${version}`);
 
 async function updateApps(db: Database, apps: RawBuilder<unknown>): Promise<void> {
   await updateVisibility(db, apps);

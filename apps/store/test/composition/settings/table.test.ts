@@ -58,6 +58,10 @@ describe('each setting', () => {
       relayBinding: 'address',
       probeServers: 'on',
       mcpRegistry: 'on',
+      ciIssuers: [
+        { kind: 'github', issuer: 'https://token.actions.githubusercontent.com' },
+        { kind: 'gitlab', issuer: 'https://gitlab.com' },
+      ],
     };
     expect(valuesIn({})).toEqual(defaults);
     expect(valuesIn(Object.fromEntries(written))).toEqual(defaults);

@@ -183,6 +183,8 @@ describe('a recovery of an account that an attacker prepared with the address of
       way: 'reset link',
       sessionsEnded: 1,
       tokensRevoked: 1,
+      workflowsRemoved: 0,
+      webhooksRemoved: 0,
       passkeysRemoved: 1,
       identitiesRemoved: 0,
       invitationsRevoked: 0,

@@ -22,7 +22,12 @@ async function opened(fault: (stores: SubmitStores) => Promise<never>) {
       unitOfWork((stores) =>
         work({ ...stores, versions: { ...stores.versions, latestPublished: () => fault(stores) } }),
       ),
-    policy: { flaggedCodes: new Set(), skipReview: new Set(['example']), toolChanges: 'always' },
+    policy: {
+      flaggedCodes: new Set(),
+      skipReview: new Set(['example']),
+      toolChanges: 'always',
+      confirmUploads: 'asked',
+    },
     clock: () => new Date(at),
     processName: 'this one',
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },

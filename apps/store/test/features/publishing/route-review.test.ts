@@ -15,6 +15,7 @@ const policy: ReviewPolicy = {
   flaggedCodes: new Set(['bundle.obfuscated']),
   skipReview: new Set(['trusted']),
   toolChanges: 'always',
+  confirmUploads: 'asked',
 };
 const warning = (code: string): Issue => ({ code, level: 'warning', path: '', message: '' });
 

@@ -1,5 +1,6 @@
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { createSitemap, type WebFileDeps } from '../../../src/features/storefront/web-files.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 async function listed() {
@@ -59,5 +60,96 @@ describe('the files for programs that know the web', () => {
     ]);
     for (const path of ['/feeds/new.rss', '/feeds/all.atom', '/feeds/'])
       expect([400, 404]).toContain((await store.call('GET', path)).status);
+  });
+});
+
+describe('the files for search engines and readers', () => {
+  it('list every page of an app with its last change', async () => {
+    const store = await listed();
+    expect(await (await store.call('GET', '/robots.txt')).text()).toContain(
+      'Sitemap: https://store.test/sitemap.xml\n',
+    );
+    const text = await (await store.call('GET', '/sitemap.xml')).text();
+    expect([...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([
+      'https://store.test/',
+      'https://store.test/apps/com.example.board',
+      'https://store.test/apps/com.example.notes',
+    ]);
+    expect(text).toContain('<lastmod>2026-03-01T12:01:00.000Z</lastmod>');
+    expect(await (await store.call('GET', '/sitemaps/1')).text()).toBe(text);
+    expect((await store.call('GET', '/sitemaps/2')).status).toBe(404);
+  });
+
+  it('are an index where there are more than 50,000, each app in one part', async () => {
+    const store = await listed();
+    const all = Array.from({ length: 100_001 }, (_, n) => ({
+      appId: `a.${String(n).padStart(6, '0')}`,
+      updatedAt: 'now',
+    }));
+    const most = { sent: 0 };
+    const listings = {
+      updatesAfter: async (after: string, { limit, offset = 0 }: { limit: number; offset?: number }) => {
+        most.sent = Math.max(most.sent, limit);
+        const from = after === '' ? 0 : Number(after.slice(2)) + 1;
+        return all.slice(from + offset, from + offset + limit);
+      },
+    };
+    const deps = {
+      listings,
+      baseUrl: 'https://store.test',
+      clock: () => new Date(),
+    } as unknown as WebFileDeps;
+    const sitemap = createSitemap(deps);
+    const textOf = async (part: number | null) => new Response(await sitemap(part)).text();
+    expect((await textOf(null)).match(/<loc>/g)).toHaveLength(3);
+    const parts = await Promise.all([1, 2, 3].map(textOf));
+    const found = parts.flatMap((part) => [...part.matchAll(/apps\/(a\.\d+)</g)].map(([, id]) => id));
+    expect(found).toEqual(all.map(({ appId }) => appId));
+    for (const part of parts) expect(part.match(/<loc>/g)?.length).toBeLessThanOrEqual(50_000);
+    expect(most.sent).toBe(1_000);
+    await store.close();
+  });
+
+  it('have feeds of one app, of one publisher, and of yanked versions', async () => {
+    const store = await listed();
+    const json = (path: string) => bodyOf(store.call('GET', path));
+    const titles = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title);
+    expect(titles(await json('/feeds/apps/com.example.notes.json'))).toEqual(['Notes & <Lists> 1.0.0']);
+    expect(titles(await json('/feeds/publishers/example.json'))).toEqual([
+      'Board 1.0.0',
+      'Notes & <Lists> 1.0.0',
+    ]);
+    expect(titles(await json('/feeds/yanks.json'))).toEqual([]);
+    await store.admin('POST', '/api/apps/com.example.board/versions/1.0.0/yank', {
+      reason: 'It lost boards.',
+    });
+    store.advance(5 * 60_000);
+    expect((await json('/feeds/yanks.json')).items).toMatchObject([
+      { title: 'com.example.board 1.0.0 was yanked', content_text: 'It lost boards.' },
+    ]);
+    for (const path of ['/feeds/apps/com.example.none.atom', '/feeds/publishers/none.atom'])
+      expect([path, (await store.call('GET', path)).status]).toEqual([path, 404]);
+  });
+
+  it('describe an app as JSON-LD that ends no script early', async () => {
+    const store = await listed();
+    const page = await (await store.call('GET', '/apps/com.example.notes')).text();
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
+    const data = JSON.parse(json);
+    expect(data).toMatchObject({
+      '@type': 'SoftwareApplication',
+      name: 'Notes & <Lists>',
+      offers: { price: 0, priceCurrency: 'USD' },
+    });
+    expect(data.aggregateRating).toBeUndefined();
+    expect(json).not.toContain('<');
+  });
+
+  it('name a contact for vulnerabilities where the operator has one', async () => {
+    const environment = { SVC_SECURITY_CONTACT: 'mailto:security@example.com' };
+    const store = await openTestStore({ environment });
+    expect(await (await store.call('GET', '/.well-known/security.txt')).text()).toBe(
+      'Contact: mailto:security@example.com\nExpires: 2026-08-28T00:00:00.000Z\nPreferred-Languages: en\nCanonical: https://store.test/.well-known/security.txt\n',
+    );
   });
 });

@@ -39,6 +39,7 @@ async function identity({
   identities,
   ceremonies,
   tokens,
+  trustedPublishers,
   devices,
 }: Stores) {
   const person = {
@@ -144,6 +145,20 @@ async function identity({
   await tokens.liveMadeBy(PERSON, NOW);
   await tokens.revoke(null, 't', NOW);
   await tokens.revokeOfPublisher('nobody', NOW);
+  await tokens.revokeOfWorkflow('w', NOW);
+  const workflow = {
+    id: 'w',
+    publisher: PUBLISHER,
+    appId: 'a.b',
+    issuer: 'https://ci.example',
+    kind: 'other',
+  } as const;
+  await trustedPublishers.add({ ...workflow, claims: {}, createdAt: NOW, madeBy: PERSON, lastUsedAt: null });
+  await trustedPublishers.of(PUBLISHER);
+  await trustedPublishers.used('w', NOW);
+  await trustedPublishers.remove(PUBLISHER, 'w');
+  await trustedPublishers.removeMadeBy('nobody');
+  await trustedPublishers.removeAll('nobody');
   await devices.removeAllOf(PERSON);
   await tokens.find('t');
   for (const owner of [{ personId: PERSON }, { publisher: PUBLISHER }]) {
@@ -288,6 +303,35 @@ async function publishers({
   await backlog.read({ now: NOW, dueBefore: NOW });
 }
 
+async function eventsAndWebhooks({ events, webhooks }: Stores) {
+  await events.last();
+  await events.after(1_000, null, 100);
+  await events.after(1_000, PUBLISHER, 100);
+  await events.publicAfter(1_000, 100);
+  await events.findAll([1, 2]);
+  const hook = {
+    ...{ id: 'h', publisher: PUBLISHER, url: 'https://a.example', types: null, secret: 's', afterEvent: 0 },
+    ...{ createdAt: NOW, madeBy: PERSON, disabledAt: null },
+  };
+  await webhooks.add(hook);
+  await webhooks.find('h');
+  await webhooks.of(PUBLISHER);
+  await webhooks.of(null);
+  await webhooks.behind(5, 100);
+  await webhooks.queue(hook, [1, 2], 5, NOW);
+  const [due] = await webhooks.due(LATER, 100);
+  if (due) {
+    await webhooks.claim(due, NOW, LATER);
+    await webhooks.ended(due, { state: 'waiting', nextTryAt: LATER, status: 500, fault: null });
+  }
+  await webhooks.again('h', 1, NOW);
+  await webhooks.deliveries('h', 100);
+  await webhooks.disable('h', NOW);
+  await webhooks.remove('h');
+  await webhooks.removeMadeBy('nobody');
+  await webhooks.purgeBefore('2000-01-01T00:00:00.000Z');
+}
+
 async function registry({ released }: Stores) {
   const one = { limit: 31, withYanked: false };
   const after = { appId: OTHER.appId, version: '1.0.0', changedAt: NOW };
@@ -328,8 +372,19 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   await apps.namesOf([APP, OTHER.appId]);
   await apps.suspend(APP, { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' });
   await apps.suspend(APP, null);
+  await apps.setRules(PUBLISHER, APP, { trustedOnly: false, confirm: false });
+  await apps.withRules(PUBLISHER);
   await versions.add(upload('new.app', '1.0.0'));
   await versions.find(REF);
+  const waiting = { ...upload('c.f', '1.0.0'), awaitsConfirmation: true as const };
+  await apps.add({ appId: 'c.f', publisher: PUBLISHER, suspended: false, createdAt: NOW });
+  await versions.add(waiting);
+  await versions.move(waiting, { from: 'submitted', to: 'checking' }, {}, MOVER);
+  await versions.move(waiting, { from: 'checking', to: 'in_review' }, { withheld: true }, MOVER);
+  await versions.confirm(waiting, { reasons: [], permissionDiff: null });
+  await reviews.decidedSince(NOW, 100);
+  await listings.updatesAfter(APP, { limit: 50, offset: 10 });
+  await reviews.waitingByReasons();
   await versions.served(REF);
   await versions.findAll([REF, OTHER]);
   await versions.newestUpload(APP);
@@ -593,6 +648,7 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await publishers(stores);
   await versions(stores);
   await registry(stores);
+  await eventsAndWebhooks(stores);
   await catalogue(stores, db, sentBy);
   await reported(stores);
   await emergencies(stores);

@@ -17,6 +17,8 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
   'backlog.read': 'queues: pending mails, and the index of versions in review',
   'reviews.page': 'a queue: the index of versions in review, and no row beyond the page',
   'reviews.placeOf': 'a queue: the index of versions in review',
+  'reviews.waitingByReasons': 'a queue: the index of versions in review; once a minute',
+  'events.last': 'walks the log from its end to the last event, and stops there',
   'revocations.yanked': 'the list of all that is yanked, made when one is yanked and once an hour',
   'blobLedger.hasUsed': 'reads one row',
   'blobLedger.purgeDoomed': 'holds what one sweep removes; each sweep empties it',

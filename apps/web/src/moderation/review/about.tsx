@@ -1,4 +1,5 @@
 import type { PastDecision, Review, VersionMove } from '@svc/contracts';
+import { sourceName } from '@svc/contracts/vocabulary';
 import { sealsOf } from '@svc/permissions';
 import { moment, SealRow, When } from '@svc/ui';
 import type { ReactNode } from 'react';
@@ -51,6 +52,14 @@ export function Facts({ review }: { review: Review }) {
         ) : null}
         <dt>{MESSAGES.reasons}</dt>
         <dd>{review.reasons.map(reasonWords).join(', ') || MESSAGES.none}</dd>
+        {review.source === null ? null : (
+          <>
+            <dt>{MESSAGES.source}</dt>
+            <dd>
+              <bdi>{sourceName(review.source)}</bdi> <code>{review.source.commit}</code>
+            </dd>
+          </>
+        )}
         {role === 'administrator' ? (
           <>
             <dt>{MESSAGES.administer}</dt>

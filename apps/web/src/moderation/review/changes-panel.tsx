@@ -1,4 +1,5 @@
 import type { Footprint, ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
+import { sourceName } from '@svc/contracts/vocabulary';
 import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
 import { Card } from '../../account/parts.tsx';
 import type { Tone } from '../../changes/change-list.tsx';
@@ -85,6 +86,18 @@ function titleOf({ version, diff }: Comparison): { sign: string; title: string }
   return { sign: '=', title: MESSAGES.nothingTitle(version) };
 }
 
+/** Where the two versions come from, when it is not the same CI workflow. */
+function Sources({ review: { base, source } }: { review: Review }) {
+  const nameOf = (of: Review['source']) => (of === null ? MESSAGES.noSource : sourceName(of));
+  const [was, is] = [nameOf(base?.source ?? null), nameOf(source)];
+  if (base === null || was === is) return null;
+  return (
+    <p className="note">
+      {MESSAGES.source} <del dir="auto">{was}</del> → <ins dir="auto">{is}</ins>
+    </p>
+  );
+}
+
 function Body({ review, comparison }: { review: Review; comparison: Comparison }) {
   const { version, diff } = comparison;
   if (version !== null) {
@@ -110,6 +123,7 @@ export function ChangesPanel({ review }: { review: Review }) {
         {title}
       </h2>
       <BaseNote review={review} />
+      <Sources review={review} />
       <Body review={review} comparison={comparison} />
     </section>
   );

@@ -1,4 +1,11 @@
-import type { OwnPageQuery, OwnVersion, OwnVersionDetail, OwnVersions, PermissionDiff } from '@svc/contracts';
+import type {
+  OwnPageQuery,
+  OwnVersion,
+  OwnVersionDetail,
+  OwnVersions,
+  PermissionDiff,
+  ReviewClock,
+} from '@svc/contracts';
 import { z } from 'zod';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { Parts } from '../../../domain/parts/parts.ts';
@@ -9,12 +16,15 @@ import { permissionDiffOf, requireVersion } from '../../../domain/versions/versi
 import type { VersionRecord } from '../../../domain/versions/version-store.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import { readCursor, writeCursor } from '../../../platform/cursor.ts';
+import type { Clock } from '../../../platform/system.ts';
 import type { OwnAppStore, OwnVersionRecord, VersionKey } from './own-app-store.ts';
 import { requireOwnApp } from './own-apps.ts';
 
 export type OwnVersionDeps = Pick<Parts, 'versions' | 'reviews'> & {
   ownApps: OwnAppStore;
   policy: ReviewPeriod;
+  reviewClock: () => Promise<ReviewClock>;
+  clock: Clock;
 };
 
 /** An app and its publisher, as the caller named them. */
@@ -90,6 +100,7 @@ export async function ownVersion(
     review: review && (await placeInQueue(deps, review)),
     changesRequestedAt: review?.changesRequestedAt ?? null,
     changelog: record.changelog,
+    source: record.source ?? null,
   };
 }
 

@@ -1,0 +1,55 @@
+import type { VersionStatus } from '@svc/contracts';
+import { type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import { leaseFrom } from '../../domain/versions/lease.ts';
+import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { type CheckDeps, routeAgain } from './check-version.ts';
+import { type SignDeps, type SignStores, signVersion } from './sign-version.ts';
+import type { SubmitStores } from './submit-version.ts';
+
+export type ConfirmDeps = Omit<CheckDeps, 'unitOfWork'> &
+  Omit<SignDeps, 'unitOfWork'> & {
+    unitOfWork: UnitOfWork<SubmitStores & SignStores & { people: Pick<PersonStore, 'membershipsOf'> }>;
+  };
+
+/**
+ * Confirms a version that waits for a member of its publisher. It is compared again, with what is published by now, and is published, or
+ * waits for a moderator.
+ * @param sha256 the hash that the member saw
+ * @throws ApiError not_found, not_a_member, publisher_suspended, app_suspended, already_handled
+ */
+export async function confirmVersion(
+  deps: ConfirmDeps,
+  caller: PersonCaller,
+  ref: VersionRef,
+  sha256: string,
+): Promise<VersionStatus> {
+  const confirmed = await deps.unitOfWork(async (stores) => {
+    const record = await requireVersion(stores.versions, ref);
+    const { publisher } = record;
+    requireMember({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, publisher);
+    await requireUnsuspended(stores, 'confirmVersion', record);
+    const at = deps.clock().toISOString();
+    const verdict = await routeAgain(stores, deps.policy, record);
+    const isConfirmed = record.sha256 === sha256 && (await stores.versions.confirm(ref, verdict));
+    if (!isConfirmed)
+      throw new ApiError(
+        'already_handled',
+        'This version waits for no confirmation, or is not the one that you saw: reload the page.',
+        { status: record.state },
+      );
+    const detail = { sha256 };
+    await stores.audit.add(caller, at, { action: 'version.confirm', ...ref, publisher, detail });
+    if (verdict.reasons.length === 0) {
+      const step = { from: 'in_review', to: 'approved' } as const;
+      await stores.versions.move(ref, step, { lease: leaseFrom(deps) }, { by: caller.name, at });
+    }
+    return requireVersion(stores.versions, ref);
+  });
+  // The signature is of its own: when it fails, the version stays approved, and is signed later.
+  return statusOf(await signVersion(deps, confirmed));
+}

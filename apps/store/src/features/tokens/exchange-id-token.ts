@@ -1,0 +1,137 @@
+import {
+  type CiClaims,
+  type ClaimMismatch,
+  type FreshToken,
+  type IdTokenExchange,
+  LIMITS,
+  sourceName,
+  type VersionSource,
+} from '@svc/contracts';
+import type { Actor, AuditLog, Origin } from '../../domain/audit/audit-log.ts';
+import { publisherTokenName } from '../../domain/identity/caller.ts';
+import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
+import { presentToken } from '../../domain/identity/present-token.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import type { TokenStore } from '../../domain/identity/token-store.ts';
+import type {
+  TrustedPublisherRecord,
+  TrustedPublisherStore,
+} from '../../domain/identity/trusted-publisher-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { consume, type Rate, type RateLimitStore } from '../../platform/rate.ts';
+import { hashSecret } from '../../platform/secret.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { type MakeDeps, makeToken } from './make-token.ts';
+import {
+  claimText,
+  createIdTokenVerifier,
+  type IdTokenDeps,
+  type VerifiedIdToken,
+} from './verify-id-token.ts';
+
+type Stores = SuspensionStores & {
+  trustedPublishers: TrustedPublisherStore;
+  ceremonies: Pick<CeremonyStore, 'end'>;
+  tokens: TokenStore;
+  rateLimits: RateLimitStore;
+  audit: AuditLog;
+};
+
+export type ExchangeDeps = MakeDeps & IdTokenDeps & { unitOfWork: UnitOfWork<Stores> };
+
+const { tokens, tokenMs } = LIMITS.trustedPublishing;
+const EXCHANGES: Rate = { what: 'publish tokens of one workflow', name: 'publish tokens', ...tokens };
+const DAY_MS = 24 * 3_600_000;
+
+/** Claims whose value is a file at a ref: the ref changes with each run. */
+const AT_A_REF = new Set(['workflow_ref', 'ci_config_ref_uri']);
+
+const receivedOf = ({ claims }: VerifiedIdToken, claim: string): string | null => {
+  const text = claimText(claims[claim]);
+  return AT_A_REF.has(claim) ? (text?.split('@refs/')[0] ?? null) : text;
+};
+
+/** Events by which others than the writers of a repository start its workflows (GitHub, "Events that trigger workflows"). */
+const STARTED_BY_OTHERS = new Set(['pull_request', 'pull_request_target', 'workflow_run', 'issue_comment']);
+
+/** The claims that differ from what a workflow must say. */
+function mismatches(token: VerifiedIdToken, expected: CiClaims): ClaimMismatch[] {
+  const differing = Object.entries(expected).flatMap(([claim, value]) => {
+    const received = receivedOf(token, claim);
+    return received === value ? [] : [{ claim, expected: value, received }];
+  });
+  const event = token.kind === 'github' ? receivedOf(token, 'event_name') : null;
+  if (event === null || !STARTED_BY_OTHERS.has(event)) return differing;
+  return [
+    ...differing,
+    { claim: 'event_name', expected: 'push, release or workflow_dispatch', received: event },
+  ];
+}
+
+const sourceOf = (
+  token: VerifiedIdToken,
+  { issuer, kind, claims }: TrustedPublisherRecord,
+): VersionSource => ({
+  ...{ issuer, kind, claims },
+  ref: receivedOf(token, 'ref'),
+  commit: receivedOf(token, 'sha'),
+});
+
+/** The workflow that a token is of. @throws ApiError forbidden, with the claims of the one that differs least */
+function requireTrusted(
+  token: VerifiedIdToken,
+  records: readonly TrustedPublisherRecord[],
+  { publisher, appId }: IdTokenExchange,
+): TrustedPublisherRecord {
+  const compared = records
+    .filter((record) => record.appId === appId && record.issuer === token.issuer)
+    .map((record) => ({ record, claims: mismatches(token, record.claims) }))
+    .sort((a, b) => a.claims.length - b.claims.length);
+  const [nearest] = compared;
+  if (!nearest)
+    throw new ApiError(
+      'forbidden',
+      `The publisher ${publisher} trusts no workflow of ${token.issuer} with the app ${appId}: an owner adds it on the page of the publisher, under Tokens.`,
+    );
+  if (nearest.claims.length === 0) return nearest.record;
+  const named = nearest.claims.map(
+    ({ claim, expected, received }) => `${claim} must be ${expected}, and is ${received ?? 'missing'}`,
+  );
+  throw new ApiError('forbidden', `The job is not the trusted one: ${named.join('; ')}.`, {
+    claims: nearest.claims,
+  });
+}
+
+/** Creates the exchange of ID tokens of CI jobs for publish tokens (RFC 8693 in spirit; PyPI and npm call it trusted publishing). */
+export function createExchange(deps: ExchangeDeps) {
+  const verify = createIdTokenVerifier(deps);
+  /**
+   * Exchanges the ID token of a job for a token that publishes one app for 15 minutes.
+   * @throws ApiError invalid_request, forbidden, publisher_suspended, app_suspended, rate_limited; UnavailableError
+   */
+  return async (exchange: IdTokenExchange, from: Origin): Promise<FreshToken> => {
+    const { publisher, appId } = exchange;
+    const token = await verify(exchange.idToken);
+    return deps.unitOfWork(async (stores) => {
+      const trusted = requireTrusted(token, await stores.trustedPublishers.of(publisher), exchange);
+      await requireUnsuspended(stores, 'publish', { publisher, appId });
+      const use = hashSecret(JSON.stringify([token.issuer, token.tokenId]));
+      if (!(await stores.ceremonies.end(use, 'ci', token.expiresAt)))
+        throw new ApiError(
+          'forbidden',
+          'This ID token was exchanged already: let the job request another one.',
+        );
+      await consume({ ...deps, ...stores }, EXCHANGES, `ci ${trusted.id}`);
+      const actor: Actor = { name: publisherTokenName(publisher), from };
+      const made = await makeToken(deps, stores, actor, {
+        ...{ kind: 'ci', name: sourceName(trusted), personId: null, publisher, appId },
+        scopes: ['publish:new', 'publish:update', 'status', 'read'],
+        days: tokenMs / DAY_MS,
+        madeBy: trusted.madeBy,
+        job: { trustedId: trusted.id, source: sourceOf(token, trusted) },
+      });
+      await stores.trustedPublishers.used(trusted.id, made.record.createdAt);
+      return { ...presentToken(made.record), token: made.token };
+    });
+  };
+}

@@ -1,0 +1,267 @@
+import {
+  type CiClaims,
+  type CiKind,
+  LIMITS,
+  type NewTrustedPublisher,
+  type PublishingRules,
+  sourceName,
+  type TrustedPublisher,
+  type TrustedPublishers,
+} from '@svc/contracts';
+import { z } from 'zod';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import type { TokenStore } from '../../domain/identity/token-store.ts';
+import type {
+  TrustedPublisherRecord,
+  TrustedPublisherStore,
+} from '../../domain/identity/trusted-publisher-store.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { Sites } from '../publishers/site.ts';
+import type { CiIssuer } from './verify-id-token.ts';
+
+type Stores = {
+  trustedPublishers: TrustedPublisherStore;
+  publishers: PublisherStore;
+  people: PersonStore;
+  apps: AppStore;
+  tokens: Pick<TokenStore, 'revokeOfWorkflow'>;
+  audit: AuditLog;
+};
+
+export type TrustedPublisherDeps = Pick<Stores, 'trustedPublishers' | 'apps'> & {
+  unitOfWork: UnitOfWork<Stores>;
+  sites: Pick<Sites, 'file'>;
+  ciIssuers: readonly CiIssuer[];
+  baseUrl: string;
+  clock: Clock;
+  newId(): string;
+};
+
+const invalid = (field: keyof NewTrustedPublisher, message: string) =>
+  new ApiError('invalid_request', `${field} ${message}.`, {
+    issues: [{ code: 'invalid_request', level: 'error', path: `/${field}`, message }],
+  });
+
+/** What a request must say about a repository. */
+function repositoryOf({ repository, workflow, environment }: NewTrustedPublisher) {
+  if (
+    repository === undefined ||
+    !/^[\w.-]+(?:\/[\w.-]+)+$/.test(repository) ||
+    /(?:^|\/)\.{1,2}(?:\/|$)/.test(repository)
+  )
+    throw invalid('repository', 'must be the path of the repository, such as owner/name');
+  if (workflow !== undefined && (/[@\\]|\.\./.test(workflow) || workflow.startsWith('/')))
+    throw invalid('workflow', 'must be a file of the repository, such as release.yml');
+  return { repository, workflow, ...(environment !== undefined && { environment }) };
+}
+
+/** The ids of a public repository, as the APIs of GitHub and GitLab return them. */
+const Repository = z.union([
+  z
+    .object({ id: z.int(), owner: z.object({ id: z.int() }) })
+    .transform(({ id, owner }) => ({ id, owner: owner.id })),
+  z
+    .object({ id: z.int(), namespace: z.object({ id: z.int() }) })
+    .transform((of) => ({ id: of.id, owner: of.namespace.id })),
+]);
+
+/** Where an issuer describes a repository (docs.github.com, "Get a repository"; docs.gitlab.com, "Get a single project"). */
+function describedAt({ kind, issuer }: CiIssuer, repository: string): [host: string, path: string] {
+  const { host } = new URL(issuer);
+  if (kind === 'gitlab') return [host, `/api/v4/projects/${encodeURIComponent(repository)}`];
+  return host === 'token.actions.githubusercontent.com'
+    ? ['api.github.com', `/repos/${repository}`]
+    : [host, `/api/v3/repos/${repository}`];
+}
+
+const MAX_BYTES = 256 * 1024;
+
+/** The ids of a repository: those of the request, else those of the public repository with this path. */
+async function idsOf(
+  { sites }: TrustedPublisherDeps,
+  of: CiIssuer,
+  request: NewTrustedPublisher,
+  path: string,
+) {
+  if (request.repositoryId !== undefined && request.ownerId !== undefined)
+    return { id: request.repositoryId, owner: request.ownerId };
+  const [host, address] = describedAt(of, path);
+  const isLocal = host === new URL(of.issuer).host;
+  const answer = await sites.file(host, address, { maxBytes: MAX_BYTES, isLocal });
+  const found = 'text' in answer ? Repository.safeParse(parsed(answer.text)).data : undefined;
+  if (!found)
+    throw invalid(
+      'repositoryId',
+      'and ownerId are needed: the store finds no public repository with this path. They are numbers that stay when a repository is renamed',
+    );
+  return { id: request.repositoryId ?? String(found.id), owner: request.ownerId ?? String(found.owner) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+type ReadClaims = (
+  deps: TrustedPublisherDeps,
+  of: CiIssuer,
+  request: NewTrustedPublisher,
+) => Promise<CiClaims>;
+
+/** The claims that a job must have, by kind: ids, which stay, and the names and the file that people recognise. */
+const CLAIMS: Readonly<Record<CiKind, ReadClaims>> = {
+  async github(deps, of, request) {
+    const { repository, workflow, ...environment } = repositoryOf(request);
+    if (workflow === undefined)
+      throw invalid('workflow', 'must name the file of the workflow, such as release.yml');
+    const { id, owner } = await idsOf(deps, of, request, repository);
+    return {
+      repository,
+      repository_id: id,
+      repository_owner_id: owner,
+      workflow_ref: `${repository}/.github/workflows/${workflow}`,
+      ...environment,
+    };
+  },
+  async gitlab(deps, of, request) {
+    const { repository, workflow = '.gitlab-ci.yml', ...environment } = repositoryOf(request);
+    const { id, owner } = await idsOf(deps, of, request, repository);
+    return {
+      project_path: repository,
+      project_id: id,
+      namespace_id: owner,
+      ci_config_ref_uri: `${new URL(of.issuer).host}/${repository}//${workflow}`,
+      ...environment,
+    };
+  },
+  async other(_deps, _of, { subject }) {
+    if (subject === undefined) throw invalid('subject', 'must be the exact claim sub of the jobs');
+    return { sub: subject };
+  },
+};
+
+const present = (record: TrustedPublisherRecord, pending: boolean): TrustedPublisher => ({
+  ...{ id: record.id, appId: record.appId, issuer: record.issuer, kind: record.kind, claims: record.claims },
+  createdAt: record.createdAt,
+  ...(record.lastUsedAt !== null && { lastUsedAt: record.lastUsedAt }),
+  pending,
+});
+
+/**
+ * The CI workflows that may publish apps of a publisher.
+ * @throws ApiError not_a_member, forbidden
+ */
+export async function listTrustedPublishers(
+  { trustedPublishers, apps, ciIssuers, baseUrl }: TrustedPublisherDeps,
+  caller: PersonCaller,
+  publisher: string,
+  appId: string | undefined,
+): Promise<TrustedPublishers> {
+  requireOwner(caller, publisher);
+  const records = (await trustedPublishers.of(publisher)).filter(
+    (one) => appId === undefined || one.appId === appId,
+  );
+  const named = await apps.namesOf([...new Set(records.map((record) => record.appId))]);
+  const ruled = await apps.withRules(publisher);
+  return {
+    trustedPublishers: records.map((record) => present(record, !named.has(record.appId))),
+    trustedOnly: ruled.flatMap((app) => (app.trustedOnly ? [app.appId] : [])),
+    confirmed: ruled.flatMap((app) => (app.confirmUploads ? [app.appId] : [])),
+    issuers: ciIssuers.map(({ issuer, kind }) => ({ issuer, kind })),
+    audience: baseUrl,
+  };
+}
+
+/**
+ * Lets a CI workflow publish an app, which does not have to exist yet.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, invalid_request, id_taken, already_exists, limit_reached
+ */
+export async function addTrustedPublisher(
+  deps: TrustedPublisherDeps,
+  caller: PersonCaller,
+  publisher: string,
+  request: NewTrustedPublisher,
+): Promise<TrustedPublisher> {
+  requireOwner(caller, publisher);
+  const { appId } = request;
+  const of = deps.ciIssuers.find(({ issuer }) => issuer === request.issuer);
+  if (!of) throw invalid('issuer', 'must be one of the issuers that this store accepts');
+  const claims = await CLAIMS[of.kind](deps, of, request);
+  return deps.unitOfWork(async (stores) => {
+    requireOwner({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, publisher);
+    await requireUnsuspended(stores, 'addTrustedPublisher', { publisher });
+    const app = await stores.apps.find(appId);
+    if (app && app.publisher !== publisher)
+      throw new ApiError('id_taken', `The app id ${appId} belongs to another publisher: choose another id.`);
+    const { max } = LIMITS.trustedPublishing;
+    if ((await stores.trustedPublishers.of(publisher)).length >= max)
+      throw new ApiError(
+        'limit_reached',
+        `There are already ${max} workflows, which is the maximum: remove one first.`,
+      );
+    const createdAt = deps.clock().toISOString();
+    const record = {
+      ...{ id: deps.newId(), publisher, appId, ...of, claims, createdAt },
+      ...{ madeBy: caller.person.id, lastUsedAt: null },
+    };
+    if (!(await stores.trustedPublishers.add(record)))
+      throw new ApiError('already_exists', 'This workflow may publish this app already.');
+    const detail = { workflow: sourceName(record), issuer: of.issuer };
+    await stores.audit.add(caller, createdAt, { action: 'ci.add', appId, publisher, detail });
+    return present(record, app === null);
+  });
+}
+
+/**
+ * Removes a CI workflow. When this resolves, no token of its jobs is accepted any more.
+ * @throws ApiError not_a_member, forbidden, not_found
+ */
+export function removeTrustedPublisher(
+  { unitOfWork, clock }: TrustedPublisherDeps,
+  caller: PersonCaller,
+  publisher: string,
+  id: string,
+): Promise<TrustedPublisher> {
+  requireOwner(caller, publisher);
+  return unitOfWork(async ({ trustedPublishers, tokens, apps, audit }) => {
+    const record = await trustedPublishers.remove(publisher, id);
+    if (!record) throw new ApiError('not_found', 'There is no such workflow: it was removed already.');
+    const at = clock().toISOString();
+    await tokens.revokeOfWorkflow(id, at);
+    const { appId, issuer } = record;
+    const detail = { workflow: sourceName(record), issuer };
+    await audit.add(caller, at, { action: 'ci.remove', appId, publisher, detail });
+    return present(record, (await apps.find(appId)) === null);
+  });
+}
+
+/**
+ * Sets who may publish an app.
+ * @throws ApiError not_a_member, forbidden, not_found, publisher_suspended
+ */
+export function setPublishingRules(
+  { unitOfWork, clock }: TrustedPublisherDeps,
+  caller: PersonCaller,
+  { slug: publisher, appId }: { slug: string; appId: string },
+  rules: PublishingRules,
+): Promise<PublishingRules> {
+  requireOwner(caller, publisher);
+  return unitOfWork(async (stores) => {
+    requireOwner({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, publisher);
+    await requireUnsuspended(stores, 'setPublishingRules', { publisher });
+    if (!(await stores.apps.setRules(publisher, appId, rules)))
+      throw new ApiError('not_found', `The publisher ${publisher} has no app ${appId}.`);
+    const event = { action: 'app.publishing', appId, publisher, detail: { ...rules } } as const;
+    await stores.audit.add(caller, clock().toISOString(), event);
+    return rules;
+  });
+}

@@ -1,0 +1,201 @@
+import type { EventType, WebhookDelivery } from '@svc/contracts';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { isInactiveAt } from '../../platform/database/is-active.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+
+/** A webhook with its secret. */
+export type WebhookRecord = {
+  id: string;
+  /** Null for a webhook of the store. */
+  publisher: string | null;
+  url: string;
+  /** Null for all events. */
+  types: EventType[] | null;
+  secret: string;
+  /** The last event that was queued for it, or that it does not want. */
+  afterEvent: number;
+  createdAt: string;
+  madeBy: string | null;
+  disabledAt: string | null;
+};
+
+/** A queued event of a webhook. */
+export type DeliveryRecord = Omit<WebhookDelivery, 'event'> & { webhookId: string; eventId: number };
+
+const webhookOf = (row: Selectable<Tables['webhooks']>): WebhookRecord => ({
+  id: row.id,
+  publisher: row.publisher,
+  url: row.url,
+  types: row.types_json === null ? null : JSON.parse(row.types_json),
+  secret: row.secret,
+  afterEvent: Number(row.after_event),
+  createdAt: row.created_at,
+  madeBy: row.made_by,
+  disabledAt: row.disabled_at,
+});
+
+const deliveryOf = (row: Selectable<Tables['webhook_deliveries']>): DeliveryRecord => ({
+  webhookId: row.webhook_id,
+  eventId: Number(row.event_id),
+  state: row.state as DeliveryRecord['state'],
+  tries: row.tries,
+  triedAt: row.tried_at,
+  nextTryAt: row.state === 'waiting' ? row.next_try_at : null,
+  status: row.status,
+  fault: row.fault,
+});
+
+/** A literal with the condition of the partial index. */
+const IS_WAITING = sql<SqlBool>`state = 'waiting'`;
+
+/** Stores webhooks, and the queue and the log of their deliveries. */
+export const createWebhookStore = (db: Database) => {
+  const at = ({ webhookId, eventId }: Pick<DeliveryRecord, 'webhookId' | 'eventId'>) =>
+    db.updateTable('webhook_deliveries').where('webhook_id', '=', webhookId).where('event_id', '=', eventId);
+  const removeWhere = async (column: 'id' | 'made_by', value: string): Promise<number> => {
+    const ids = db.selectFrom('webhooks').select('id').where(column, '=', value);
+    await db.deleteFrom('webhook_deliveries').where('webhook_id', 'in', ids).execute();
+    const removed = await db.deleteFrom('webhooks').where(column, '=', value).executeTakeFirst();
+    return Number(removed.numDeletedRows);
+  };
+  return {
+    async add(record: WebhookRecord): Promise<void> {
+      await db
+        .insertInto('webhooks')
+        .values({
+          id: record.id,
+          publisher: record.publisher,
+          url: record.url,
+          types_json: record.types && JSON.stringify(record.types),
+          secret: record.secret,
+          after_event: record.afterEvent,
+          created_at: record.createdAt,
+          made_by: record.madeBy,
+          disabled_at: record.disabledAt,
+        })
+        .execute();
+    },
+    async find(id: string): Promise<WebhookRecord | null> {
+      const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? webhookOf(row) : null;
+    },
+    /** The webhooks of a publisher, or of the store with null, the oldest first. */
+    async of(publisher: string | null): Promise<WebhookRecord[]> {
+      const rows = await db
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('publisher', publisher === null ? 'is' : '=', publisher)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(webhookOf);
+    },
+    /** Some active webhooks for which events up to one are not queued yet. */
+    async behind(event: number, limit: number): Promise<WebhookRecord[]> {
+      const rows = await db
+        .selectFrom('webhooks')
+        .selectAll()
+        .where(sql<SqlBool>`disabled_at is null`)
+        .where('after_event', '<', event)
+        .orderBy('after_event')
+        .limit(limit)
+        .execute();
+      return rows.map(webhookOf);
+    },
+    /** Queues events, up to one; false when another process queued them. Run it in a transaction. */
+    async queue(
+      { id, afterEvent }: WebhookRecord,
+      eventIds: readonly number[],
+      upTo: number,
+      now: string,
+    ): Promise<boolean> {
+      const moved = await db
+        .updateTable('webhooks')
+        .set({ after_event: upTo })
+        .where('id', '=', id)
+        .where('after_event', '=', afterEvent)
+        .returning('id')
+        .executeTakeFirst();
+      if (!moved) return false;
+      const fresh = { state: 'waiting', tries: 0, created_at: now, next_try_at: now };
+      if (eventIds.length > 0)
+        await db
+          .insertInto('webhook_deliveries')
+          .values(eventIds.map((event_id) => ({ webhook_id: id, event_id, ...fresh })))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      return true;
+    },
+    /** Deliveries that are due, the longest waiting first. */
+    async due(now: string, limit: number): Promise<DeliveryRecord[]> {
+      const rows = await db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where(IS_WAITING)
+        .where(isInactiveAt('webhook_deliveries.next_try_at', now))
+        .orderBy('next_try_at')
+        .orderBy('webhook_id')
+        .orderBy('event_id')
+        .limit(limit)
+        .execute();
+      return rows.map(deliveryOf);
+    },
+    /** Claims a delivery and counts a try, until other processes may try again; false when another process has claimed it. */
+    async claim(delivery: DeliveryRecord, now: string, until: string): Promise<boolean> {
+      const claimed = await at(delivery)
+        .set({ tries: delivery.tries + 1, tried_at: now, next_try_at: until })
+        .where(IS_WAITING)
+        .where('tries', '=', delivery.tries)
+        .returning('event_id')
+        .executeTakeFirst();
+      return claimed !== undefined;
+    },
+    /** Records how a try ended. */
+    async ended(
+      delivery: DeliveryRecord,
+      { state, nextTryAt, status, fault }: Pick<DeliveryRecord, 'state' | 'nextTryAt' | 'status' | 'fault'>,
+    ): Promise<void> {
+      await at(delivery).set({ state, next_try_at: nextTryAt, status, fault }).execute();
+    },
+    /** Queues a delivery again; null when there is none. */
+    async again(webhookId: string, eventId: number, now: string): Promise<DeliveryRecord | null> {
+      const row = await at({ webhookId, eventId })
+        .set({ state: 'waiting', tries: 0, next_try_at: now })
+        .returningAll()
+        .executeTakeFirst();
+      return row ? deliveryOf(row) : null;
+    },
+    /** The latest deliveries of a webhook, newest event first. */
+    async deliveries(webhookId: string, limit: number): Promise<DeliveryRecord[]> {
+      const rows = await db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('webhook_id', '=', webhookId)
+        .orderBy('event_id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(deliveryOf);
+    },
+    /** Ends a webhook whose receiver is gone, with what it still had to get. */
+    async disable(id: string, now: string): Promise<void> {
+      await db.updateTable('webhooks').set({ disabled_at: now }).where('id', '=', id).execute();
+      await db
+        .updateTable('webhook_deliveries')
+        .set({ state: 'failed', next_try_at: null })
+        .where('webhook_id', '=', id)
+        .where('state', '=', 'waiting')
+        .execute();
+    },
+    async remove(id: string): Promise<void> {
+      await removeWhere('id', id);
+    },
+    /** Removes every webhook that a user added. @returns how many there were */
+    removeMadeBy: (personId: string): Promise<number> => removeWhere('made_by', personId),
+    /** Deletes deliveries that were queued before a time. */
+    async purgeBefore(time: string): Promise<void> {
+      await db.deleteFrom('webhook_deliveries').where('created_at', '<', time).execute();
+    },
+  };
+};
+
+export type WebhookStore = ReturnType<typeof createWebhookStore>;

@@ -1,0 +1,211 @@
+import { createHmac, createPublicKey, verify } from 'node:crypto';
+import { BOTH_DATABASES } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import type { PostAnswer, Sites } from '../../../src/features/publishers/site.ts';
+import { onPostgres } from '../../support/database.ts';
+import { bodyOf, jsonOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+
+type Sent = { url: string; headers: Record<string, string>; body: string };
+
+/** Receivers whose answers a test sets. */
+function receivers(answer: (sent: Sent) => PostAnswer | Promise<PostAnswer> = () => ({ status: 204 })) {
+  const sent: Sent[] = [];
+  const state = { answer };
+  const nothing = async () => ({ fault: 'none' });
+  const sites: Sites = {
+    txt: nothing,
+    file: nothing,
+    async post(url, headers, body) {
+      sent.push({ url, headers, body });
+      return state.answer({ url, headers, body });
+    },
+  };
+  return { sent, sites, state };
+}
+
+const HOOK = { url: 'https://receiver.example.com/hook' };
+const OURS = '/api/webhooks?publisher=example';
+
+async function opened(answer?: Parameters<typeof receivers>[0]) {
+  const { sent, sites, state } = receivers(answer);
+  const store = await openTestStore({ sites });
+  const token = await store.publisherToken('example', true);
+  const owner = await store.signedIn('ann', { membership: { example: 'owner' } });
+  const add = (json: object = HOOK, path = OURS) => store.call('POST', path, { session: owner, json });
+  return { store, token, owner, sent, sites, state, add };
+}
+
+const typesOf = (sent: readonly Sent[]) => sent.map(({ body }) => JSON.parse(body).type);
+
+const deliveriesOf = async (store: TestStore, session: Parameters<TestStore['prove']>[0], id: string) =>
+  (await bodyOf(store.call('GET', `/api/webhooks/${id}/deliveries`, { session }))).deliveries;
+
+describe('a webhook', () => {
+  it('gets the events of its publisher in order, signed with its secret and with the key of the store', async () => {
+    const { store, token, owner, sent, add } = await opened();
+    const { id, secret } = await jsonOf<{ id: string; secret: string }>(add());
+    await store.publisherToken('other', true);
+    await store.publish(token);
+    await store.decide('approve', '1.0.0', {});
+    await store.admin('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', {
+      reason: 'It lost notes.',
+    });
+    await store.deliverDueWebhooks();
+    expect(typesOf(sent)).toEqual([
+      'version.submitted',
+      'version.approved',
+      'version.published',
+      'version.yanked',
+    ]);
+    const { headers, body } = sent[3] as Sent;
+    expect(JSON.parse(body)).toEqual({
+      type: 'version.yanked',
+      timestamp: '2026-03-01T12:00:00.000Z',
+      data: {
+        ...{
+          id: expect.stringMatching(/^\d+$/),
+          appId: 'com.example.notes',
+          version: '1.0.0',
+          publisher: 'example',
+        },
+        reason: 'It lost notes.',
+      },
+    });
+    const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
+    const [v1, v1a] = (headers['webhook-signature'] ?? '').split(' ').map((part) => part.split(','));
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    expect(v1).toEqual(['v1', createHmac('sha256', key).update(content).digest('base64')]);
+    const { webhooks, publicKey } = await bodyOf(store.call('GET', OURS, { session: owner }));
+    const x = Buffer.from(publicKey.replace('whpk_', ''), 'base64').toString('base64url');
+    const publicJwk = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    expect(v1a?.[0]).toBe('v1a');
+    expect(verify(null, content, publicJwk, Buffer.from(v1a?.[1] ?? '', 'base64'))).toBe(true);
+    // The secret was shown once.
+    expect(JSON.stringify(webhooks)).not.toContain(secret);
+    expect((await deliveriesOf(store, owner, id))[0]).toMatchObject({
+      state: 'delivered',
+      status: 204,
+      tries: 1,
+    });
+    await store.deliverDueWebhooks();
+    expect(sent).toHaveLength(4);
+  });
+
+  it('tries for a day while its receiver is down, then sends again what a user chooses', async () => {
+    const { store, token, owner, sent, state, add } = await opened(() => ({
+      fault: 'The host refuses connections.',
+    }));
+    const { id } = await jsonOf<{ id: string }>(add({ ...HOOK, types: ['version.submitted'] }));
+    await store.publish(token);
+    const begin = store.clock().getTime();
+    await store.deliverDueWebhooks();
+    for (let n = 0; n < 8; n += 1) {
+      const [{ nextTryAt }] = await deliveriesOf(store, owner, id);
+      store.advance(Date.parse(nextTryAt) - store.clock().getTime());
+      await store.deliverDueWebhooks();
+    }
+    expect((store.clock().getTime() - begin) / 3_600_000).toBeCloseTo(23.6, 1);
+    const [failed] = await deliveriesOf(store, owner, id);
+    expect(failed).toMatchObject({ state: 'failed', tries: 9, nextTryAt: null, status: null });
+    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    state.answer = () => ({ status: 200 });
+    const path = `/api/webhooks/${id}/deliveries/${failed.event.data.id}/redeliver`;
+    const fresh = await store.signedIn('ann');
+    expect((await store.call('POST', path, { session: fresh })).status).toBe(200);
+    await store.deliverDueWebhooks();
+    expect((await deliveriesOf(store, fresh, id))[0]).toMatchObject({ state: 'delivered' });
+  });
+
+  it('ends with 410, and follows no redirect', async () => {
+    const { store, token, owner, sent, state, add } = await opened(() => ({ status: 302 }));
+    const { id } = await jsonOf<{ id: string }>(add());
+    await store.publish(token);
+    await store.deliverDueWebhooks();
+    expect(await deliveriesOf(store, owner, id)).toMatchObject([{ state: 'waiting', status: 302 }]);
+    state.answer = () => ({ status: 410 });
+    store.advance(5_000);
+    await store.deliverDueWebhooks();
+    await store.decide('approve', '1.0.0', {});
+    await store.deliverDueWebhooks();
+    expect(sent).toHaveLength(2);
+    const { webhooks } = await bodyOf(store.call('GET', OURS, { session: owner }));
+    expect(webhooks).toMatchObject([{ disabledAt: expect.any(String) }]);
+  });
+
+  it('waits for no other receiver', async () => {
+    const slow = Promise.withResolvers<PostAnswer>();
+    const { store, token, sent, add } = await opened(({ url }) =>
+      url.includes('slow') ? slow.promise : { status: 200 },
+    );
+    await add({ url: 'https://slow.example.com/' });
+    await add();
+    await store.publish(token);
+    const delivering = store.deliverDueWebhooks();
+    await expect
+      .poll(() => sent.map(({ url }) => new URL(url).host).sort())
+      .toEqual(['receiver.example.com', 'slow.example.com']);
+    slow.resolve({ status: 200 });
+    await delivering;
+  });
+
+  it(
+    'gets each event although processes deliver at the same time, and the one before died',
+    BOTH_DATABASES,
+    async () => {
+      const { store, token, sent, sites, add } = await opened();
+      await add();
+      const other = onPostgres() ? await openTestStore({ folder: store.folder, sites }) : store;
+      await store.publish(token);
+      await Promise.all([store.deliverDueWebhooks(), other.deliverDueWebhooks(), store.deliverDueWebhooks()]);
+      await store.deliverDueWebhooks();
+      expect(typesOf(sent)).toEqual(['version.submitted']);
+      // A process that dies after it claimed a delivery leaves a lease, after which the event is sent again.
+      await store.decide('approve', '1.0.0', {});
+      const last = await store.stores.events.last();
+      for (const hook of await store.stores.webhooks.behind(last, 10))
+        await store.stores.webhooks.queue(hook, [last], last, store.clock().toISOString());
+      const [due] = await store.stores.webhooks.due(store.clock().toISOString(), 10);
+      if (!due) throw new Error('Nothing is due.');
+      const until = new Date(store.clock().getTime() + 60_000).toISOString();
+      await store.stores.webhooks.claim(due, store.clock().toISOString(), until);
+      await other.deliverDueWebhooks();
+      expect(sent).toHaveLength(1);
+      for (const one of new Set([store, other])) one.advance(60_000);
+      await other.deliverDueWebhooks();
+      expect(typesOf(sent)).toEqual(['version.submitted', 'version.published']);
+    },
+  );
+
+  it('has an address on the Internet, belongs to owners, and ends with a recovery of who added it', async () => {
+    const { store, owner, add } = await opened();
+    for (const url of [
+      'http://a.example/',
+      'https://a.example:8443/',
+      'https://localhost/',
+      'https://u:p@a.example/',
+    ])
+      expect([url, (await add({ url })).status]).toEqual([url, 400]);
+    expect((await add(HOOK, '/api/webhooks')).status).toBe(403);
+    const { id } = await jsonOf<{ id: string }>(add());
+    const eve = await store.signedIn('eve');
+    expect((await store.call('GET', `/api/webhooks/${id}/deliveries`, { session: eve })).status).toBe(404);
+    await store.stores.webhooks.removeMadeBy(owner.personId);
+    expect((await bodyOf(store.call('GET', OURS, { session: owner }))).webhooks).toEqual([]);
+  });
+});
+
+it('lists public events for mirrors, which continue where they were', async () => {
+  const { store, token } = await opened();
+  await store.publish(token);
+  const none = await bodyOf(store.call('GET', '/api/events'));
+  // Verified by the administrator who created it; what waits for review is not public.
+  expect(none.events.map(({ type }: { type: string }) => type)).not.toContain('version.submitted');
+  await store.decide('approve', '1.0.0', {});
+  await store.admin('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', { reason: 'It lost notes.' });
+  const first = await bodyOf(store.call('GET', `/api/events?since=${none.next}&limit=1`));
+  expect(first.events).toMatchObject([{ type: 'version.published', data: { appId: 'com.example.notes' } }]);
+  const second = await bodyOf(store.call('GET', `/api/events?since=${first.next}`));
+  expect(second.events).toMatchObject([{ type: 'version.yanked', data: { reason: 'It lost notes.' } }]);
+  expect((await bodyOf(store.call('GET', `/api/events?since=${second.next}`))).next).toBe(second.next);
+  expect((await store.call('GET', '/api/events?since=none')).status).toBe(400);
+});

@@ -1,0 +1,201 @@
+import type { TrustedPublishers as Data, TrustedPublisher } from '@svc/contracts';
+import { apiRequest, type BodyOf } from '@svc/contracts/client';
+import { sourceName } from '@svc/contracts/vocabulary';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { Fragment, useState } from 'react';
+import { Card, Fields, OpenForm, textOf } from './parts.tsx';
+import { useChange, useRead } from './use-store.ts';
+
+type Given = BodyOf<'PUT /api/publishers/:slug/apps/:appId/publishing'>;
+type Added = BodyOf<'POST /api/publishers/:slug/trusted-publishers'>;
+
+function Workflow({ slug, one, hasApp }: { slug: string; one: TrustedPublisher; hasApp: boolean }) {
+  const remove = useChange(() =>
+    apiRequest('DELETE /api/publishers/:slug/trusted-publishers/:id', { params: { slug, id: one.id } }),
+  );
+  const { appId, claims, createdAt, lastUsedAt, pending } = one;
+  return (
+    <li>
+      <div>
+        <bdi>{sourceName(one)}</bdi> {pending ? <span className="badge">waits for the app</span> : null}
+        <p className="soft">
+          {hasApp ? null : (
+            <>
+              <code>{appId}</code>;{' '}
+            </>
+          )}
+          added {day(createdAt)}; {lastUsedAt === undefined ? 'never used' : `last used ${day(lastUsedAt)}`}
+        </p>
+        <details>
+          <summary>What a job must say</summary>
+          <dl className="facts">
+            <dt>iss</dt>
+            <dd>
+              <code>{one.issuer}</code>
+            </dd>
+            {Object.entries(claims).map(([name, value]) => (
+              <Fragment key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <code>{value}</code>
+                </dd>
+              </Fragment>
+            ))}
+          </dl>
+        </details>
+        <ErrorMessage error={remove.error} />
+      </div>
+      <ConfirmButton
+        label="Remove"
+        sure="Remove this workflow? Its jobs can no longer publish, and their tokens stop working."
+        act={() => remove.mutate()}
+      />
+    </li>
+  );
+}
+
+/** The fields by which a workflow is named; which of them depends on its CI system. */
+function Names({ kind }: { kind: Data['issuers'][number]['kind'] }) {
+  if (kind === 'other')
+    return <Field label="Subject" hint="The exact claim sub of the jobs." name="subject" required />;
+  const isGitHub = kind === 'github';
+  return (
+    <>
+      <Field label="Repository" hint="Such as owner/name." name="repository" required />
+      <Field
+        label="Workflow file"
+        hint={
+          isGitHub ? 'In .github/workflows, such as release.yml.' : 'Optional; .gitlab-ci.yml by default.'
+        }
+        name="workflow"
+        required={isGitHub}
+      />
+      <Field label="Environment" hint="Optional. Only jobs of this environment." name="environment" />
+      <Field
+        label="Repository id"
+        hint="Only for a private repository; a number."
+        name="repositoryId"
+        inputMode="numeric"
+      />
+      <Field
+        label={isGitHub ? 'Owner id' : 'Namespace id'}
+        hint="Only for a private repository; a number."
+        name="ownerId"
+        inputMode="numeric"
+      />
+    </>
+  );
+}
+
+const OPTIONAL = ['repository', 'workflow', 'environment', 'repositoryId', 'ownerId', 'subject'] as const;
+
+function Add({
+  slug,
+  appId,
+  issuers,
+}: {
+  slug: string;
+  appId: string | undefined;
+  issuers: Data['issuers'];
+}) {
+  const [issuer, setIssuer] = useState(issuers[0]?.issuer ?? '');
+  const add = useChange((json: Added) =>
+    apiRequest('POST /api/publishers/:slug/trusted-publishers', { params: { slug }, json }),
+  );
+  const submit = (data: FormData) => {
+    const given = OPTIONAL.flatMap((name) => (textOf(data, name) ? [[name, textOf(data, name)]] : []));
+    return add.mutateAsync({ ...Object.fromEntries(given), appId: appId ?? textOf(data, 'appId'), issuer });
+  };
+  return (
+    <>
+      <Fields action="Trust workflow" busy={add.isPending} submit={submit}>
+        {appId === undefined ? (
+          <Field label="App id" hint="It does not have to exist yet." name="appId" required />
+        ) : null}
+        <label>
+          CI system
+          <select value={issuer} onChange={(event) => setIssuer(event.target.value)}>
+            {issuers.map(({ issuer: address, kind }) => (
+              <option key={address} value={address}>
+                {sourceName({ kind, issuer: address, claims: {} })}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Names kind={issuers.find((one) => one.issuer === issuer)?.kind ?? 'other'} />
+      </Fields>
+      <ErrorMessage error={add.error} />
+    </>
+  );
+}
+
+/** Who may publish an app, and whether its versions wait for a member. */
+function Rules({ slug, appId, rules }: { slug: string; appId: string; rules: Given }) {
+  const set = useChange((json: Given) =>
+    apiRequest('PUT /api/publishers/:slug/apps/:appId/publishing', { params: { slug, appId }, json }),
+  );
+  const choice = (name: keyof Given, label: string) => (
+    <label className="choice">
+      <input
+        type="checkbox"
+        checked={rules[name]}
+        disabled={set.isPending}
+        onChange={(event) => set.mutate({ ...rules, [name]: event.target.checked })}
+      />
+      {label}
+    </label>
+  );
+  return (
+    <>
+      {choice('trustedOnly', 'Only these workflows may publish this app: no token, no member, no page')}
+      {choice('confirm', 'Each version waits until a member confirms it on its page')}
+      <ErrorMessage error={set.error} />
+    </>
+  );
+}
+
+/**
+ * The CI workflows that may publish apps of a publisher, without a stored secret.
+ * @param appId only of this app; of all apps, also of those that do not exist yet, without one
+ */
+export function TrustedPublishing({ slug, appId }: { slug: string; appId?: string }) {
+  const query = appId === undefined ? {} : { appId };
+  const list = useRead(
+    apiRequest('GET /api/publishers/:slug/trusted-publishers', { params: { slug }, query }),
+  );
+  return (
+    <Card title="Trusted publishing">
+      <Loaded query={list}>
+        {({ trustedPublishers, trustedOnly, confirmed, issuers, audience }) => (
+          <>
+            <p className="soft">
+              Jobs of these CI workflows publish without a stored secret: svc publish exchanges the ID token
+              of the job, for the audience <code>{audience}</code>, for a token that works for 15 minutes and
+              this app.
+            </p>
+            {trustedPublishers.length === 0 ? <p>No workflow is trusted yet.</p> : null}
+            <ul className="rows">
+              {trustedPublishers.map((one) => (
+                <Workflow key={one.id} slug={slug} one={one} hasApp={appId !== undefined} />
+              ))}
+            </ul>
+            {appId === undefined ? null : (
+              <Rules
+                slug={slug}
+                appId={appId}
+                rules={{ trustedOnly: trustedOnly.includes(appId), confirm: confirmed.includes(appId) }}
+              />
+            )}
+            {issuers.length === 0 ? (
+              <p>This store accepts no CI system.</p>
+            ) : (
+              <OpenForm label="Trust a workflow">
+                {() => <Add slug={slug} appId={appId} issuers={issuers} />}
+              </OpenForm>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,163 @@
+import type { Webhook, WebhookDelivery } from '@svc/contracts';
+import { apiRequest, type BodyOf } from '@svc/contracts/client';
+import { EVENT_TYPES } from '@svc/contracts/vocabulary';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { useState } from 'react';
+import { Card, Fields, OpenForm, Secret, textOf } from './parts.tsx';
+import { useChange, useRead } from './use-store.ts';
+
+const STATES: Readonly<Record<WebhookDelivery['state'], string>> = {
+  waiting: 'waiting',
+  delivered: 'delivered',
+  failed: 'failed',
+};
+
+/** How the receiver answered the last try. */
+function answerOf({ status, fault, tries, nextTryAt }: WebhookDelivery): string {
+  if (tries === 0) return 'not sent yet';
+  const answer = status === null ? (fault ?? 'no answer') : `answered ${status}`;
+  return nextTryAt === null ? answer : `${answer}; next try ${moment(nextTryAt)}`;
+}
+
+function Delivery({ id, delivery }: { id: string; delivery: WebhookDelivery }) {
+  const { event, state } = delivery;
+  const again = useChange(() =>
+    apiRequest('POST /api/webhooks/:id/deliveries/:event/redeliver', {
+      params: { id, event: event.data.id },
+    }),
+  );
+  return (
+    <li>
+      <div>
+        <code>{event.type}</code> <span className="badge">{STATES[state]}</span>
+        <p className="soft">
+          {event.data.appId ?? event.data.publisher} {event.data.version}; {moment(event.timestamp)};{' '}
+          {answerOf(delivery)}
+        </p>
+        <ErrorMessage error={again.error} />
+      </div>
+      <button type="button" disabled={again.isPending} onClick={() => again.mutate()}>
+        Send again
+      </button>
+    </li>
+  );
+}
+
+function Deliveries({ id }: { id: string }) {
+  const log = useRead(apiRequest('GET /api/webhooks/:id/deliveries', { params: { id } }));
+  return (
+    <Loaded query={log}>
+      {({ deliveries }) =>
+        deliveries.length === 0 ? (
+          <p>No events yet.</p>
+        ) : (
+          <ul className="rows">
+            {deliveries.map((delivery) => (
+              <Delivery key={delivery.event.data.id} id={id} delivery={delivery} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Row({ hook: { id, url, types, createdAt, disabledAt } }: { hook: Webhook }) {
+  const [isOpen, setOpen] = useState(false);
+  const remove = useChange(() => apiRequest('DELETE /api/webhooks/:id', { params: { id } }));
+  return (
+    <li>
+      <div>
+        <code className="wrap">{url}</code>{' '}
+        {disabledAt === null ? null : <span className="badge">switched off</span>}
+        <p className="soft">
+          {types === null ? 'all events' : types.join(', ')}; added {day(createdAt)}
+          {disabledAt === null ? '' : `; its receiver answered 410 Gone ${day(disabledAt)}`}
+        </p>
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>Deliveries</summary>
+          {isOpen ? <Deliveries id={id} /> : null}
+        </details>
+        <ErrorMessage error={remove.error} />
+      </div>
+      <ConfirmButton
+        label="Remove"
+        sure="Remove this webhook? Its receiver gets no more events."
+        act={() => remove.mutate()}
+      />
+    </li>
+  );
+}
+
+type Query = { publisher?: string };
+
+function Add({ query }: { query: Query }) {
+  const add = useChange((json: BodyOf<'POST /api/webhooks'>) =>
+    apiRequest('POST /api/webhooks', { query, json }),
+  );
+  const submit = (data: FormData) => {
+    const types = data.getAll('type') as (typeof EVENT_TYPES)[number][];
+    return add.mutateAsync({
+      url: textOf(data, 'url'),
+      ...(types.length < EVENT_TYPES.length && { types }),
+    });
+  };
+  return (
+    <>
+      <Fields action="Add webhook" busy={add.isPending} submit={submit}>
+        <Field
+          label="Address"
+          hint="An https address of a host on the Internet."
+          name="url"
+          type="url"
+          required
+        />
+        <fieldset>
+          <legend>Events</legend>
+          {EVENT_TYPES.map((type) => (
+            <label key={type} className="choice">
+              <input type="checkbox" name="type" value={type} defaultChecked />
+              <code>{type}</code>
+            </label>
+          ))}
+        </fieldset>
+      </Fields>
+      {add.data === undefined ? null : (
+        <Secret label="Copy the secret of this webhook now. It is shown only once." text={add.data.secret} />
+      )}
+      <ErrorMessage error={add.error} />
+    </>
+  );
+}
+
+/**
+ * Lists, adds and removes webhooks, and shows what they got.
+ * @param publisher whose they are; those of the store without one
+ */
+export function Webhooks({ publisher }: { publisher?: string }) {
+  const query = publisher === undefined ? {} : { publisher };
+  const list = useRead(apiRequest('GET /api/webhooks', { query }));
+  return (
+    <Card title="Webhooks">
+      <p className="soft">
+        The store sends events to your address, signed by Standard Webhooks, and tries for a day. Each arrives
+        at least once.
+      </p>
+      <Loaded query={list}>
+        {({ webhooks, publicKey }) => (
+          <>
+            <ul className="rows">
+              {webhooks.map((hook) => (
+                <Row key={hook.id} hook={hook} />
+              ))}
+            </ul>
+            <OpenForm label="Add a webhook">{() => <Add query={query} />}</OpenForm>
+            <p className="soft">
+              The <code>v1a</code> signatures verify with <code className="wrap">{publicKey}</code>.
+            </p>
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
