@@ -1,4 +1,5 @@
 import { DEEP } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NEEDS_FIREFOX } from '../packages/runtime/test/support/firefox.ts';
 import {
@@ -67,6 +68,28 @@ describe('panels in Firefox, which does not support Connection-Allowlist', NEEDS
     expect(stage.tokens).toEqual([]);
     const said = stage.told.filter(({ type }) => type === 'panel-tokens-withheld');
     expect(said).toEqual([{ type: 'panel-tokens-withheld', appId: 'com.example.notes', panel: 'main' }]);
+  });
+
+  it('leave the keyboard to a field of the client that has it', async () => {
+    const { frame } = await show();
+    const { page } = stage;
+    await page.evaluate(`(() => {
+      const field = Object.assign(document.createElement('textarea'), { id: 'field' });
+      document.body.prepend(field);
+      field.focus();
+    })()`);
+    await frame.evaluate(`(() => {
+      globalThis.taken = 0;
+      const input = document.body.appendChild(document.createElement('input'));
+      const timer = setInterval(() => { window.focus(); input.focus(); globalThis.taken += 1; if (globalThis.taken > 9) clearInterval(timer); }, 50);
+    })()`);
+    // The panel has given up, or was removed because it repeats the theft.
+    await eventually(async () => {
+      const taken = await frame.evaluate('globalThis.taken').catch(() => 10);
+      expect(Number(taken)).toBeGreaterThan(9);
+    });
+    expect(await page.evaluate('document.activeElement.id')).toBe('field');
+    await page.evaluate('document.getElementById("field").remove()');
   });
 
   it('receive theme changes, read picked files, and close on request', DEEP, async () => {

@@ -17,6 +17,13 @@ const pictureFile = (name: string, width: number) => ({
   buffer: Buffer.from(png(width, 480)),
 });
 
+/** Whether the buttons of the last card are inside the thread. */
+const IN_VIEW = `(() => {
+  const thread = document.querySelector('.thread').getBoundingClientRect();
+  const buttons = [...document.querySelectorAll('.inline-card .buttons')].at(-1).getBoundingClientRect();
+  return buttons.top >= thread.top && buttons.bottom <= thread.bottom;
+})()`;
+
 describe('the chat, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let demo: Demo;
@@ -67,6 +74,13 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     const field = page.locator('input[type=file]');
     await field.setInputFiles([pictureFile('lake.png', 640), pictureFile('hill.png', 500)]);
     await sendText('pin these two pictures to my board');
+    await card('Connect').waitFor();
+    // The card is in view below the two pictures, and waits there while another page is open.
+    expect(await page.evaluate(IN_VIEW)).toBe(true);
+    expect(await page.title()).toMatch(/^\(1\) /);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Review' }).click();
     await card('Connect').click();
     const [signIn] = await Promise.all([
       context.waitForEvent('page'),
@@ -96,11 +110,9 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
   });
 
   it('keeps two windows in sync, and closes a card that is answered in the other window', async () => {
-    // A window that the page itself opens has its session.
-    const [other] = await Promise.all([
-      context.waitForEvent('page'),
-      page.evaluate('void window.open(location.href)'),
-    ]);
+    // The address opens a window with a session of its own.
+    const other = await context.newPage();
+    await other.goto(page.url());
     const windows = [page, other];
     await other.getByText('Done. The row above').nth(1).waitFor();
     await page.bringToFront();

@@ -18,6 +18,8 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   plugins: [themeScript],
+  // The worker that reads PDFs loads its library as a script of its own.
+  worker: { format: 'es' },
   build: {
     target: 'es2022',
     // A page that inlines files would need a content security policy that allows inlined files.

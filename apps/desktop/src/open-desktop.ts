@@ -299,10 +299,15 @@ async function serve(
  * Opens a desktop in a folder: the runtime, and its page on the loopback interface. It does not wait for the store, and works offline.
  * @throws if the folder or the port is not available; nothing stays open then
  */
-export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop> {
+export async function openDesktop(given: DesktopOptions): Promise<OpenDesktop> {
   const opened = new CleanupStack();
   try {
-    openPrivateFolder(options.folder);
+    openPrivateFolder(given.folder);
+    const settings = openSettings(given.system, given.folder);
+    const options = {
+      ...given,
+      localConnectors: given.localConnectors === true || settings.localConnectors(),
+    };
     const listening = opened.adopt(await listenForPages(options.port, options.onFault), (resource) =>
       resource.close(),
     );
@@ -314,7 +319,6 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     const { origin } = listening;
     // Closed after the runtime, whose last calls are recorded too.
     const activity = openActivityOf(options, queues, opened);
-    const settings = openSettings(system, folder);
     const services = createServices(settings);
     const runtime = opened.adopt(await openRuntimeFor(options, queues, { origin, services }), (resource) =>
       resource.close(),

@@ -19,9 +19,12 @@ export function createAttachments(database: DatabaseSync, newId: () => string) {
     'insert into attachments (id, chat, name, type, bytes) values (?, ?, ?, ?, ?)',
   );
   const total = database.prepare('select coalesce(sum(length(bytes)), 0) as total from attachments');
+  const insertText = database.prepare('insert into attachment_texts (id, text) values (?, ?)');
+  const findText = database.prepare('select text from attachment_texts where id = ?');
   const find = database.prepare('select name, type, bytes from attachments where id = ?');
   return {
-    add(chat: string, { name, type, bytes }: PanelFile): ChatFile {
+    /** @param text its text for the model, of a file that is no image */
+    add(chat: string, { name, type, bytes }: PanelFile, text: string | null): ChatFile {
       if (Number(total.get()?.total) + bytes.byteLength > MAX_TOTAL)
         throw new HttpError(
           422,
@@ -30,8 +33,11 @@ export function createAttachments(database: DatabaseSync, newId: () => string) {
         );
       const id = newId();
       insert.run(id, chat, name, type, bytes);
+      if (text !== null) insertText.run(id, text);
       return { id, name, type, bytes: bytes.byteLength, appId: null };
     },
+    /** The text of a file that the user shows to the model; null without one. */
+    text: (id: string): string | null => (findText.get(id)?.text as string | undefined) ?? null,
     /** @throws RuntimeError `unknown-file` */
     read(id: string): Content {
       const row = find.get(id);

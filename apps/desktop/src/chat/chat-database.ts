@@ -38,8 +38,35 @@ const SCHEMA = `
     bytes blob not null
   ) strict;
   create index if not exists attachments_of_chat on attachments (chat);
+  create table if not exists attachment_texts (
+    id text primary key references attachments (id) on delete cascade,
+    text text not null
+  ) strict;
+  create table if not exists drafts (id text primary key, text text not null, after text, at text not null) strict;
+  create table if not exists draft_files (
+    id text primary key,
+    draft text not null references drafts (id) on delete cascade,
+    name text not null,
+    type text not null,
+    bytes blob not null
+  ) strict;
+  create index if not exists files_of_draft on draft_files (draft);
   create table if not exists prompts (project text primary key, text text not null) strict;
 `;
+
+/** Adds a column that older versions did not have. The transaction orders processes that start at the same time. */
+function addParams(database: DatabaseSync): void {
+  database.exec('begin immediate');
+  try {
+    const columns = database.prepare('pragma table_info(chats)').all();
+    if (!columns.some(({ name }) => name === 'params'))
+      database.exec("alter table chats add column params text not null default '{}'");
+    database.exec('commit');
+  } catch (error) {
+    database.exec('rollback');
+    throw error;
+  }
+}
 
 /** Opens the database of conversations. Several processes may have it open. @param file readable by its owner only */
 export function openChatDatabase(file: string): DatabaseSync {
@@ -47,6 +74,7 @@ export function openChatDatabase(file: string): DatabaseSync {
   try {
     database.exec('pragma foreign_keys = on; pragma secure_delete = on;');
     database.exec(SCHEMA);
+    addParams(database);
     return database;
   } catch (error) {
     database.close();

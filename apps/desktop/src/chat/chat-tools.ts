@@ -16,6 +16,9 @@ import type { ModelTool } from './model-server.ts';
 /** With more tools than this, the model searches them. */
 const MAX_LISTED = 40;
 
+/** How long the first message waits for lists of tools, in milliseconds. */
+const READY_MS = 2_000;
+
 /** The apps of a conversation: those of its project, except the ones switched off in it. */
 export type ChatScope = { project: string; off: readonly string[] };
 
@@ -59,6 +62,8 @@ const SEARCHED: readonly ModelTool[] = [FIND, CALL].flatMap((tool) =>
 );
 
 export type ChatTools = {
+  /** Waits for the servers that have not listed their tools yet, up to two seconds. @param waiting called if there are any */
+  ready(scope: ChatScope, waiting: () => void): Promise<void>;
   /** The tools to offer to the model now, without network requests. */
   offered(scope: ChatScope): ModelTool[];
   /** Searches tools by what they do. @returns JSON with their schemas */
@@ -78,14 +83,23 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh): ChatToo
     finders.set(project, found);
     return found;
   }
+  /** The servers that were asked once: one that is away must not delay each message. */
+  const asked = new Set<string>();
+  const unlisted = (scope: ChatScope) =>
+    appsOf(scope)
+      .filter(({ listed }) => !listed)
+      .map(({ app }) => app.appId);
   return {
+    async ready(scope, waiting) {
+      const first = unlisted(scope).filter((appId) => !asked.has(`${scope.project} ${appId}`));
+      if (first.length === 0) return;
+      for (const appId of first) asked.add(`${scope.project} ${appId}`);
+      waiting();
+      await refresh.wait(first, scope.project, READY_MS);
+    },
     offered(scope) {
-      const apps = appsOf(scope);
-      const tools = offeredTools(apps, define);
-      refresh.request(
-        apps.filter(({ listed }) => !listed).map(({ app }) => app.appId),
-        scope.project,
-      );
+      const tools = offeredTools(appsOf(scope), define);
+      refresh.request(unlisted(scope), scope.project);
       return tools.length > MAX_LISTED ? [...SEARCHED] : tools.map(modelTool);
     },
     async search(scope, query, app) {

@@ -11,6 +11,7 @@ import { openChatDatabase } from './chat-database.ts';
 import { createChatTools } from './chat-tools.ts';
 import { type Chat, createConversations, MAX_TITLE } from './conversations.ts';
 import { createDraft, type OpenDraft } from './draft.ts';
+import { createDrafts } from './drafts.ts';
 import { ModelError } from './model-server.ts';
 import { openProviders, type Providers } from './providers.ts';
 import { runTurn } from './turn.ts';
@@ -32,7 +33,12 @@ export type ChatDeps = {
   onFault(error: unknown): void;
 };
 
-export type Sent = { text: string; files: readonly PanelFile[]; show: boolean; after?: number | null };
+/** A message to send. `shown`: the model receives the content of the file, which is `text` unless it is an image. */
+export type Sent = {
+  text: string;
+  files: readonly { file: PanelFile; shown: boolean; text: string | null }[];
+  after?: number | null;
+};
 
 /** An answer that this process writes, with the controllers that stop it and its calls. */
 type Running = {
@@ -59,6 +65,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   const conversations = createConversations(database, () => new Date(system.now()));
   const writers = createWriters(database, folder, newId());
   const attachments = createAttachments(database, newId);
+  const drafts = createDrafts(database, () => new Date(system.now()));
   const providers: Providers = openProviders({ folder, system, secrets });
   const refresh = createToolRefresh(desktop.runtime, system, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
@@ -76,9 +83,9 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   const viewOf = (chat: Chat): ChatView => viewsOf([chat])[0] as ChatView;
   const listChanged = () => events.emit({ type: 'chats' });
 
-  /** Bytes of an image that the user shows to the model; null for other files. */
-  function picture({ id, type, bytes }: ChatFile): Uint8Array | null {
-    return PICTURES.has(type) && bytes <= MAX_PICTURE ? attachments.read(id).bytes : null;
+  /** What the model receives of a file that the user shows: the bytes of an image, or a text. */
+  function contentOf({ id, type, bytes }: ChatFile): Uint8Array | string | null {
+    return PICTURES.has(type) && bytes <= MAX_PICTURE ? attachments.read(id).bytes : attachments.text(id);
   }
 
   function requireNotElsewhere(chat: string): void {
@@ -105,7 +112,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       });
       const allowed = () => conversations.get(chat.id).allowed;
       const status = await runTurn(calls, {
-        ...{ chat, draft, server, model: chat.model.model, signal, picture, allowed, stops, repeated },
+        ...{ chat, draft, server, model: chat.model.model, signal, contentOf, allowed, stops, repeated },
         allow(call) {
           conversations.change(chat.id, { allowed: [...allowed(), call].slice(-MAX_ALLOWED) });
         },
@@ -178,18 +185,20 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   return {
     conversations,
     providers,
+    drafts,
     viewOf,
     viewsOf,
     open,
     stop,
-    read: (id: string): Content => attachments.read(id),
+    /** A file of a conversation or a draft. @throws RuntimeError `unknown-file` */
+    read: (id: string): Content => drafts.file(id) ?? attachments.read(id),
     create(project: string): ChatView {
       const chat = conversations.create(newId(), project, providers.list().default);
       listChanged();
       return viewOf(chat);
     },
     /** Changes the model or apps of a conversation, and notifies all pages. */
-    change(id: string, changes: Partial<Pick<Chat, 'model' | 'off'>>): ChatView {
+    change(id: string, changes: Partial<Pick<Chat, 'model' | 'off' | 'params'>>): ChatView {
       const chat = conversations.change(id, changes);
       listChanged();
       return viewOf(chat);
@@ -200,13 +209,20 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       running.get(id)?.calls.get(call)?.abort(new Error('The user stopped the call.'));
     },
     /** Stores a message of the user, and begins the answer. */
-    send(id: string, { text, files, show, after }: Sent): number {
+    send(id: string, { text, files, after }: Sent): number {
       requireIdle(id);
       const { head, title } = conversations.get(id);
       if (text.trim() === '' && files.length === 0) throw invalid('Enter a message or attach a file.');
-      const attached = files.map((file): ChatPart => {
-        const attachment = attachments.add(id, file);
-        return { type: 'file', file: attachment, shown: show && PICTURES.has(attachment.type) };
+      const attached = files.map(({ file, shown, text: content }): ChatPart => {
+        const reading = shown && !PICTURES.has(file.type) ? content : null;
+        const added = attachments.add(id, file, reading);
+        const isShown = shown && (reading !== null || PICTURES.has(added.type));
+        return {
+          type: 'file',
+          file: added,
+          shown: isShown,
+          ...(reading !== null && { chars: reading.length }),
+        };
       });
       const parts: ChatPart[] = [
         ...attached,
@@ -219,7 +235,9 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
         fault: null,
         model: null,
       });
-      if (title === '') conversations.title(id, (text.trim() || files[0]?.name || '').slice(0, MAX_TITLE));
+      if (title === '')
+        conversations.title(id, (text.trim() || files[0]?.file.name || '').slice(0, MAX_TITLE));
+      drafts.remove({ project: '', chat: id });
       addAnswer(id, message.id);
       return message.id;
     },
@@ -248,6 +266,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     },
     async remove(id: string): Promise<void> {
       await stop(id);
+      drafts.remove({ project: '', chat: id });
       conversations.remove(id);
       listChanged();
     },

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { cleanLine } from '@svc/text';
 import { HttpError, notFound } from '../http/exchange.ts';
-import type { ChatMessage, ChatView, ModelRef } from '../wire/chat.ts';
+import type { ChatMessage, ChatParams, ChatView, ModelRef } from '../wire/chat.ts';
 
 /** Limits of stored conversations. */
 const MAX_CHATS = 2_000;
@@ -22,7 +22,7 @@ type MessageRow = Record<'role' | 'parts' | 'status' | 'at', string> & {
   model: string | null;
   branches: string;
 };
-type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'at', string> & {
+type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'params' | 'at', string> & {
   model: string | null;
   head: number | null;
 };
@@ -30,11 +30,12 @@ type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'at', str
 /** A stored conversation. `allowed` are hashes of calls that the user allowed and that can be repeated. */
 export type Chat = Omit<ChatView, 'running'> & { head: number | null; allowed: readonly string[] };
 
-const chatOf = ({ model, off, allowed, ...rest }: ChatRow): Chat => ({
+const chatOf = ({ model, off, allowed, params, ...rest }: ChatRow): Chat => ({
   ...rest,
   model: model === null ? null : (JSON.parse(model) as ModelRef),
   off: JSON.parse(off) as string[],
   allowed: JSON.parse(allowed) as string[],
+  params: JSON.parse(params) as ChatParams,
 });
 
 const messageOf = ({ fault, parts, branches, ...row }: MessageRow): ChatMessage => ({
@@ -60,7 +61,7 @@ function statementsOf(database: DatabaseSync) {
     size: database.prepare('select count(*) as size from messages where chat = ?'),
     create: database.prepare('insert into chats (id, project, title, model, at) values (?, ?, ?, ?, ?)'),
     update: database.prepare(
-      'update chats set title = ?, model = ?, off = ?, allowed = ?, head = ?, at = ? where id = ?',
+      'update chats set title = ?, model = ?, off = ?, allowed = ?, params = ?, head = ?, at = ? where id = ?',
     ),
     remove: database.prepare('delete from chats where id = ?'),
     add: database.prepare(
@@ -105,7 +106,7 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
   function change(id: string, changes: Partial<Omit<Chat, 'id' | 'project'>>): Chat {
     const next = { ...get(id), ...changes };
     const model = next.model === null ? null : JSON.stringify(next.model);
-    const lists = [JSON.stringify(next.off), JSON.stringify(next.allowed)] as const;
+    const lists = [next.off, next.allowed, next.params ?? {}].map((list) => JSON.stringify(list));
     sql.update.run(next.title, model, ...lists, next.head, next.at, id);
     return next;
   }
@@ -120,7 +121,7 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
   return {
     get,
     message,
-    change: (id: string, changes: Partial<Pick<Chat, 'title' | 'model' | 'off' | 'allowed'>>) =>
+    change: (id: string, changes: Partial<Pick<Chat, 'title' | 'model' | 'off' | 'allowed' | 'params'>>) =>
       change(id, changes),
     list: (project: string, q = ''): Chat[] =>
       (sql.list.all({ project, q, like: likeOf(q) }) as unknown as ChatRow[]).map(chatOf),

@@ -3,7 +3,7 @@ import { guarded } from '@svc/contracts/guarded';
 import { cleanLine } from '@svc/text';
 import { APICallError, jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import type { ModelFault } from '../wire/chat.ts';
+import type { ModelFacts, ModelFault } from '../wire/chat.ts';
 
 /** A model server. The key is sent to this server only. */
 export type ModelServer = { name: string; baseUrl: string; key: string | null };
@@ -30,6 +30,7 @@ const MAX_DETAIL = 300;
 
 const MESSAGES: Readonly<Record<Exclude<ModelFault, 'no-provider'>, string>> = {
   unreachable: 'The model provider does not respond. Check that it is running and that its URL is correct.',
+  address: 'There is no OpenAI-compatible model provider at this base URL. Check it: most end with /v1.',
   key: 'The model provider rejected the API key. Enter a new one under Settings, Models.',
   model: 'The model provider does not have this model. Choose another model.',
   'no-tools': 'This model cannot call tools.',
@@ -39,6 +40,9 @@ const MESSAGES: Readonly<Record<Exclude<ModelFault, 'no-provider'>, string>> = {
   'too-long': 'The answer is longer than svc accepts.',
   failed: 'The model provider failed.',
 };
+
+/** No provider responds at an address as one should. */
+export const wrongAddress = (): ModelError => new ModelError('address', MESSAGES.address);
 
 function codeOf(status: number | undefined, detail: string): Exclude<ModelFault, 'no-provider'> {
   if (status === 401 || status === 403) return 'key';
@@ -86,28 +90,61 @@ const fetchUpTo =
     return new Response(body && bounded(body, maxBytes), { status, statusText, headers });
   };
 
-const Models = z.object({ data: z.array(z.object({ id: z.string().min(1).max(300) })).max(10_000) });
+/** What OpenRouter and Groq say of a model beside its id, which others leave out. */
+const Price = z.object({ prompt: z.coerce.number().min(0), completion: z.coerce.number().min(0) });
+const Listed = z.object({
+  id: z.string().min(1).max(300),
+  context_length: z.number().int().positive().nullish().catch(null),
+  context_window: z.number().int().positive().nullish().catch(null),
+  pricing: Price.nullish().catch(null),
+});
+const Models = z.object({ data: z.array(Listed).max(10_000) });
 
-/** The models that a provider lists. @throws ModelError */
-export async function listModels({ baseUrl, key }: ModelServer, signal: AbortSignal): Promise<string[]> {
+const MILLION = 1_000_000;
+
+function factsOf({ context_length, context_window, pricing }: z.infer<typeof Listed>): ModelFacts {
+  const context = context_length ?? context_window;
+  return {
+    ...(context && { context }),
+    ...(pricing && { price: { input: pricing.prompt * MILLION, output: pricing.completion * MILLION } }),
+  };
+}
+
+export type ListedModel = { id: string; facts: ModelFacts };
+
+/** The models that a provider lists. @throws ModelError `address` if it is none */
+export async function listModels({ baseUrl, key }: ModelServer, signal: AbortSignal): Promise<ListedModel[]> {
   const headers = { Accept: 'application/json', ...(key !== null && { Authorization: `Bearer ${key}` }) };
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
   try {
     const answer = await fetchUpTo(MAX_LIST_BYTES)(`${baseUrl}/models`, { headers, signal: timeout });
     const text = await answer.text();
     if (!answer.ok) {
-      const code = codeOf(answer.status, '');
+      const code = answer.status === 404 || answer.status === 405 ? 'address' : codeOf(answer.status, '');
       throw new ModelError(code, `${MESSAGES[code]} (${answer.status})`);
     }
     const listed = Models.safeParse(JSON.parse(text));
-    if (!listed.success) throw new ModelError('failed', 'This URL does not list models at /models.');
-    return listed.data.data.map(({ id }) => id);
+    if (!listed.success) throw wrongAddress();
+    return listed.data.data.map((model) => ({ id: model.id, facts: factsOf(model) }));
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof SyntaxError)
-      throw new ModelError('failed', 'This URL does not list models at /models.');
+    if (error instanceof SyntaxError) throw wrongAddress();
     if (timeout.aborted) throw new ModelError('unreachable', MESSAGES.unreachable);
     throw modelError(error, key);
+  }
+}
+
+/** Asks a model for one word, which tells a wrong name from a wrong address. @throws ModelError */
+export async function tryModel(server: ModelServer, model: string, signal: AbortSignal): Promise<void> {
+  const messages: ModelMessage[] = [{ role: 'user', content: 'Say yes.' }];
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(2 * LIST_MS)]);
+  const step = { server, model, instructions: 'Answer in one word.', messages, tools: [], signal: timeout };
+  try {
+    for await (const _event of streamStep({ ...step, maxTokens: 16 })) return;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) throw new ModelError('silent', MESSAGES.silent);
+    throw error;
   }
 }
 
@@ -133,6 +170,8 @@ export type Step = {
   tools: readonly ModelTool[];
   /** Longest answer, in tokens. Default: the model's own. */
   maxTokens?: number;
+  /** From 0 to 2. Default: the model's own. */
+  temperature?: number;
   signal: AbortSignal;
 };
 
@@ -162,7 +201,7 @@ function watchSilence() {
 
 /** Sends the request of a step once. The user decides whether to retry. */
 function openStream(step: Step, silent: AbortSignal) {
-  const { server, model, instructions, messages, tools, maxTokens, signal } = step;
+  const { server, model, instructions, messages, tools, maxTokens, temperature, signal } = step;
   const { name, baseUrl: baseURL, key } = server;
   const provider = createOpenAICompatible({
     ...{ name, baseURL, fetch: fetchUpTo(MAX_ANSWER_BYTES) },
@@ -172,6 +211,7 @@ function openStream(step: Step, silent: AbortSignal) {
     ...{ model: provider(model), instructions, messages, maxRetries: 0 },
     ...(tools.length > 0 && { tools: toolSet(tools) }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
     abortSignal: AbortSignal.any([signal, silent]),
     onError: () => undefined,
   }).stream;

@@ -29,9 +29,10 @@ function resultText(call: ChatCall): string {
   });
 }
 
-type Picture = (file: ChatFile) => Uint8Array | null;
+/** The content of a file that the user shows to the model: the bytes of an image, or a text; null if it has none. */
+export type Shown = (file: ChatFile) => Uint8Array | string | null;
 
-function userMessage(parts: readonly ChatPart[], picture: Picture): ModelMessage {
+function userMessage(parts: readonly ChatPart[], contentOf: Shown): ModelMessage {
   const content = parts.flatMap((part) => {
     if (part.type === 'text') return [{ type: 'text' as const, text: part.text }];
     if (part.type !== 'file') return [];
@@ -39,10 +40,13 @@ function userMessage(parts: readonly ChatPart[], picture: Picture): ModelMessage
       type: 'text' as const,
       text: `Attached file: ${JSON.stringify(aboutFile(part.file))}`,
     };
-    const bytes = part.shown ? picture(part.file) : null;
-    return bytes === null
-      ? [about]
-      : [about, { type: 'file' as const, data: bytes, mediaType: part.file.type }];
+    const shown = part.shown ? contentOf(part.file) : null;
+    if (shown === null) return [about];
+    if (typeof shown !== 'string')
+      return [about, { type: 'file' as const, data: shown, mediaType: part.file.type }];
+    // As JSON, so that no text of a file can end it.
+    const content = { id: part.file.id, content: shown };
+    return [about, { type: 'text' as const, text: `Content of the file: ${JSON.stringify(content)}` }];
   });
   return { role: 'user', content };
 }
@@ -74,7 +78,11 @@ function assistantMessages(parts: readonly ChatPart[]): ModelMessage[] {
 /** Longest conversation that is sent to a model, in characters. */
 const MAX_CHARS = 1_500_000;
 
-const lengthOf = ({ parts }: ChatMessage): number => JSON.stringify(parts).length;
+const lengthOf = ({ parts }: ChatMessage): number =>
+  parts.reduce(
+    (chars, part) => chars + (part.type === 'file' ? (part.chars ?? 0) : 0),
+    JSON.stringify(parts).length,
+  );
 
 /** Shortens a conversation to the limit. It starts with a message of the user, and always keeps the last one. */
 export function trimmed(messages: readonly ChatMessage[], drop: number): readonly ChatMessage[] {
@@ -89,8 +97,8 @@ export function trimmed(messages: readonly ChatMessage[], drop: number): readonl
   return messages.slice(Math.min(first, Math.max(last, 0)));
 }
 
-/** Converts a conversation to model messages. @param picture returns the bytes of an image that the user shows; null for other files */
-export const promptOf = (messages: readonly ChatMessage[], picture: Picture): ModelMessage[] =>
+/** Converts a conversation to model messages. @param contentOf returns what the user shows of a file */
+export const promptOf = (messages: readonly ChatMessage[], contentOf: Shown): ModelMessage[] =>
   messages.flatMap(({ role, parts }) =>
-    role === 'user' ? [userMessage(parts, picture)] : assistantMessages(parts),
+    role === 'user' ? [userMessage(parts, contentOf)] : assistantMessages(parts),
   );

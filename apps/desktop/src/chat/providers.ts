@@ -6,10 +6,11 @@ import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import type { ModelRef, ProviderView } from '../wire/chat.ts';
-import { listModels, type ModelServer } from './model-server.ts';
+import { listModels, ModelError, type ModelServer, tryModel, wrongAddress } from './model-server.ts';
 
 const MAX_PROVIDERS = 30;
 const MAX_MODELS = 2_000;
+const MAX_TYPED = 50;
 
 const Ref = z.object({ provider: z.string().max(100), model: z.string().max(300) });
 const Provider = z.object({
@@ -18,7 +19,18 @@ const Provider = z.object({
   baseUrl: z.string().max(2_000),
   hasKey: z.boolean(),
   models: z.array(z.string().max(300)).max(MAX_MODELS),
+  typed: z.exactOptional(z.array(z.string().max(300)).max(MAX_TYPED)),
+  facts: z.exactOptional(
+    z.record(
+      z.string(),
+      z.object({
+        context: z.exactOptional(z.number()),
+        price: z.exactOptional(z.object({ input: z.number(), output: z.number() })),
+      }),
+    ),
+  ),
 });
+type Provider = z.infer<typeof Provider>;
 const Kept = z.object({ providers: z.array(Provider).max(MAX_PROVIDERS), default: Ref.nullable() });
 type Kept = z.infer<typeof Kept>;
 
@@ -57,6 +69,8 @@ function providerUrl(text: string, hasKey: boolean): string {
   return url.href.slice(0, end);
 }
 
+const isSameOrigin = (a: string, b: string): boolean => URL.parse(a)?.origin === URL.parse(b)?.origin;
+
 type Deps = {
   folder: string;
   system: Pick<System, 'sleep' | 'randomBytes'>;
@@ -84,35 +98,115 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     const { baseUrl, hasKey, name } = find(id);
     return { name, baseUrl, key: hasKey ? await secrets.read(`model:${id}`) : null };
   }
+  const replace = (id: string, next: (provider: Provider) => Provider): Promise<void> =>
+    change((kept) => ({
+      ...kept,
+      providers: kept.providers.map((provider) => (provider.id === id ? next(provider) : provider)),
+    }));
+  /** The models of a provider. One that lists none has those that the user typed. @throws ModelError */
+  async function listedBy(id: string, typed: readonly string[], signal: AbortSignal) {
+    try {
+      return await listModels(await server(id), signal);
+    } catch (error) {
+      if (typed.length > 0 && error instanceof ModelError && error.code === 'address') return [];
+      throw error;
+    }
+  }
   async function refresh(id: string, signal: AbortSignal): Promise<ProviderView> {
-    const models = (await listModels(await server(id), signal)).slice(0, MAX_MODELS);
-    await change((kept) => {
-      const providers = kept.providers.map((provider) =>
-        provider.id === id ? { ...provider, models } : provider,
-      );
-      const [model] = models;
-      const first = kept.default === null && model !== undefined ? { provider: id, model } : kept.default;
-      return { providers, default: first };
-    });
+    const { typed = [] } = find(id);
+    const listed = await listedBy(id, typed, signal);
+    const models = [...new Set([...typed, ...listed.map((model) => model.id)])].slice(0, MAX_MODELS);
+    const known = listed.filter((model) => models.includes(model.id) && Object.keys(model.facts).length > 0);
+    const facts = Object.fromEntries(known.map((model) => [model.id, model.facts]));
+    await replace(id, (provider) => ({ ...provider, models, facts }));
+    const [model] = models;
+    if (model !== undefined)
+      await change((kept) => ({ ...kept, default: kept.default ?? { provider: id, model } }));
     return find(id);
+  }
+  /** The URL and key of a provider that is not saved, or of a saved one with the given changes. */
+  async function candidate(given: string, key: string | null, id?: string): Promise<ModelServer> {
+    const saved = id === undefined ? null : find(id);
+    const stored =
+      saved && key === null && isSameOrigin(saved.baseUrl, given) ? await server(saved.id) : null;
+    const used = key ?? stored?.key ?? null;
+    return { name: 'candidate', baseUrl: providerUrl(given, used !== null), key: used };
   }
   return {
     find,
     server,
     refresh,
     list: () => read(file),
-    async add(name: string, given: string, key: string | null): Promise<ProviderView> {
+    /** Asks a provider before it is saved: for its models, and for a word of one of them. @throws ModelError */
+    async check(
+      given: { baseUrl: string; key: string | null; provider?: string; model?: string },
+      signal: AbortSignal,
+    ): Promise<string[]> {
+      const asked = await candidate(given.baseUrl, given.key, given.provider);
+      const { model } = given;
+      const listed = await listModels(asked, signal).catch((error: unknown) => {
+        const isUnlisted = model !== undefined && error instanceof ModelError && error.code === 'address';
+        if (!isUnlisted) throw error;
+        return null;
+      });
+      const tried = model ?? null;
+      if (tried !== null)
+        await tryModel(asked, tried, signal).catch((error: unknown) => {
+          // Neither the list nor the model is there: it is the address that is wrong.
+          if (listed === null && error instanceof ModelError && error.code === 'model') throw wrongAddress();
+          throw error;
+        });
+      return listed?.map(({ id }) => id) ?? (tried === null ? [] : [tried]);
+    },
+    async add(name: string, given: string, key: string | null, model?: string): Promise<ProviderView> {
       const baseUrl = providerUrl(given, key !== null);
       const plain = cleanLine(name, 60) || new URL(baseUrl).host;
       const id = `provider-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
       if (key !== null) await secrets.write(`model:${id}`, key);
-      const made = { id, name: plain, baseUrl, hasKey: key !== null, models: [] };
+      const typed = model === undefined ? {} : { typed: [model] };
+      const made = { id, name: plain, baseUrl, hasKey: key !== null, models: [], ...typed };
       await change((kept) => {
         if (kept.providers.length >= MAX_PROVIDERS)
           throw invalid(`There are ${MAX_PROVIDERS} providers already.`);
         return { ...kept, providers: [...kept.providers, made] };
       });
       return made;
+    },
+    /** @param key null removes it; undefined keeps it, for the same origin only */
+    async edit(
+      id: string,
+      {
+        name,
+        baseUrl: given,
+        key,
+        model,
+      }: { name: string; baseUrl: string; key?: string | null; model?: string },
+    ): Promise<ProviderView> {
+      const before = find(id);
+      const hasKey = key === undefined ? before.hasKey : key !== null;
+      const baseUrl = providerUrl(given, hasKey);
+      if (key === undefined && before.hasKey && !isSameOrigin(before.baseUrl, baseUrl))
+        throw invalid(
+          'Enter the API key again: the stored one is sent only to the address that it was entered for.',
+        );
+      if (key !== undefined) await secrets.write(`model:${id}`, key);
+      await replace(id, (provider) => ({
+        ...provider,
+        ...{ baseUrl, hasKey, name: cleanLine(name, 60) || new URL(baseUrl).host },
+        ...(model !== undefined && {
+          typed: [...new Set([model, ...(provider.typed ?? [])])].slice(0, MAX_TYPED),
+        }),
+      }));
+      return find(id);
+    },
+    async move(id: string, by: -1 | 1): Promise<void> {
+      find(id);
+      await change((kept) => {
+        const at = kept.providers.findIndex((provider) => provider.id === id);
+        const to = Math.min(kept.providers.length - 1, Math.max(0, at + by));
+        const others = kept.providers.filter((provider) => provider.id !== id);
+        return { ...kept, providers: others.toSpliced(to, 0, ...kept.providers.slice(at, at + 1)) };
+      });
     },
     async remove(id: string): Promise<void> {
       find(id);
@@ -131,9 +225,9 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       const known = new Set(read(file).providers.map(({ baseUrl }) => baseUrl));
       const asked = local
         .filter(({ baseUrl }) => !known.has(baseUrl))
-        .map(async (candidate) => {
-          await listModels({ ...candidate, key: null }, signal);
-          return candidate;
+        .map(async (found) => {
+          await listModels({ ...found, key: null }, signal);
+          return found;
         });
       return (await Promise.allSettled(asked)).flatMap((result) =>
         result.status === 'fulfilled' ? [result.value] : [],

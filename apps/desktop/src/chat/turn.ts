@@ -2,7 +2,7 @@ import type { ChatCall, ChatMessage, ChatPart, NoticeCode } from '../wire/chat.t
 import { filesIn } from './attachments.ts';
 import type { Chat, Conversations } from './conversations.ts';
 import { ModelError, type ModelServer, type ModelTool, type StepEvent, streamStep } from './model-server.ts';
-import { instructionsOf, promptOf, trimmed } from './prompt.ts';
+import { instructionsOf, promptOf, type Shown, trimmed } from './prompt.ts';
 import { type CallDeps, runCall } from './run-call.ts';
 
 /** Most requests to the model for one answer, before the user must continue it. */
@@ -17,7 +17,7 @@ const MAX_TRIMS = 6;
 export type Draft = {
   message: ChatMessage;
   /** Changes the message, and notifies all pages. */
-  set(changes: Partial<Pick<ChatMessage, 'parts' | 'status' | 'fault'>>): void;
+  set(changes: Partial<Pick<ChatMessage, 'parts' | 'status' | 'fault' | 'waitsFor'>>): void;
   /** Adds text to the last part. */
   append(type: 'text' | 'reasoning', step: number, text: string): void;
 };
@@ -34,7 +34,7 @@ type Turn = {
   stops: Map<string, AbortController>;
   allow(call: string): void;
   allowed(): readonly string[];
-  picture: Parameters<typeof promptOf>[1];
+  contentOf: Shown;
   /** A call of the message to make once more, before the model continues. */
   repeated: string | null;
 };
@@ -110,9 +110,17 @@ async function requestStep(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts)
   const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
   const calls: Extract<StepEvent, { type: 'call' }>[] = [];
   const instructions = instructionsOf(deps.conversations.prompt(chat.project));
-  const prompt = promptOf([...messages, ...own], turn.picture);
+  const prompt = promptOf([...messages, ...own], turn.contentOf);
   try {
-    for await (const event of streamStep({ server, model, instructions, messages: prompt, tools, signal })) {
+    for await (const event of streamStep({
+      server,
+      model,
+      instructions,
+      messages: prompt,
+      tools,
+      signal,
+      ...chat.params,
+    })) {
       if (event.type === 'call') calls.push(event);
       else if (event.type === 'notice') notice(draft, event.code);
       else if (event.type === 'usage') draft.set({ parts: [...draft.message.parts, { ...event, step }] });
@@ -181,6 +189,13 @@ async function repeatCall(deps: TurnDeps, turn: Turn): Promise<void> {
   turn.signal.throwIfAborted();
 }
 
+/** Waits for the tools of servers that have not listed them yet, and says so in the answer. */
+async function waitForTools({ tools }: TurnDeps, { chat, draft, signal }: Turn): Promise<void> {
+  await tools.ready(chat, () => draft.set({ waitsFor: 'tools' }));
+  if (draft.message.waitsFor) draft.set({ waitsFor: null });
+  signal.throwIfAborted();
+}
+
 const firstStep = ({ parts }: ChatMessage): number =>
   1 + parts.reduce((max, part) => Math.max(max, 'step' in part ? part.step : -1), -1);
 
@@ -191,6 +206,7 @@ const firstStep = ({ parts }: ChatMessage): number =>
  */
 export async function runTurn(deps: TurnDeps, turn: Turn): Promise<'done' | 'asks'> {
   const cuts: Cuts = { drop: 0, trims: 0, tools: true };
+  await waitForTools(deps, turn);
   await repeatCall(deps, turn);
   const first = firstStep(turn.draft.message);
   for (let step = first; step < first + MAX_STEPS; step += 1) {

@@ -11,8 +11,8 @@ const WAIT_MS = 3_000;
 export type ToolRefresh = {
   /** Queries the servers that have not listed their tools yet, and notifies when a list arrives. */
   request(appIds: readonly string[], project: string): void;
-  /** Queries them and waits for the responses, up to a timeout. */
-  wait(appIds: readonly string[], project: string): Promise<void>;
+  /** Queries them and waits for the responses, up to a timeout in milliseconds. */
+  wait(appIds: readonly string[], project: string, timeoutMs?: number): Promise<void>;
   stop(): void;
 };
 
@@ -67,12 +67,12 @@ export function createToolRefresh(
 
   return {
     request: (appIds, project) => inBackground(queryAll(appIds, project)),
-    async wait(appIds, project) {
+    async wait(appIds, project, timeoutMs = WAIT_MS) {
       const enough = new AbortController();
       const signal = AbortSignal.any([enough.signal, stopping.signal]);
       await Promise.race([
         queryAll(appIds, project),
-        system.sleep(WAIT_MS, signal).catch(() => undefined),
+        system.sleep(timeoutMs, signal).catch(() => undefined),
       ]).finally(() => enough.abort());
     },
     stop: () => stopping.abort(),

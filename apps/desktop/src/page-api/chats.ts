@@ -2,20 +2,26 @@ import { safeName } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { MAX_TITLE } from '../chat/conversations.ts';
 import { exportMarkdown } from '../chat/export-markdown.ts';
+import { MAX_MESSAGE_FILES, MAX_TEXT } from '../wire/limits.ts';
 import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
 
-const MAX_TEXT = 400_000;
 const MAX_PROMPT = 40_000;
-const MAX_FILES = 20;
 
 const Model = z.strictObject({ provider: Id, model: z.string().min(1).max(300) });
 const MessageId = z.number().int().positive();
 const OneChat = z.strictObject({ chat: Id });
 const OneMessage = z.strictObject({ chat: Id, message: MessageId });
 
+const Params = z.strictObject({
+  temperature: z.exactOptional(z.number().min(0).max(2)),
+  maxTokens: z.exactOptional(z.number().int().min(1).max(1_000_000)),
+});
+const SentFile = z.strictObject({ id: Id, shown: z.boolean(), text: z.string().max(MAX_TEXT).nullable() });
+const Place = z.strictObject({ project: Id, chat: z.exactOptional(Id) });
+
 /** Conversations. */
 export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
-  const { conversations } = chats;
+  const { conversations, drafts } = chats;
   return {
     'chats.list': {
       input: z.strictObject({ project: Id, q: z.exactOptional(z.string().max(200)) }),
@@ -35,6 +41,7 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
         title: z.exactOptional(z.string().max(MAX_TITLE)),
         model: z.exactOptional(Model),
         off: z.exactOptional(z.array(AppId).max(1_000)),
+        params: z.exactOptional(Params),
       }),
       answer: ({ chat, title, ...changes }) => {
         if (title !== undefined) conversations.title(chat, title);
@@ -52,13 +59,33 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
       input: z.strictObject({
         chat: Id,
         text: z.string().max(MAX_TEXT),
-        files: z.array(Id).max(MAX_FILES),
-        show: z.boolean(),
+        files: z.array(SentFile).max(MAX_MESSAGE_FILES),
         after: z.exactOptional(MessageId.nullable()),
       }),
       answer: ({ chat, files, ...sent }, { session }) => ({
-        message: chats.send(chat, { ...sent, files: files.map((id) => uploads.get(session, id)) }),
+        message: chats.send(chat, {
+          ...sent,
+          files: files.map(({ id, ...file }) => ({
+            ...file,
+            file: drafts.file(id) ?? uploads.get(session, id),
+          })),
+        }),
       }),
+    },
+    'chats.draft': { input: Place, answer: (place) => ({ draft: drafts.read(place) }) },
+    'chats.saveDraft': {
+      input: Place.extend({
+        text: z.string().max(MAX_TEXT),
+        files: z.array(Id).max(MAX_MESSAGE_FILES),
+        after: z.exactOptional(MessageId.nullable()),
+      }),
+      answer({ project, chat, ...draft }, { session }) {
+        // The draft of a conversation that was deleted meanwhile is dropped.
+        if (chat !== undefined) conversations.get(chat);
+        const place = { project, ...(chat !== undefined && { chat }) };
+        drafts.save(place, draft, (id) => uploads.get(session, id));
+        return {};
+      },
     },
     'chats.retry': {
       input: OneMessage,

@@ -4,6 +4,14 @@ import { type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
 
 const OneProvider = z.strictObject({ provider: Id });
 
+const Name = z.string().max(1_000);
+const Url = z.string().max(2_000);
+const Model = z.string().min(1).max(300);
+const Key = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .max(4_000);
+
 /** Model providers. */
 export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models'> {
   return {
@@ -12,17 +20,44 @@ export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models
       input: Nothing,
       answer: async (_, { signal }) => ({ found: await providers.detect(signal) }),
     },
-    'models.add': {
+    'models.check': {
       input: z.strictObject({
-        name: z.string().max(1_000),
-        baseUrl: z.string().max(2_000),
-        key: z
-          .string()
-          .regex(/^[\x21-\x7e]+$/)
-          .max(4_000)
-          .nullable(),
+        baseUrl: Url,
+        key: Key.nullable(),
+        provider: z.exactOptional(Id),
+        model: z.exactOptional(Model),
       }),
-      answer: async ({ name, baseUrl, key }) => ({ provider: await providers.add(name, baseUrl, key) }),
+      async answer(given, { signal }) {
+        try {
+          return { models: await providers.check(given, signal), fault: null };
+        } catch (error) {
+          if (!(error instanceof ModelError)) throw error;
+          return { models: [], fault: { code: error.code, message: error.message } };
+        }
+      },
+    },
+    'models.add': {
+      input: z.strictObject({ name: Name, baseUrl: Url, key: Key.nullable(), model: z.exactOptional(Model) }),
+      answer: async ({ name, baseUrl, key, model }) => ({
+        provider: await providers.add(name, baseUrl, key, model),
+      }),
+    },
+    'models.edit': {
+      input: z.strictObject({
+        provider: Id,
+        name: Name,
+        baseUrl: Url,
+        key: z.exactOptional(Key.nullable()),
+        model: z.exactOptional(Model),
+      }),
+      answer: async ({ provider, ...changes }) => ({ provider: await providers.edit(provider, changes) }),
+    },
+    'models.move': {
+      input: z.strictObject({ provider: Id, by: z.union([z.literal(-1), z.literal(1)]) }),
+      async answer({ provider, by }) {
+        await providers.move(provider, by);
+        return {};
+      },
     },
     'models.remove': {
       input: OneProvider,

@@ -22,7 +22,10 @@ const Choices = z.strictObject({
 const OneFolder = z.strictObject({ folder: FolderPath });
 
 /** Apps that are not from a store: connectors, and folders under development. */
-export function sourceCalls({ desktop: { runtime }, folders }: PageParts): CallsOf<'connectors' | 'folders'> {
+export function sourceCalls({
+  desktop: { runtime, settings },
+  folders,
+}: PageParts): CallsOf<'connectors' | 'folders'> {
   return {
     'connectors.add': {
       input: z.strictObject({ url: z.string().max(2_000) }),
@@ -34,6 +37,13 @@ export function sourceCalls({ desktop: { runtime }, folders }: PageParts): Calls
       input: z.union([z.strictObject({ url: Text }), Command]),
       async answer(request, { signal }) {
         return { app: viewOf(runtime.library, await runtime.addLocalConnector(request, signal)) };
+      },
+    },
+    'connectors.allowLocal': {
+      input: z.strictObject({ on: z.boolean() }),
+      async answer({ on }) {
+        await settings.allowLocalConnectors(on);
+        return {};
       },
     },
     'connectors.choices': {

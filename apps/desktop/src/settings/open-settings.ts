@@ -25,6 +25,7 @@ const Kept = z.strictObject({
     )
     .min(1)
     .max(MAX_PROJECTS),
+  localConnectors: z.exactOptional(z.boolean()),
   allowedFolders: z.array(Folder).max(MAX_FOLDERS),
   developerFolders: z.array(Folder).max(MAX_FOLDERS),
   appValues: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
@@ -101,6 +102,8 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
         if (projects.length === 0) throw invalid('The last project cannot be removed.');
         return { ...kept, projects };
       }),
+    localConnectors: () => read(file).localConnectors === true,
+    allowLocalConnectors: (on) => change((kept) => ({ ...kept, localConnectors: on })),
     allowedFolders: () => read(file).allowedFolders,
     async allowFolder(given) {
       const allowed = await shareableFolder(given, folder);

@@ -15,6 +15,9 @@ export type Settings = {
   allowedFolders(): string[];
   allowFolder(folder: string): Promise<void>;
   disallowFolder(folder: string): Promise<void>;
+  /** Whether connectors on this computer and the local network are allowed, from the next start on. */
+  localConnectors(): boolean;
+  allowLocalConnectors(on: boolean): Promise<void>;
   appValues(appId: string): AppValues;
   saveAppValues(appId: string, values: AppValues): Promise<void>;
   /** Folders under development that are reopened at the next start. */

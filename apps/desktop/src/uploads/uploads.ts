@@ -1,16 +1,14 @@
-import { LIMITS } from '@svc/contracts';
 import { guarded } from '@svc/contracts/guarded';
 import { type PanelFile, RuntimeError, type System } from '@svc/runtime';
 import { safeName, typeOfFile } from '@svc/runtime/parts';
 import { type Exchange, HttpError } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Session } from '../sessions/sessions.ts';
+import { MAX_UPLOAD_BYTES } from '../wire/limits.ts';
 
-/** Largest file, in bytes. A tool's `prepare` rule may shrink it before it is sent. */
-const MAX_BYTES = 4 * LIMITS.file.maxBytes;
 /** Limits of all stored files. The oldest are dropped first. */
 const MAX_FILES = 100;
-const MAX_TOTAL = 4 * MAX_BYTES;
+const MAX_TOTAL = 4 * MAX_UPLOAD_BYTES;
 /** Most uploads at the same time. */
 const MAX_CONCURRENT = 4;
 
@@ -57,7 +55,7 @@ export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
         throw new HttpError(429, 'too-many', `Upload at most ${MAX_CONCURRENT} files at a time.`);
       receiving += 1;
       try {
-        const bytes = await readBody(request, MAX_BYTES);
+        const bytes = await readBody(request, MAX_UPLOAD_BYTES);
         session.ended.throwIfAborted();
         const name = safeName(query.get('name') ?? '');
         const type = await typeOfFile(bytes, name);

@@ -164,6 +164,9 @@ export type DesktopCalls = ChatCalls & {
   /** Adds a program on this computer, or a server on it or the local network, after a card. */
   'connectors.addLocal': { in: LocalConnectorRequest; out: { app: AppView } };
 
+  /** Allows connectors on this computer and the local network from the next start on. */
+  'connectors.allowLocal': { in: { on: boolean }; out: Nothing };
+
   'resources.list': {
     in: { appId: string; project: string };
     out: { resources: OfferedList<AppResource>; templates: OfferedList<AppResourceTemplate> };

@@ -9,9 +9,16 @@ export type ProviderView = {
   name: string;
   baseUrl: string;
   hasKey: boolean;
-  /** Models in the provider's last list. */
+  /** Models in the provider's last list, after those that the user typed. */
   models: readonly string[];
+  /** Models that the user typed, for providers that list none. */
+  typed?: readonly string[];
+  /** What the provider says of its models. */
+  facts?: Readonly<Record<string, ModelFacts>>;
 };
+
+/** The context of a model in tokens, and its price in US dollars for a million tokens. */
+export type ModelFacts = { context?: number; price?: { input: number; output: number } };
 
 /** A file of a conversation: attached by the user, or returned by an app. */
 export type ChatFile = {
@@ -22,6 +29,9 @@ export type ChatFile = {
   /** The app that returned it; null for an attachment. */
   appId: string | null;
 };
+
+/** A file of a message to send: an id of `POST /uploads` or of the draft. */
+export type SentFile = { id: string; shown: boolean; text: string | null };
 
 /** A card of a call, with its state. */
 export type ChatCard = {
@@ -61,7 +71,8 @@ export type NoticeCode = 'trimmed' | 'no-tools' | 'cut' | 'filtered';
 /** A part of a message. `step` is the number of its request to the model. */
 export type ChatPart =
   | { type: 'text' | 'reasoning'; step: number; text: string }
-  | { type: 'file'; file: ChatFile; shown: boolean }
+  /** `shown`: the model receives the content, of which `chars` are the characters of a text. */
+  | { type: 'file'; file: ChatFile; shown: boolean; chars?: number }
   | { type: 'call'; step: number; call: ChatCall }
   /** Token usage, as the provider reports it. */
   | { type: 'usage'; step: number; input: number; output: number }
@@ -73,6 +84,8 @@ export type ChatStatus = 'done' | 'running' | 'stopped' | 'failed' | 'interrupte
 export type ModelFault =
   | 'no-provider'
   | 'unreachable'
+  /** No provider at this URL. */
+  | 'address'
   | 'key'
   | 'model'
   | 'no-tools'
@@ -89,12 +102,17 @@ export type ChatMessage = {
   parts: readonly ChatPart[];
   status: ChatStatus;
   fault: { code: ModelFault; message: string } | null;
+  /** What an answer without parts waits for, beside the model. */
+  waitsFor?: 'tools' | null;
   /** Name of the model that answered. */
   model: string | null;
   at: string;
   /** Ids of the messages with the same parent, oldest first. */
   branches: readonly number[];
 };
+
+/** Parameters of the model in a conversation; the model's own where they are missing. */
+export type ChatParams = { temperature?: number; maxTokens?: number };
 
 export type ChatView = {
   id: string;
@@ -103,6 +121,7 @@ export type ChatView = {
   model: ModelRef | null;
   /** Apps that are switched off in this conversation. */
   off: readonly string[];
+  params?: ChatParams;
   at: string;
   running: boolean;
 };
@@ -129,14 +148,27 @@ export type ChatCalls = {
   };
   'chats.create': { in: { project: string }; out: { chat: ChatView } };
   'chats.change': {
-    in: { chat: string; title?: string; model?: ModelRef; off?: string[] };
+    in: { chat: string; title?: string; model?: ModelRef; off?: string[]; params?: ChatParams };
     out: { chat: ChatView };
   };
   'chats.remove': { in: { chat: string }; out: Nothing };
-  /** Files are ids of `POST /uploads`; with `show` the model receives images. `after` starts a branch after a message; null is the start. */
+  /**
+   * Sends a message. The model receives the content of files that are `shown`: images, and others as `text`. `after` starts a branch after a
+   * message; null is the start.
+   */
   'chats.send': {
-    in: { chat: string; text: string; files: string[]; show: boolean; after?: number | null };
+    in: { chat: string; text: string; files: SentFile[]; after?: number | null };
     out: { message: number };
+  };
+  /** What the user wrote and attached without sending it, in a conversation or for a new one. */
+  'chats.draft': {
+    in: { project: string; chat?: string };
+    out: { draft: { text: string; files: ChatFile[]; after?: number | null } };
+  };
+  /** Files are ids of `POST /uploads`, or of the draft. */
+  'chats.saveDraft': {
+    in: { project: string; chat?: string; text: string; files: string[]; after?: number | null };
+    out: Nothing;
   };
   /** Requests another answer. */
   'chats.retry': { in: { chat: string; message: number }; out: Nothing };
@@ -159,10 +191,22 @@ export type ChatCalls = {
     out: { providers: ProviderView[]; default: ModelRef | null };
   };
   'models.detect': { in: Nothing; out: { found: { name: string; baseUrl: string }[] } };
+  /** Asks a provider before it is saved: for its models, and for a word of one of them. `provider` has the key if none is given. */
+  'models.check': {
+    in: { baseUrl: string; key: string | null; provider?: string; model?: string };
+    out: { models: string[]; fault: { code: ModelFault; message: string } | null };
+  };
   'models.add': {
-    in: { name: string; baseUrl: string; key: string | null };
+    in: { name: string; baseUrl: string; key: string | null; model?: string };
     out: { provider: ProviderView };
   };
+  /** Without `key` the stored one stays, unless the address is of another origin. */
+  'models.edit': {
+    in: { provider: string; name: string; baseUrl: string; key?: string | null; model?: string };
+    out: { provider: ProviderView };
+  };
+  /** Moves a provider up or down in the lists. */
+  'models.move': { in: { provider: string; by: -1 | 1 }; out: Nothing };
   'models.remove': { in: { provider: string }; out: Nothing };
   /** Requests the models of a provider; `fault` says why that failed. */
   'models.test': {

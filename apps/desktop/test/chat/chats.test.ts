@@ -50,9 +50,9 @@ describe('a conversation', () => {
   it('stops an endless answer from any window, and refuses a second message while it runs', async () => {
     const opened = await openChatDesktop(() => ({ text: ['and '], end: 'hang' }));
     const { page, chat, messages } = opened;
-    await page.call('chats.send', { chat, text: 'Go on', files: [], show: false });
+    await page.call('chats.send', { chat, text: 'Go on', files: [] });
     const other = await openPage(opened);
-    const second = await other.call('chats.send', { chat, text: 'And I?', files: [], show: false });
+    const second = await other.call('chats.send', { chat, text: 'And I?', files: [] });
     expect(second).toMatchObject({ status: 409, body: { code: 'busy' } });
     await eventually(async () => expect(textOf((await messages())[1] as never)).toBe('and '));
     await other.call('chats.stop', { chat });
@@ -98,9 +98,12 @@ describe('a conversation', () => {
       expect((await one.call('chats.open', { chat })).body.messages.at(-1)).toEqual(said);
   });
 
-  it('notifies every window when its model changes', async () => {
+  it('notifies every window when its model changes, and sends its own parameters', async () => {
     const opened = await openChatDesktop(() => ({ text: ['x'] }));
-    const { page, chat, provider } = opened;
+    const { page, chat, provider, say, model } = opened;
+    await page.call('chats.change', { chat, params: { temperature: 0.5, maxTokens: 99 } });
+    await say('Hi');
+    expect(model.requests.at(-1)).toMatchObject({ temperature: 0.5, max_tokens: 99 });
     const there = await (await openPage(opened)).listen();
     await page.call('chats.change', { chat, model: { provider, model: 'other' } });
     await eventually(() => expect(there.map(({ type }) => type)).toContain('chats'));
@@ -120,6 +123,28 @@ describe('a conversation', () => {
     expect((await page.get(place)).status).toBe(422);
   });
 
+  it('keeps a draft with its files for every window until it is sent, and shows the model the ticked text', async () => {
+    const opened = await openChatDesktop(() => ({ text: ['ok'] }));
+    const { page, chat, model, ended } = opened;
+    const place = { project: 'project-1', chat };
+    const upload = (await page.upload('note.md', Buffer.from('# Hello'))).json() as { id: string };
+    await page.call('chats.saveDraft', { ...place, text: 'Read', files: [upload.id], after: null });
+    const other = await openPage(opened);
+    const { draft } = (await other.call('chats.draft', place)).body;
+    expect(draft).toMatchObject({ text: 'Read', files: [{ id: upload.id, name: 'note.md' }], after: null });
+    expect((await other.get(`/attachments/${upload.id}`)).body.toString()).toBe('# Hello');
+    expect((await other.call('chats.draft', { project: 'project-1' })).body.draft.text).toBe('');
+    // The session that uploaded the file is not needed to send it.
+    const files = [{ id: upload.id, shown: true, text: '# Hello' }];
+    await other.call('chats.send', { chat, text: 'Read', files });
+    await ended();
+    const said = JSON.stringify(model.requests.at(-1));
+    expect(said).toContain('Content of the file');
+    expect(said).toContain('# Hello');
+    expect((await page.call('chats.draft', place)).body.draft).toEqual({ text: '', files: [] });
+    expect((await page.get(`/attachments/${upload.id}`)).status).toBe(422);
+  });
+
   it('returns the answer so far, and its revision, when it is opened during an answer', async () => {
     const app = fakeApp('notes', 'x');
     const opened = await openChatDesktop(
@@ -131,7 +156,7 @@ describe('a conversation', () => {
     );
     const { page, chat, messages } = opened;
     const heard = await page.listen();
-    await page.call('chats.send', { chat, text: 'Go on', files: [], show: false });
+    await page.call('chats.send', { chat, text: 'Go on', files: [] });
     await eventually(() => expect(approvalsIn(heard)).toHaveLength(1));
     // The answer is saved only twice a second; a page must not wait for that.
     const { body } = await page.call('chats.open', { chat });
@@ -149,12 +174,12 @@ describe('a conversation', () => {
 
   it('shows a running answer of another desktop on the same folder, and refuses to change it', async () => {
     const { chat, page, messages, folder } = await openChatDesktop(() => ({ text: ['so far'], end: 'hang' }));
-    await page.call('chats.send', { chat, text: 'Keep this', files: [], show: false });
+    await page.call('chats.send', { chat, text: 'Keep this', files: [] });
     await eventually(async () => expect(textOf((await messages())[1] as never)).toBe('so far'));
     const second = await openPage(await openTestDesktop({ folder }));
     const { body } = await second.call('chats.open', { chat });
     expect(body).toMatchObject({ chat: { running: true }, messages: [{}, { status: 'running' }] });
-    const sent = await second.call('chats.send', { chat, text: 'And I?', files: [], show: false });
+    const sent = await second.call('chats.send', { chat, text: 'And I?', files: [] });
     expect(sent).toMatchObject({ status: 409, body: { code: 'busy' } });
     expect((await second.call('chats.stop', { chat })).status).toBe(409);
     await page.call('chats.stop', { chat });
@@ -191,6 +216,44 @@ describe('requests to a model', () => {
   ])('report why they fail: %s', async (code, error) => {
     const { say } = await openChatDesktop(() => ({ error }));
     expect(await say('Hi')).toMatchObject({ status: 'failed', fault: { code } });
+  });
+
+  it('are tried before a provider is saved, which tells a wrong address from a wrong model; a key stays with its address', async () => {
+    const { page, model, provider } = await openChatDesktop(
+      (request) =>
+        request.model === 'none' ? { error: { status: 404, message: 'no such model' } } : { text: ['yes'] },
+      [],
+      { key: KEY },
+    );
+    const check = async (more: { baseUrl?: string; model?: string; key?: string | null }) =>
+      (await page.call('models.check', { baseUrl: model.baseUrl, key: KEY, ...more })).body;
+    expect(await check({})).toMatchObject({ models: [expect.any(String)], fault: null });
+    expect(await check({ baseUrl: `${model.baseUrl}/nowhere` })).toMatchObject({
+      fault: { code: 'address' },
+    });
+    expect(await check({ model: 'none' })).toMatchObject({ fault: { code: 'model' } });
+    expect(await check({ model: 'any' })).toMatchObject({ fault: null });
+    const edit = { provider, name: 'Renamed', baseUrl: model.baseUrl };
+    expect((await page.call('models.edit', edit)).body.provider).toMatchObject({
+      name: 'Renamed',
+      hasKey: true,
+    });
+    const elsewhere = await page.call('models.edit', { ...edit, baseUrl: 'https://evil.example/v1' });
+    expect(elsewhere).toMatchObject({ status: 400 });
+    const asked = { baseUrl: 'http://127.0.0.1:1/v1', key: null, provider };
+    expect((await page.call('models.check', asked)).body.fault?.code).toBe('unreachable');
+    await page.call('models.add', {
+      name: 'Second',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      key: null,
+      model: 'mine',
+    });
+    const [, second] = (await page.call('models.list', {})).body.providers;
+    await page.call('models.move', { provider: second?.id ?? '', by: -1 });
+    expect((await page.call('models.list', {})).body.providers.map(({ name }) => name)).toEqual([
+      'Second',
+      'Renamed',
+    ]);
   });
 
   it('report an answer that was cut off, and a provider that is down', async () => {

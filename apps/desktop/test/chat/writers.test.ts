@@ -49,7 +49,7 @@ it(
     ).body;
     await first.page.call('models.choose', { provider: provider.id, model: SCRIPT_MODEL });
     const { chat } = (await first.page.call('chats.create', { project: 'default' })).body;
-    await first.page.call('chats.send', { chat: chat.id, text: 'Keep this', files: [], show: false });
+    await first.page.call('chats.send', { chat: chat.id, text: 'Keep this', files: [] });
     const opened = async (page: typeof first.page) => (await page.call('chats.open', { chat: chat.id })).body;
     await eventually(async () =>
       expect(textOf((await opened(first.page)).messages[1] as never)).toBe('so far'),

@@ -63,8 +63,9 @@ export async function openChatOn(
   }
   /** Sends a message, and waits until the answer is complete. */
   async function say(text: string, more: { files?: string[]; show?: boolean; after?: number | null } = {}) {
-    const { files = [], show = false, ...rest } = more;
-    const sent = await page.call('chats.send', { chat: chat.id, text, files, show, ...rest });
+    const { files: ids = [], show: shown = false, ...rest } = more;
+    const files = ids.map((id) => ({ id, shown, text: null }));
+    const sent = await page.call('chats.send', { chat: chat.id, text, files, ...rest });
     if (sent.status !== 200) throw new Error(sent.body.message);
     return ended();
   }

@@ -61,3 +61,7 @@ it('accepts four concurrent uploads, and more when those are complete', async ()
   await Promise.all(taking);
   await more();
 });
+
+it('has the limits that the page says on adding a file', async () => {
+  expect(await import('../../page/src/chat/limits.ts')).toEqual(await import('../../src/wire/limits.ts'));
+});

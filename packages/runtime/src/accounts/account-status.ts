@@ -7,6 +7,8 @@ export type AccountStatus = {
   label: string;
   required: boolean;
   connected: boolean;
+  /** Who signed in, as the server names that account, if it does. */
+  holder?: string;
   /** When the access token expires (ISO 8601); it is renewed earlier where possible. Null: unknown, or not connected. */
   expiresAt: string | null;
   /** Granted scopes; the requested ones if the server does not name them. */
@@ -33,6 +35,7 @@ export function statusOf(
     label: account.label,
     required: account.required ?? false,
     connected,
+    ...(connected && grant.holder !== undefined && { holder: grant.holder }),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     scopes: connected ? (grant.granted ?? grant.asked ?? []) : account.scopes,
     host: (server !== undefined && URL.parse(server)?.host) || null,

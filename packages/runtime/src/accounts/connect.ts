@@ -168,6 +168,7 @@ function grantOf(
     client,
     resource,
     connectedAt: now,
+    ...(tokens.holder !== undefined && { holder: tokens.holder }),
     loopback,
   };
 }

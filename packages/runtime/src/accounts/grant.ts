@@ -33,6 +33,8 @@ export const Grant = z.object({
   /** The resource indicator of the tokens (RFC 8707). */
   resource: z.string().nullable(),
   connectedAt: z.number(),
+  /** Who signed in, as the server names that account. */
+  holder: z.exactOptional(z.string()),
   /** What the app could reach on this machine when it was connected: its authorization server may be there. */
   loopback: z.union([z.boolean(), z.array(z.string())]).default(false),
 });

@@ -52,6 +52,7 @@ const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
   issuedAt: now,
   expiresAt: tokens.lifetimeMs === null ? null : now + tokens.lifetimeMs,
   granted: tokens.scopes ?? grant.granted,
+  ...(tokens.holder !== undefined && { holder: tokens.holder }),
 });
 
 /** Deletes a grant that its server refuses, unless the user has connected again in the meantime. */

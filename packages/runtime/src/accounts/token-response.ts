@@ -1,3 +1,4 @@
+import { cleanLine } from '@svc/text';
 import * as oauth from 'oauth4webapi';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 
@@ -9,6 +10,8 @@ export type Tokens = {
   lifetimeMs: number | null;
   /** Null when the server does not say. */
   scopes: string[] | null;
+  /** Who signed in, as the server names that account. To be shown, and never a reason to trust. */
+  holder?: string;
 };
 
 /** The kinds of token responses. Each response has exactly one kind; `kindOf` defines their order. */
@@ -114,19 +117,44 @@ const conforming = (fields: Fields): Record<string, unknown> => ({
   scope: textIn(fields.scope),
 });
 
-/** The tokens of a response; null when they cannot be used. ID tokens are ignored. */
+/** Claims that name an account, the most telling first (OpenID Connect Core 1.0, section 5.1). */
+const NAMES = ['email', 'preferred_username', 'name'] as const;
+const MAX_HOLDER = 120;
+
+/** The claims of a JWT (RFC 7519 section 3); null for any other text. The server of the tokens itself sent it, so its signature is not needed to show it. */
+function claimsIn(token: unknown): Fields | null {
+  const [, payload, ...rest] =
+    typeof token === 'string' && token.length <= 4 * MAX_TOKEN ? token.split('.') : [];
+  if (payload === undefined || rest.length !== 1) return null;
+  return fieldsIn(Buffer.from(payload, 'base64url').toString(), '');
+}
+
+/** Who signed in, from the claims of the ID token or of the access token. */
+function holderIn(fields: Fields): string | null {
+  for (const claims of [claimsIn(fields.id_token), claimsIn(fields.access_token)])
+    for (const name of NAMES) {
+      const value = claims?.[name];
+      const text = typeof value === 'string' ? cleanLine(value.slice(0, 8 * MAX_HOLDER), MAX_HOLDER) : '';
+      if (text !== '') return text;
+    }
+  return null;
+}
+
+/** The tokens of a response; null when they cannot be used. An ID token only tells who signed in. */
 async function tokensIn(fields: Fields): Promise<Tokens | null> {
   const response = Response.json(conforming(fields));
   const server = { issuer: 'https://issuer.invalid' };
   try {
     const answer = await oauth.processRefreshTokenResponse(server, { client_id: 'client' }, response);
     const { access_token, token_type, expires_in, refresh_token, scope } = answer;
+    const holder = holderIn(fields);
     if (token_type !== 'bearer' || !TOKEN.test(access_token) || access_token.length > MAX_TOKEN) return null;
     return {
       accessToken: access_token,
       refreshToken: refresh_token ?? null,
       lifetimeMs: expires_in === undefined ? null : expires_in * 1000,
       scopes: scope === undefined ? null : scope.split(' ').filter((word) => word !== ''),
+      ...(holder !== null && { holder }),
     };
   } catch {
     return null;

@@ -22,6 +22,22 @@ describe('the interop vectors', () => {
   });
 });
 
+it('names who signed in, from the ID token or a readable access token, as one clean line', async () => {
+  const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
+  const holderOf = async (fields: object) => {
+    const result = await tokenResult(
+      Promise.resolve(Response.json({ access_token: 'opaque', ...fields })),
+      [],
+    );
+    return result.outcome === 'tokens' ? result.tokens.holder : result;
+  };
+  const anna = { name: 'Anna', email: 'anna@example.com' };
+  expect(await holderOf({ id_token: jwt(anna) })).toBe('anna@example.com');
+  expect(await holderOf({ access_token: jwt({ name: 'Anna\u202e\n' }) })).toBe('Anna');
+  for (const id_token of ['x', 'a.b.c', jwt([]), jwt({ email: 7 }), 5, null])
+    expect(await holderOf({ id_token })).toBe(undefined);
+});
+
 it('classifies every possible response', () => {
   const answers = fc.tuple(
     fc.integer({ min: 200, max: 599 }),

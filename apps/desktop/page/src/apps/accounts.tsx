@@ -43,7 +43,7 @@ function Activity({ account: { activity } }: { account: AccountView }) {
 
 function Account({ appId, account }: { appId: string; account: AccountView }) {
   const disconnect = useDesktopMutation('accounts.disconnect');
-  const { id, label, connected, required, host, scopes, expiresAt } = account;
+  const { id, label, connected, required, host, scopes, expiresAt, holder } = account;
   const result = disconnect.data;
   return (
     <Section title={visible(label)}>
@@ -55,6 +55,7 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
       </p>
       <Facts
         facts={[
+          [MESSAGES.connectedAs, holder && visible(holder)],
           [MESSAGES.host, host],
           [MESSAGES.scopes, visible(scopes.join(', '))],
           [MESSAGES.until, expiresAt && moment(expiresAt)],

@@ -20,6 +20,7 @@ import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { Sentences } from '../permissions/permissions.tsx';
 import { WORDS } from '../words.ts';
 import { CardFiles } from './card-files.tsx';
+import { ConnectedAs } from './connected-as.tsx';
 import { localAccess } from './local-access.tsx';
 import { QuestionHint } from './question-form.tsx';
 
@@ -126,7 +127,15 @@ function approval(card: ApprovalCard, id: string): Content {
         facts={[
           [MESSAGES.tool, `${visible(tool.name)} (${tool.id})`],
           [MESSAGES.sentTo, visible(server)],
-          [MESSAGES.withAccount, account && `${visible(account.label)} (${account.id})`],
+          [
+            MESSAGES.withAccount,
+            account && (
+              <>
+                {`${visible(account.label)} (${account.id})`}{' '}
+                <ConnectedAs appId={app.appId} accountId={account.id} />
+              </>
+            ),
+          ],
         ]}
       />
       {wordsOf === 'client' ? <SafeHtml html={html} /> : <AppText html={html} app={app.name} />}

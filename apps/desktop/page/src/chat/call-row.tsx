@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ChatCall, ChatFile, ChatMessage } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
 import { useTogether } from '../cards/card-group.tsx';
+import { ConnectedAs } from '../cards/connected-as.tsx';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
 import { sizeText } from '../parts/figures.ts';
@@ -59,7 +60,10 @@ function Cards({ chat, call }: { chat: string; call: ChatCall }) {
       card.kind === 'connect' ? card.account.label : 'title' in card ? card.title : card.app.name;
     return (
       <p key={id} className={`asked ${state}`}>
-        {visible(subject)} <span className="badge">{MESSAGES.cardStates[state]}</span>
+        {visible(subject)} <span className="badge">{MESSAGES.cardStates[state]}</span>{' '}
+        {card.kind === 'connect' && state === 'accepted' ? (
+          <ConnectedAs appId={card.app.appId} accountId={card.account.id} />
+        ) : null}
       </p>
     );
   });

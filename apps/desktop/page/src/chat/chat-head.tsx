@@ -1,4 +1,4 @@
-import { ConfirmButton, Icon } from '@svc/ui';
+import { ConfirmButton, ErrorMessage, Icon } from '@svc/ui';
 import { useState } from 'react';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels } from '../panels/offered-panels.ts';
@@ -135,6 +135,41 @@ function Rename({ chat, done }: { chat: ChatView; done(): void }) {
   );
 }
 
+const numberIn = (text: FormDataEntryValue | null): number | undefined =>
+  text === null || String(text).trim() === '' ? undefined : Number(text);
+
+/** Parameters of the model for this conversation. An empty field leaves one to the model. */
+function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
+  const change = useDesktopMutation('chats.change');
+  const { temperature, maxTokens } = chat.params ?? {};
+  return (
+    <form
+      className="fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        const [heat, most] = [numberIn(form.get('temperature')), numberIn(form.get('maxTokens'))];
+        const params = {
+          ...(heat !== undefined && { temperature: heat }),
+          ...(most !== undefined && { maxTokens: most }),
+        };
+        change.mutate({ chat: chat.id, params }, { onSuccess: done });
+      }}
+    >
+      <label className="field">
+        {MESSAGES.temperature}
+        <input name="temperature" type="number" min={0} max={2} step={0.1} defaultValue={temperature} />
+      </label>
+      <label className="field">
+        {MESSAGES.maxTokens}
+        <input name="maxTokens" type="number" min={1} max={1_000_000} defaultValue={maxTokens} />
+      </label>
+      <button type="submit">{MESSAGES.save}</button>
+      <ErrorMessage error={change.error} />
+    </form>
+  );
+}
+
 function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
   const desktop = useDesktopClient();
   const remove = useDesktopMutation('chats.remove');
@@ -161,6 +196,10 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
       >
         {MESSAGES.export}
       </button>
+      <details>
+        <summary>{MESSAGES.parameters}</summary>
+        <Parameters chat={chat} done={close} />
+      </details>
       <ConfirmButton
         label={MESSAGES.delete}
         sure={MESSAGES.sureDelete}

@@ -10,22 +10,27 @@ import { useDesktopClient } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { chatCommands } from './chat-commands.ts';
 import { ChatHead } from './chat-head.tsx';
-import { Composer, type Draft, EMPTY } from './composer.tsx';
+import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
 import { exportChat } from './export-chat.ts';
 import { Hello } from './hello.tsx';
 import { Thread } from './thread.tsx';
 import { useChat } from './use-chat.ts';
+import { type Draft, EMPTY, useDraft } from './use-draft.ts';
 
-/** Sends a draft: uploads its files first, and creates the conversation if there is none. */
+const MESSAGES = WORDS.chat;
+
+/** Sends a draft, and creates the conversation if there is none. @returns the conversation */
 function useSend(id: string | null) {
   const desktop = useDesktopClient();
   const project = useProject();
-  return async ({ files, ...draft }: Draft): Promise<void> => {
+  return async ({ files, ...draft }: Draft): Promise<string> => {
     const chat = id ?? (await desktop.request('chats.create', { project: project.id })).chat.id;
-    const uploads = await Promise.all(files.map((file) => desktop.upload(file)));
-    await desktop.request('chats.send', { chat, ...draft, files: uploads.map((upload) => upload.id) });
-    if (id === null) go(hashOf('chat', chat));
+    const sent = files.flatMap(({ id: file, shown, text }) =>
+      file === null ? [] : [{ id: file, shown, text: shown ? text : null }],
+    );
+    await desktop.request('chats.send', { chat, ...draft, files: sent });
+    return chat;
   };
 }
 
@@ -33,33 +38,50 @@ function Conversation({ id }: { id: string | null }) {
   const desktop = useDesktopClient();
   const { state, error, older } = useChat(id);
   const send = useSend(id);
-  const [draft, setDraft] = useState<Draft>(EMPTY);
+  const kept = useDraft(id);
+  const { change } = kept;
+  const [isDropping, setDropping] = useState(false);
   const [sendError, setSendError] = useState<Error | null>(null);
+  const isSending = useRef(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const edit = useCallback((message: ChatMessage) => {
-    const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
-    setDraft({ ...EMPTY, text, after: message.parent });
-    field.current?.focus();
-  }, []);
+  const edit = useCallback(
+    (message: ChatMessage) => {
+      const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+      change({ ...EMPTY, text, after: message.parent });
+      field.current?.focus();
+    },
+    [change],
+  );
   const begin = (text: string) => {
-    setDraft((now) => ({ ...now, text }));
+    change((now) => ({ ...now, text }));
     field.current?.focus();
   };
   const last = state?.messages.findLast(({ role }) => role === 'user');
   const editLast = () => {
     if (last) edit(last);
   };
-  const submit = () => {
-    const sent = draft;
-    setDraft(EMPTY);
+  const submit = async () => {
+    if (isSending.current) return;
+    isSending.current = true;
     setSendError(null);
-    send(sent).catch((cause: Error) => {
+    const sent = await kept.begin();
+    if (sent === null) {
+      isSending.current = false;
+      return;
+    }
+    try {
+      const chat = await send(sent);
+      await kept.end(null);
+      if (id === null) go(hashOf('chat', chat));
+    } catch (cause) {
       // Restore the draft, so that the user's text is not lost.
-      setDraft(sent);
-      setSendError(cause);
-    });
+      await kept.end(sent);
+      setSendError(cause as Error);
+    } finally {
+      isSending.current = false;
+    }
   };
   const stop = () => void (id !== null && desktop.request('chats.stop', { chat: id }));
   useCommands(
@@ -70,11 +92,27 @@ function Conversation({ id }: { id: string | null }) {
   );
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    setDraft((now) => ({ ...now, files: [...now.files, ...event.dataTransfer.files].slice(0, 20) }));
+    setDropping(false);
+    const { dataTransfer } = event;
+    if (dataTransfer.files.length > 0) return kept.add(dataTransfer.files);
+    const text = dataTransfer.getData('text/plain');
+    if (text) change((now) => ({ ...now, text: now.text ? `${now.text}\n${text}` : text }));
+  };
+  const leave = ({ currentTarget, relatedTarget }: DragEvent) => {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setDropping(false);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways to attach a file
-    <div className="conversation" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <div
+      className="conversation"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={leave}
+      onDrop={drop}
+    >
+      {isDropping ? <p className="drop-target">{MESSAGES.dropHere}</p> : null}
       <ChatHead chat={state?.chat ?? null} />
       <ErrorMessage error={error} />
       {/* No greeting while a conversation loads: its queries would delay the conversation. */}
@@ -86,9 +124,8 @@ function Conversation({ id }: { id: string | null }) {
       )}
       <ErrorMessage error={sendError} />
       <Composer
-        {...{ draft, field, picker, editLast, stop }}
-        change={setDraft}
-        send={submit}
+        {...{ kept, field, picker, editLast, stop }}
+        send={() => void submit()}
         isRunning={state?.chat.running ?? false}
       />
     </div>

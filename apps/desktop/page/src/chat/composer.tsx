@@ -1,21 +1,47 @@
 import { Icon } from '@svc/ui';
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
+import { sizeText } from '../parts/figures.ts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
+import { useCompletions } from './completions.tsx';
+import { isPicture, tokensOf } from './read-text.ts';
+import { type Attachment, EMPTY, type useDraft } from './use-draft.ts';
 
 const MESSAGES = WORDS.chat;
 
-export type Draft = { text: string; files: readonly File[]; show: boolean; after?: number | null };
+type KeptDraft = ReturnType<typeof useDraft>;
 
-export const EMPTY: Draft = { text: '', files: [], show: false };
+/** A file of the draft, with the tick that shows its content to the model. */
+function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
+  const { key, name, bytes, id, shown, text } = file;
+  const isShowable = isPicture(file) || text !== null;
+  return (
+    <li>
+      <bdi>{visible(name)}</bdi>{' '}
+      <span className="soft">{id === null ? MESSAGES.uploading : sizeText(bytes)}</span>
+      {isShowable ? (
+        <label title={MESSAGES.showHint}>
+          <input
+            type="checkbox"
+            checked={shown}
+            onChange={({ target }) => kept.patch(key, { shown: target.checked })}
+          />{' '}
+          {text === null ? MESSAGES.showPicture : MESSAGES.showText(tokensOf(text))}
+        </label>
+      ) : null}
+      <button type="button" aria-label={MESSAGES.remove(visible(name))} onClick={() => kept.patch(key, null)}>
+        ✕
+      </button>
+    </li>
+  );
+}
 
 /**
  * The message field. Enter sends, Shift+Enter inserts a new line, arrow up in an empty field edits the last message, Escape stops the
  * answer or cancels an edit.
  */
 export function Composer({
-  draft,
-  change,
+  kept,
   send,
   stop,
   editLast,
@@ -23,8 +49,7 @@ export function Composer({
   field,
   picker,
 }: {
-  draft: Draft;
-  change(draft: Draft): void;
+  kept: KeptDraft;
   send(): void;
   stop(): void;
   editLast(): void;
@@ -32,32 +57,34 @@ export function Composer({
   field: RefObject<HTMLTextAreaElement | null>;
   picker: RefObject<HTMLInputElement | null>;
 }) {
-  const add = (files: Iterable<File>) => change({ ...draft, files: [...draft.files, ...files].slice(0, 20) });
+  const { draft, change, add } = kept;
+  const isSendable = draft.text.trim() !== '' || draft.files.length > 0;
   const leave = () => {
     if (isRunning) stop();
     else if (draft.after !== undefined) change(EMPTY);
   };
+  const { list, onKey } = useCompletions(kept);
   const key = (event: KeyboardEvent) => {
+    if (onKey(event)) return;
     if (event.key === 'Escape') return leave();
     const isSend = event.key === 'Enter' && !event.shiftKey;
     const isEdit = event.key === 'ArrowUp' && draft.text === '';
     if (!isSend && !isEdit) return;
     event.preventDefault();
     if (isEdit) editLast();
-    else if (!isRunning) send();
+    else if (!isRunning && isSendable) send();
   };
   const paste = (event: ClipboardEvent) => {
     if (event.clipboardData.files.length === 0) return;
     event.preventDefault();
     add(event.clipboardData.files);
   };
-  const hasPictures = draft.files.some(({ type }) => type.startsWith('image/'));
   return (
     <form
       className="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        if (isSendable) send();
       }}
     >
       {draft.after === undefined ? null : (
@@ -70,33 +97,17 @@ export function Composer({
       )}
       {draft.files.length === 0 ? null : (
         <ul className="chips">
-          {draft.files.map((file, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be attached twice
-            <li key={i}>
-              {visible(file.name)}{' '}
-              <button
-                type="button"
-                aria-label={MESSAGES.remove(visible(file.name))}
-                onClick={() =>
-                  change({ ...draft, files: draft.files.filter((attached) => attached !== file) })
-                }
-              >
-                ✕
-              </button>
-            </li>
+          {draft.files.map((file) => (
+            <Chip key={file.key} file={file} kept={kept} />
           ))}
         </ul>
       )}
-      {hasPictures ? (
-        <label className="show" title={MESSAGES.showHint}>
-          <input
-            type="checkbox"
-            checked={draft.show}
-            onChange={(event) => change({ ...draft, show: event.target.checked })}
-          />{' '}
-          {MESSAGES.show}
-        </label>
-      ) : null}
+      {list}
+      {kept.faults.map((fault) => (
+        <p key={fault} className="fault" role="alert">
+          {fault}
+        </p>
+      ))}
       <div className="composer-row">
         <button
           type="button"
@@ -122,7 +133,7 @@ export function Composer({
           rows={1}
           dir="auto"
           aria-label={MESSAGES.placeholder}
-          placeholder={MESSAGES.placeholder}
+          placeholder={MESSAGES.placeholderHint}
           value={draft.text}
           onChange={(event) => change({ ...draft, text: event.target.value })}
           onKeyDown={key}
@@ -144,7 +155,7 @@ export function Composer({
             className="main round"
             aria-label={MESSAGES.send}
             title={MESSAGES.send}
-            disabled={draft.text.trim() === '' && draft.files.length === 0}
+            disabled={!isSendable}
           >
             <Icon name="arrow-up" />
           </button>

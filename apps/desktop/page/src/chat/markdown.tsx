@@ -6,7 +6,7 @@ import remarkGfm from 'remark-gfm';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 import { blocksOf, isCheap } from './blocks.ts';
-import { useRich, withDollars } from './use-rich.ts';
+import { useRich, withMath } from './use-rich.ts';
 
 type Node = {
   type: string;
@@ -142,8 +142,9 @@ const Block = memo(function Block({ text }: { text: string }) {
  */
 export function Markdown({ text, isGrowing }: { text: string; isGrowing: boolean }) {
   const blocks = useMemo(() => {
-    const lines = withDollars(text.replaceAll(/\r\n?/g, '\n'));
-    return isGrowing || !isCheap(lines) ? blocksOf(lines) : [lines];
+    const all = withMath(blocksOf(text.replaceAll(/\r\n?/g, '\n')));
+    const whole = all.join('\n\n');
+    return isGrowing || !isCheap(whole) ? all : [whole];
   }, [text, isGrowing]);
   return (
     <div className="markdown">

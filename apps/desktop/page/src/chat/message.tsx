@@ -44,13 +44,23 @@ const keyOf = (part: ChatPart, index: number): string =>
   part.type === 'call' ? part.call.id : `${index} ${part.type}`;
 
 /** Faults that another model or provider fixes, and a retry does not. */
-const MODEL_FAULTS: readonly ModelFault[] = ['no-provider', 'unreachable', 'key', 'model', 'no-tools'];
+const MODEL_FAULTS: readonly ModelFault[] = [
+  'no-provider',
+  'unreachable',
+  'address',
+  'key',
+  'model',
+  'no-tools',
+];
 
 /** How an answer ended, unless it is complete. */
 function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
   const continueAnswer = useDesktopMutation('chats.continue');
   const { status, fault, parts, id } = message;
-  if (status === 'running') return parts.length === 0 ? <p className="soft">{MESSAGES.thinking}</p> : null;
+  if (status === 'running')
+    return parts.length === 0 ? (
+      <p className="soft">{message.waitsFor ? MESSAGES.waitsForTools : MESSAGES.thinking}</p>
+    ) : null;
   if (status === 'failed')
     return (
       <p className="fault" role="alert">

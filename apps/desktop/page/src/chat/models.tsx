@@ -1,20 +1,37 @@
 import { ErrorMessage, LoadError } from '@svc/ui';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/chat.ts';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { type Entered, ProviderForm } from './provider-form.tsx';
 
 const MESSAGES = WORDS.models;
 
-function Provider({ provider: { id, name, baseUrl, models } }: { provider: ProviderView }) {
+/** A provider of the list: its state, and what can be done with it. */
+function Provider({ provider, edit }: { provider: ProviderView; edit(): void }) {
+  const { id, name, baseUrl, models, facts = {} } = provider;
   const test = useDesktopMutation('models.test');
   const remove = useDesktopMutation('models.remove');
+  const move = useDesktopMutation('models.move');
+  const described = models.filter((model) => facts[model]);
   return (
     <li>
       <div>
         <strong>{visible(name)}</strong> <span className="soft">{visible(baseUrl)}</span>
+        {described.length > 0 ? (
+          <details>
+            <summary>{MESSAGES.listed(models.length)}</summary>
+            <ul>
+              {described.map((model) => (
+                <li key={model}>
+                  {visible(model)} <span className="soft">{MESSAGES.facts(facts[model] ?? {})}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : null}
         <p role="status" className={test.data?.fault ? 'fault' : 'good'}>
           {test.data
             ? test.data.fault
@@ -28,33 +45,22 @@ function Provider({ provider: { id, name, baseUrl, models } }: { provider: Provi
         <button type="button" disabled={test.isPending} onClick={() => test.mutate({ provider: id })}>
           {MESSAGES.test}
         </button>
+        <button type="button" onClick={edit}>
+          {MESSAGES.edit}
+        </button>
+        <button
+          type="button"
+          aria-label={MESSAGES.up(visible(name))}
+          onClick={() => move.mutate({ provider: id, by: -1 })}
+        >
+          ↑
+        </button>
         <button type="button" className="bad" onClick={() => remove.mutate({ provider: id })}>
           {MESSAGES.remove}
         </button>
       </div>
     </li>
   );
-}
-
-type New = { name: string; baseUrl: string; key: string | null };
-
-/** Adds a provider, and requests its models immediately. */
-function useAdd() {
-  const desktop = useDesktopClient();
-  const refresh = useRefresh();
-  const [error, setError] = useState<Error | null>(null);
-  const add = async (provider: New) => {
-    setError(null);
-    try {
-      const added = await desktop.request('models.add', provider);
-      const { fault } = await desktop.request('models.test', { provider: added.provider.id });
-      if (fault) setError(new Error(fault.message));
-    } catch (cause) {
-      setError(cause as Error);
-    }
-    await refresh();
-  };
-  return { add, error };
 }
 
 function Prompt() {
@@ -89,27 +95,22 @@ export function Models() {
   const listed = useDesktopQuery('models.list', {});
   const detected = useDesktopQuery('models.detect', {}).data?.found ?? [];
   const choose = useDesktopMutation('models.choose');
-  const { add, error } = useAdd();
+  const [edited, setEdited] = useState<ProviderView | null>(null);
+  const [found, setFound] = useState<Entered | null>(null);
   const providers = listed.data?.providers ?? [];
   const chosen = listed.data?.default;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const text = (name: string) => String(new FormData(event.currentTarget).get(name) ?? '').trim();
-    void add({ name: text('name'), baseUrl: text('baseUrl'), key: text('key') || null });
-    event.currentTarget.reset();
-  };
   return (
     <>
       <LoadError query={listed} />
       {listed.data && providers.length === 0 ? <p>{MESSAGES.none}</p> : null}
       <ul className="rows">
         {providers.map((provider) => (
-          <Provider key={provider.id} provider={provider} />
+          <Provider key={provider.id} provider={provider} edit={() => setEdited(provider)} />
         ))}
         {detected.map(({ name, baseUrl }) => (
           <li key={baseUrl}>
             <div>{MESSAGES.found(name)}</div>
-            <button type="button" onClick={() => add({ name, baseUrl, key: null })}>
+            <button type="button" onClick={() => setFound({ name, baseUrl })}>
               {MESSAGES.use}
             </button>
           </li>
@@ -132,26 +133,15 @@ export function Models() {
           </select>
         </label>
       ) : null}
-      <form className="card" onSubmit={submit}>
-        <h2>{MESSAGES.add}</h2>
-        <label className="field">
-          {MESSAGES.name}
-          <input name="name" required />
-        </label>
-        <label className="field">
-          {MESSAGES.baseUrl}
-          <input name="baseUrl" type="url" required placeholder="https://api.example.com/v1" />
-        </label>
-        <label className="field">
-          {MESSAGES.key}
-          <input name="key" type="password" autoComplete="off" />
-        </label>
-        <p className="soft">{MESSAGES.keyHint}</p>
-        <button type="submit" className="main">
-          {MESSAGES.add}
-        </button>
-        <ErrorMessage error={error} />
-      </form>
+      <ProviderForm
+        key={edited?.id ?? found?.baseUrl ?? 'new'}
+        edited={edited}
+        found={found}
+        done={() => {
+          setEdited(null);
+          setFound(null);
+        }}
+      />
       <Prompt />
     </>
   );

@@ -29,23 +29,50 @@ export const hasMath = (text: string): boolean =>
 export const hasCode = (text: string): boolean =>
   text.split('\n').some((line) => /^ {0,3}(?:```|~~~)\w/.test(line));
 
-/** A formula that is alone on its line stands alone, as `$$` on lines of their own say it. */
-function standingAlone(line: string): string {
+/** A formula that is alone on its line is displayed, as `$$` on lines of their own say it. */
+function displayed(line: string): string {
   const text = line.trim();
   const isAlone = text.length > 4 && text.startsWith('$$') && text.endsWith('$$');
   return isAlone ? `$$\n${text.slice(2, -2)}\n$$` : line;
 }
 
-/** Models write `\(…\)` and `\[…\]` as often as dollars, and Markdown would drop the backslashes. Code is left alone. */
-export const withDollars = (text: string): string =>
-  text.includes('`')
-    ? text
-    : text
-        .replaceAll(/\\[[\]]/g, '$$$$')
-        .replaceAll(/\\[()]/g, '$$')
-        .split('\n')
-        .map(standingAlone)
-        .join('\n');
+/** Models write `\(…\)` and `\[…\]` as often as dollars, and Markdown would drop the backslashes. */
+const withDollars = (block: string): string =>
+  block
+    .replaceAll(/\\[[\]]/g, '$$$$')
+    .replaceAll(/\\[()]/g, '$$')
+    .split('\n')
+    .map(displayed)
+    .join('\n');
+
+/** Escapes the dollars that belong to no formula, such as prices. */
+function escapePrices(text: string): string {
+  const [first = '', ...pieces] = text.split('$');
+  let result = first;
+  for (let at = 0; at < pieces.length; at += 1) {
+    const piece = pieces[at] ?? '';
+    const next = pieces[at + 1];
+    if (next !== undefined && isFormula(piece)) {
+      result += `$${piece}$${next}`;
+      at += 1;
+    } else result += `${result.endsWith('\\') ? '' : '\\'}$${piece}`;
+  }
+  return result;
+}
+
+const outsideOfDisplays = (block: string): string =>
+  block
+    .split('$$')
+    .map((part, at) => (at % 2 === 1 ? part : escapePrices(part)))
+    .join('$$');
+
+/** Blocks of Markdown with their mathematics between dollars. Blocks with code are left alone, and all if there is no mathematics. */
+export function withMath(blocks: readonly string[]): readonly string[] {
+  const isCode = (block: string) => block.includes('`');
+  const written = blocks.map((block) => (isCode(block) ? block : withDollars(block)));
+  if (!written.some(hasMath)) return blocks;
+  return written.map((block) => (isCode(block) ? block : outsideOfDisplays(block)));
+}
 
 const NONE: Plugins = { remark: [], rehype: [] };
 

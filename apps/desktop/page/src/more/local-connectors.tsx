@@ -4,6 +4,7 @@ import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { PasteServers } from './paste-servers.tsx';
 
 const MESSAGES = WORDS.localConnector;
 
@@ -110,20 +111,39 @@ function AddAddress() {
   );
 }
 
-/** Forms that add programs on this computer and servers on it or the local network, if the desktop allows them. */
+/** Allows connectors on this computer and the local network, with what that means. */
+function Allow({ isAllowed }: { isAllowed: boolean }) {
+  const allow = useDesktopMutation('connectors.allowLocal');
+  const isOn = allow.variables?.on ?? isAllowed;
+  return (
+    <>
+      <p className={isOn ? 'soft' : 'mild'}>{MESSAGES.warning}</p>
+      <button type="button" disabled={allow.isPending} onClick={() => allow.mutate({ on: !isOn })}>
+        {isOn ? MESSAGES.forbid : MESSAGES.allow}
+      </button>{' '}
+      <span role="status">{allow.isSuccess ? MESSAGES.atNextStart : ''}</span>
+      <ErrorMessage error={allow.error} />
+    </>
+  );
+}
+
+/** Servers of other clients, and forms that add programs on this computer and servers on it or the local network, if the user allows them. */
 export function LocalConnectors() {
   const client = useDesktopQuery('client.show', {});
   if (client.data === undefined) return null;
+  const { localConnectors: isAllowed } = client.data;
   return (
-    <Section title={MESSAGES.title}>
-      {client.data.localConnectors ? (
-        <>
-          <AddProgram />
-          <AddAddress />
-        </>
-      ) : (
-        <p className="soft">{MESSAGES.off}</p>
-      )}
-    </Section>
+    <>
+      <PasteServers isAllowed={isAllowed} />
+      <Section title={MESSAGES.title}>
+        {isAllowed ? (
+          <>
+            <AddProgram />
+            <AddAddress />
+          </>
+        ) : null}
+        <Allow isAllowed={isAllowed} />
+      </Section>
+    </>
   );
 }

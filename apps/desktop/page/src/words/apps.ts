@@ -55,6 +55,7 @@ export const APPS_WORDS = {
   accounts: {
     none: 'This app uses no accounts.',
     connected: 'connected',
+    connectedAs: 'Connected as',
     notConnected: 'not connected',
     required: 'required',
     connect: (label: string) => `Connect ${label}`,

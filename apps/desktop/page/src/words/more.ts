@@ -47,9 +47,29 @@ export const MORE_WORDS = {
     added: (name: string) => `${name} was added.`,
   },
 
+  paste: {
+    title: 'Add from another client',
+    label: 'Its mcpServers JSON',
+    placeholder: '{ "mcpServers": { "notes": { "url": "https://mcp.example.com" } } }',
+    invalid: 'This is not the JSON of MCP servers.',
+    addOne: (name: string) => `Add ${name}`,
+    states: { new: 'Add', adding: 'Adding…', added: 'Added' },
+    left: {
+      values:
+        'The values of its environment variables are not taken over. Start svc desktop with these variables set.',
+      headers:
+        'Its headers are not taken over. The server is added without them, and asks to sign in if it needs to.',
+    },
+  },
+
   localConnector: {
     title: 'On this computer or your network',
-    off: 'To add programs on this computer or servers on your network, start svc desktop with --local-connectors.',
+    off: 'Programs on this computer and servers on your network are not allowed yet. Allow them below.',
+    warning:
+      'A program of a connector runs as you: it can read and change your files and use your network. Each is asked on a card first.',
+    allow: 'Allow programs and local servers',
+    forbid: 'No longer allow them',
+    atNextStart: 'Saved. It applies from the next start of svc desktop.',
     program: 'Program',
     programHint: 'Full path or name, such as npx',
     args: 'Arguments',

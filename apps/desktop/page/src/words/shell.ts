@@ -113,8 +113,8 @@ export const SHELL_WORDS = {
     command: 'the command',
     localConnectors: (on: boolean) =>
       on
-        ? 'You can add connectors on this computer and the local network (--local-connectors).'
-        : 'Connectors on this computer and the local network are off. To add them, start with --local-connectors.',
+        ? 'You can add connectors on this computer and the local network.'
+        : 'Connectors on this computer and the local network are off. Allow them on the page Connectors.',
     folder: 'Folder',
     folderHint:
       'Contains apps, projects, conversations, activity and the encrypted token vault. Only you can read it. To use another folder, start with --folder.',

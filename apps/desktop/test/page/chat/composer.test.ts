@@ -2,6 +2,18 @@ import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it } from '../support/page-test.ts';
 
+/** A PDF of one page with one line (ISO 32000-1, 7.5); readers rebuild the missing cross-reference table. */
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 52>>stream
+BT /F 12 Tf 10 50 Td (Minutes of the meeting) Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+%%EOF`;
+
 describe('the message field, in a real browser', NEEDS_BROWSER, () => {
   it('edits the last message with ArrowUp, cancels with Escape, and sends the edit as a branch', async ({
     page,
@@ -23,7 +35,7 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
     await expect
       .poll(() => askedFor('chats.send'))
-      .toEqual([{ chat: 'c1', text: 'Which leaf is this? And this?', files: [], show: false, after: null }]);
+      .toEqual([{ chat: 'c1', text: 'Which leaf is this? And this?', files: [], after: null }]);
     // In a field with text, the key moves the cursor.
     await field.fill('one');
     await page.keyboard.press('ArrowUp');
@@ -65,5 +77,78 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
       return { confirmed: press(229), typed: press(13) };
     });
     expect(sent).toEqual({ confirmed: false, typed: true });
+  });
+
+  it('says at once which files a message does not take, and shows the model the ticked ones', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    desk.answers['chats.draft'] = () => ({ draft: { text: 'Not sent yet', files: [] } });
+    await visit('chat/c1', 'Chat');
+    const field = page.getByLabel('Message', { exact: true });
+    await expect.poll(() => field.inputValue()).toBe('Not sent yet');
+    const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('four') });
+    const picker = page.locator('input[type=file]');
+    await picker.setInputFiles(Array.from({ length: 22 }, (_, at) => textFile(`${at}.txt`)));
+    await page.getByText('A message takes up to 20 files: 2 files not added.').waitFor();
+    expect(await page.locator('.chips li').count()).toBe(20);
+    for (let at = 0; at < 18; at += 1)
+      await page
+        .getByRole('button', { name: /^Remove/ })
+        .last()
+        .click();
+    await page.getByRole('button', { name: 'Remove 1.txt' }).click();
+    const pdf = Buffer.from(PDF);
+    await picker.setInputFiles([{ name: 'a.pdf', mimeType: 'application/pdf', buffer: pdf }]);
+    await page.getByLabel('Show to the model, about 1 tokens').check();
+    await page
+      .locator('.chips li')
+      .last()
+      .getByLabel(/about \d+ tokens/)
+      .check();
+    await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
+    await expect.poll(() => askedFor('chats.send').length).toBe(1);
+    const [sent] = askedFor('chats.send') as { text: string; files: { shown: boolean; text: string }[] }[];
+    expect(sent?.text).toBe('Not sent yet');
+    expect(sent?.files.map(({ shown, text }) => [shown, text])).toEqual([
+      [true, 'four'],
+      [true, 'Minutes of the meeting'],
+    ]);
+    const saved = askedFor('chats.saveDraft');
+    await expect.poll(() => askedFor('chats.saveDraft').at(-1)).toMatchObject({ text: '', files: [] });
+    expect(saved.length).toBeGreaterThan(0);
+  });
+
+  it('offers prompts with / and resources with @, by keyboard', async ({ desk, page, visit, askedFor }) => {
+    const argument = { name: 'topic', description: 'What about', isRequired: true };
+    const prompt = { id: 'sum', name: 'Sum up', description: 'A summary', arguments: [argument] };
+    const resource = { uri: 'note://1', name: 'Minutes', description: '', type: null, bytes: null };
+    const said = { type: 'text' as const, text: 'Sum up the leaves.' };
+    desk.answers['prompts.list'] = () => ({ prompts: { entries: [prompt], isComplete: true } });
+    desk.answers['prompts.get'] = () => ({ description: '', messages: [{ role: 'user', part: said }] });
+    desk.answers['resources.list'] = () => ({
+      resources: { entries: [resource], isComplete: true },
+      templates: { entries: [], isComplete: true },
+    });
+    desk.answers['resources.read'] = () => ({ parts: [{ type: 'text', text: 'They met.' }] });
+    await visit('chat/c1', 'Chat');
+    const field = page.getByLabel('Message', { exact: true });
+    await field.fill('/su');
+    await page.getByRole('option', { name: 'Sum up' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('topic').fill('leaves');
+    await page.getByRole('button', { name: 'Use' }).click();
+    await expect.poll(() => field.inputValue()).toBe('Sum up the leaves.');
+    expect(askedFor('prompts.get')).toMatchObject([{ id: 'sum', arguments: { topic: 'leaves' } }]);
+    await field.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' @min');
+    await page.getByRole('option', { name: 'Minutes' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.chips').getByText('Minutes.txt').waitFor();
+    expect(await field.inputValue()).toBe('Sum up the leaves. ');
+    expect(askedFor('chats.send')).toEqual([]);
   });
 });

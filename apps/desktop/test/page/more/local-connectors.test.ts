@@ -74,7 +74,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('cards.answer')).toEqual([{ cardId: 'card-1', answer: { accepted: false } }]);
   });
 
-  it('show why one was refused, and how to enable them', async ({ desk, page, visit }) => {
+  it('show why one was refused, and how to enable them', async ({ desk, page, visit, askedFor }) => {
     desk.answers['connectors.addLocal'] = () => {
       throw new RefusalError('address-refused', 'This is no address of this machine or the local network.');
     };
@@ -88,7 +88,41 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       return { ...(await show({})), localConnectors: false };
     };
     await page.reload();
-    await page.getByText('start svc desktop with --local-connectors').waitFor();
     expect(await page.getByRole('button', { name: 'Add program' }).count()).toBe(0);
+    desk.answers['connectors.allowLocal'] = () => ({});
+    await page.getByText('A program of a connector runs as you').waitFor();
+    await page.getByRole('button', { name: 'Allow programs and local servers' }).click();
+    await page.getByText('It applies from the next start').waitFor();
+    expect(askedFor('connectors.allowLocal')).toEqual([{ on: true }]);
+  });
+
+  it('are read from the JSON of another client, one button each, without its secrets', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    desk.answers['connectors.add'] = () => ({ app: app() });
+    desk.answers['connectors.addLocal'] = () => ({ app: app() });
+    await visit('connectors', 'Connectors');
+    const field = page.getByLabel('Its mcpServers JSON');
+    await field.fill('{ no JSON');
+    await page.getByText('This is not the JSON of MCP servers.').waitFor();
+    const mcpServers = {
+      remote: { url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer secret' } },
+      files: { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'secret' } },
+    };
+    await field.fill(JSON.stringify({ mcpServers }));
+    await page.getByText('Its headers are not taken over.').waitFor();
+    for (const name of ['remote', 'files']) {
+      const row = page.locator('li').filter({ hasText: name }).last();
+      await page.getByRole('button', { name: `Add ${name}` }).click();
+      await row.getByText('Added', { exact: true }).waitFor();
+    }
+    expect(askedFor('connectors.add')).toEqual([{ url: 'https://mcp.example.com/mcp' }]);
+    expect(askedFor('connectors.addLocal')).toEqual([
+      { command: 'npx', args: ['-y', 'server'], name: 'files', variables: ['TOKEN'] },
+    ]);
+    expect(JSON.stringify(desk.asked)).not.toContain('secret');
   });
 });

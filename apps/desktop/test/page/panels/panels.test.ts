@@ -25,7 +25,13 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
       .toEqual(['message 1', 'message 2', 'message 3']);
     desk.tell({ type: 'panel-message', panel: 'panel-1', text: 'hello' });
     await page.frameLocator('iframe[title="Board"]').getByText('hello').waitFor();
+    // While a field of the page is active, the frame takes neither presses nor the Tab key.
+    const reach = () =>
+      page.locator('iframe').evaluate((one: HTMLElement) => [one.tabIndex, one.style.pointerEvents]);
+    await page.getByLabel('Project').focus();
+    expect(await reach()).toEqual([-1, 'none']);
     await page.getByRole('button', { name: 'Mine' }).click();
+    await expect.poll(reach).toEqual([0, '']);
     await expect
       .poll(() => askedFor('panels.change').at(-1))
       .toMatchObject({ panel: 'panel-1', view: 'mine' });

@@ -71,6 +71,8 @@ export const chatAnswers = (): Answers => ({
   'chats.create': () => ({ chat: CHAT }),
   'chats.change': () => ({ chat: CHAT }),
   'chats.send': () => ({ message: 3 }),
+  'chats.draft': () => ({ draft: { text: '', files: [] } }),
+  'chats.saveDraft': () => ({}),
   'chats.stop': () => ({}),
   'chats.stopCall': () => ({}),
   'chats.export': () => ({ name: 'Plan the garden.md', markdown: '# Plan the garden' }),
