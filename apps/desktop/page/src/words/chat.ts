@@ -9,7 +9,7 @@ export const CHAT_WORDS = {
     none: 'No conversations yet.',
     noMatches: 'No conversation matches.',
     asksYou: 'asks you',
-    thread: 'Messages',
+    thread: 'Thread',
     table: 'Table',
     jump: 'Jump to latest',
     unseen: (n: number) => `${n} new`,
