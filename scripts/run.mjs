@@ -110,6 +110,7 @@ const COMMANDS = {
   'measure:text': [['node', 'tools/measure-text.ts']],
   'measure:obfuscation': [['node', 'tools/measure-obfuscation.ts']],
   'conformance-client': [['node', 'tools/conformance-client.ts']],
+  'conformance-server': [['node', 'tools/conformance-server.ts']],
   demo: [WEB, PAGE, CLI, ['node', 'tools/demo.ts']],
   ui: [['node', 'tools/ui.ts']],
   screenshots: [WEB, PAGE, CLI, ['node', 'tools/screenshots.ts']],

@@ -68,7 +68,7 @@ describe('the settings for agents', () => {
     expect(
       await callWithApproval(world, await acceptingAgent(world, 'claude-code', { provider: 'cursor' })),
     ).toEqual(ON_PAGE);
-    await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto' });
+    await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto', searchFrom: 60 });
     expect(await callWithApproval(world, cursor)).toEqual(ON_PAGE);
   });
 
@@ -80,13 +80,43 @@ describe('the settings for agents', () => {
     });
     const listed = async (one = client) => (await one.listTools()).tools.some(({ name }) => name === ADD);
     expect(await listed()).toBe(true);
-    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'search' });
+    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'search', searchFrom: 60 });
     await eventually(() => expect(changed).toHaveBeenCalled());
     expect(await listed()).toBe(false);
     expect(await listed(await connectAgent(world.agent, { query: { tools: 'all' } }))).toBe(true);
     await page.call('agents.saveFor', { agent: 'claude-code', approvals: null, tools: 'all' });
     expect(await listed()).toBe(true);
     expect(await listed(await connectAgent(world.agent, { name: 'codex' }))).toBe(false);
+    // The number from which they are searched is the user's.
+    await page.call('agents.saveFor', { agent: 'claude-code', approvals: null, tools: null });
+    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto', searchFrom: 3 });
+    expect(await listed()).toBe(true);
+    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto', searchFrom: 1 });
+    expect(await listed()).toBe(false);
+  });
+
+  it('switches a tool off for one agent in one project: it is not listed, and a call does not find it', async () => {
+    const { world, page } = await started();
+    const [client, other] = [
+      await connectAgent(world.agent),
+      await connectAgent(world.agent, { name: 'cursor' }),
+    ];
+    const names = async (one = client) => (await one.listTools()).tools.map(({ name }) => name);
+    expect(await names()).toContain(ADD);
+    const sessions = async () => (await page.call('agents.sessions', {})).body.sessions;
+    const scope = (await sessions()).find(({ agent }) => agent === 'claude-code')?.scope;
+    expect(scope?.tokens).toBeGreaterThan(50);
+    const tool = { agent: 'claude-code', project: scope?.projectId ?? '', tool: 'add_note' } as const;
+    const off = { ...tool, appId: 'com.example.notes' };
+    await page.call('agents.switchTool', { ...off, on: false });
+    expect(await names()).not.toContain(ADD);
+    expect(textOf(await client.callTool({ name: ADD, arguments: {} }))).toContain('unknown-tool');
+    expect(await names(other)).toContain(ADD);
+    expect(
+      (await sessions()).find(({ agent }) => agent === 'claude-code')?.scope?.apps[0]?.tools,
+    ).toContainEqual(expect.objectContaining({ id: 'add_note', on: false }));
+    await page.call('agents.switchTool', { ...off, on: true });
+    expect(await names()).toContain(ADD);
   });
 
   it('is overridden by the options of the desktop, and the page shows it', async () => {
@@ -94,7 +124,7 @@ describe('the settings for agents', () => {
     expect((await page.call('agents.settings', {})).body).toMatchObject({ started: 'page', fault: null });
     const agent = await acceptingAgent(world);
     expect(await callWithApproval(world, agent)).toEqual(ON_PAGE);
-    const saved = await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
+    const saved = await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto', searchFrom: 60 });
     expect(saved.body).toMatchObject({ all: { approvals: 'agent' }, started: 'page' });
     expect(await callWithApproval(world, agent)).toEqual(ON_PAGE);
   });
@@ -109,7 +139,7 @@ describe('the settings for agents', () => {
       all: { approvals: 'page' },
       fault: expect.stringContaining('Until you reset them'),
     });
-    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
+    await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto', searchFrom: 60 });
     expect(await callWithApproval(world, agent)).toEqual(IN_AGENT);
   });
 });
@@ -117,8 +147,8 @@ describe('the settings for agents', () => {
 describe('changing the settings for agents', () => {
   it('is refused to agents', async () => {
     const { world, page, port } = await started();
-    await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto' });
-    const loose = { approvals: 'agent', tools: 'auto' };
+    await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto', searchFrom: 60 });
+    const loose = { approvals: 'agent', tools: 'auto', searchFrom: 60 };
     const { client } = await acceptingAgent(world);
     for (const name of ['agents.saveForAll', 'save_for_all', 'settings'])
       expect(await client.callTool({ name, arguments: loose })).toMatchObject({ isError: true });
@@ -162,13 +192,19 @@ describe('changing the settings for agents', () => {
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }).then(({ status }) => status);
-    const loose = { approvals: 'agent', tools: 'all' };
+    const loose = { approvals: 'agent', tools: 'all', searchFrom: 60 };
     const bearer = { authorization: `Bearer ${page.bearer}` };
     expect(await send({}, loose)).toBe(401);
     expect(await send({ ...bearer, origin: 'https://evil.example' }, loose)).toBe(403);
     expect(await send({ ...bearer, 'sec-fetch-site': 'same-site' }, loose)).toBe(403);
     expect(await send({ ...bearer, 'content-type': 'text/plain' }, loose)).toBe(415);
-    for (const wrong of [{}, { ...loose, approvals: 'none' }, { ...loose, more: 1 }, { approvals: 'agent' }])
+    for (const wrong of [
+      {},
+      { ...loose, approvals: 'none' },
+      { ...loose, more: 1 },
+      { ...loose, searchFrom: 0 },
+      { approvals: 'agent' },
+    ])
       expect(await send(bearer, wrong)).toBe(400);
     const forOne = page.call as (name: string, input: unknown) => Promise<{ status: number }>;
     for (const wrong of [
@@ -177,7 +213,13 @@ describe('changing the settings for agents', () => {
     ])
       expect((await forOne('agents.saveFor', wrong)).status).toBe(400);
     expect((await page.call('agents.settings', {})).body).toEqual({
-      ...{ all: { approvals: 'agent', tools: 'auto' }, agents: {}, started: null, fault: null },
+      ...{
+        all: { approvals: 'agent', tools: 'auto', searchFrom: 60 },
+        agents: {},
+        started: null,
+        fault: null,
+        askAboutTools: false,
+      },
     });
     expect(await send(bearer, loose)).toBe(200);
   });

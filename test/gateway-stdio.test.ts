@@ -72,7 +72,6 @@ describe('the gateway on standard streams', () => {
     const env = { SVC_STORE: 'http://127.0.0.1:1' };
     const { client } = await startAgent(['--folder', own], env);
     const deps = { fetch, system: realSystem };
-    const first = await findRunningDesktop(own, deps);
     onTestFinished(async () => {
       const last = await findRunningDesktop(own, deps);
       if (last) process.kill(last.pid, 'SIGTERM');
@@ -81,7 +80,7 @@ describe('the gateway on standard streams', () => {
     expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({
       apps: [{ app: 'media' }],
     });
-    const pid = first?.pid ?? expect.fail();
+    const pid = (await findRunningDesktop(own, deps))?.pid ?? expect.fail();
     process.kill(pid, 'SIGTERM');
     await eventually(() => expect(() => process.kill(pid, 0)).toThrow());
     expect(JSON.parse(textOf(await client.callTool({ name: 'list_apps' })))).toMatchObject({
@@ -112,7 +111,8 @@ describe('the gateway on standard streams', () => {
     });
     expect(await run(['connect', 'nobody'])).toMatchObject({ code: 2 });
     const { own } = await openWorld({ apps: [] });
-    await expect(startAgent(['--folder', own, '--project', 'Nowhere'])).rejects.toThrow('Unknown project');
+    const { client } = await startAgent(['--folder', own, '--project', 'Nowhere']);
+    await expect(client.listTools()).rejects.toThrow('Unknown project');
   });
 });
 

@@ -184,15 +184,18 @@ export type AgentOptions = {
   name?: string;
   capabilities?: ClientCapabilities;
   query?: Record<string, string>;
+  /** The only revision of MCP that it speaks. Default: 2025-11-25. */
+  revision?: '2026-07-28';
   prepare?(client: Client): void;
 };
 
 /** Connects an agent: the official MCP client under the name of a known agent, in the project `First`. */
 export async function connectAgent(
   { origin, bearer }: { origin: string; bearer: string },
-  { name = 'claude-code', capabilities = {}, query = {}, prepare }: AgentOptions = {},
+  { name = 'claude-code', capabilities = {}, query = {}, revision, prepare }: AgentOptions = {},
 ): Promise<Client> {
-  const client = new Client({ name, version: '1.0.0' }, { capabilities });
+  const versionNegotiation = { mode: revision === undefined ? ('legacy' as const) : { pin: revision } };
+  const client = new Client({ name, version: '1.0.0' }, { capabilities, versionNegotiation });
   prepare?.(client);
   const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
   const url = new URL(`${origin}/mcp?${new URLSearchParams({ project: 'First', ...query })}`);

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { guarded } from '@svc/contracts/guarded';
-import { defaultSystem } from '@svc/runtime';
-import { enableProxies } from '@svc/runtime/env-proxy';
+import { defaultSystem } from '@svc/runtime/default-system';
 import { type CommandContext, type CommandModule, UsageError } from './commands/command.ts';
 
 const EXIT_USAGE = 2;
@@ -71,9 +70,13 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     warn: line(process.stderr),
     stopped: stopSignal(),
   };
-  await enableProxies(env).catch((error: Error) => {
-    throw new UsageError(error.message);
-  });
+  // The gateway speaks to the desktop of this machine alone, and agents wait for its start.
+  if (name !== 'gateway') {
+    const { enableProxies } = await import('@svc/runtime/env-proxy');
+    await enableProxies(env).catch((error: Error) => {
+      throw new UsageError(error.message);
+    });
+  }
   return (await load()).run(context, words);
 }
 

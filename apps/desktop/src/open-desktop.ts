@@ -17,7 +17,8 @@ import { PAGE_MS } from '@svc/runtime/page-opener';
 import { openClientSecrets, openPrivateFolder } from '@svc/runtime/parts';
 import { keepActivity } from './activity/keep-activity.ts';
 import { type Activity, openActivity } from './activity/open-activity.ts';
-import { type Agents, createAgents, type Places } from './agents/agents.ts';
+import { type Agents, createAgents } from './agents/agents.ts';
+import type { Places } from './agents/entry.ts';
 import { type Program, stdioTarget } from './agents/launch.ts';
 import { createCall, createRead } from './calls/create-call.ts';
 import { createPromptQueue, type PromptQueue } from './cards/prompt-queue.ts';
@@ -31,9 +32,9 @@ import { createPageEvents, type PageEvents } from './events/page-events.ts';
 import { createKeptFiles } from './files/kept-files.ts';
 import { type OpenFolders, openFolders } from './folders/open-folders.ts';
 import { agentBearer } from './gateway/agent-bearer.ts';
-import { type Gateway, type GatewayOptions, gatewayRoutes, openGateway } from './gateway/gateway.ts';
+import { type Gateway, gatewayRoutes, openGateway } from './gateway/gateway.ts';
 import { notFound } from './http/exchange.ts';
-import { type Listening, listenForPages, listenForPrograms } from './http/listen.ts';
+import { type Listening, listenAgain, listenForPrograms } from './http/listen.ts';
 import { pageFiles } from './http/page-files.ts';
 import { pageRoutes } from './http/routes.ts';
 import { serveRoutes } from './http/serve-routes.ts';
@@ -43,7 +44,7 @@ import type { OpenedParts } from './page-api/page-call.ts';
 import { createFilePicker, type FilePicker } from './panels/file-picker.ts';
 import { createPanelRegistry } from './panels/panel-registry.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { openAgentSettings } from './settings/agent-settings.ts';
+import { type AgentSettings, openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { createUploads } from './uploads/uploads.ts';
@@ -83,7 +84,7 @@ export type DesktopOptions = {
   /** Opens links of web pages; without it the page does not offer that. */
   links?: Links;
   /** Overrides of the agent settings for this run. */
-  gateway?: Pick<GatewayOptions, 'searchThreshold'> & { approvals?: AgentChoices['approvals'] };
+  gateway?: { approvals?: AgentChoices['approvals'] };
   /** Receives unexpected errors that do not end the program. */
   onFault(error: unknown): void;
   /** Receives notes for the log. */
@@ -131,13 +132,15 @@ function openActivityOf(
 /** What the desktop does for the servers of connectors; the model is known once the conversations are open. */
 type Services = Required<ServerServices> & { answerWith(providers: Providers): void };
 
-function createServices(settings: Settings): Services {
+function createServices(settings: Settings, { prompts }: Queues): Services {
   let sample: ServerServices['sample'];
   return {
     answerWith(providers) {
       sample = sampleWith(providers);
     },
     async sample(request, signal) {
+      const { sample: ofCaller } = prompts.asker();
+      if (ofCaller) return ofCaller(request, signal);
       if (!sample) throw new RuntimeError('not-offered', 'The desktop is still starting.');
       return sample(request, signal);
     },
@@ -153,7 +156,7 @@ function createServices(settings: Settings): Services {
 async function openRuntimeFor(
   options: DesktopOptions,
   { events, prompts, picks }: Queues,
-  { origin, services }: { origin: string; services: Services },
+  { origin, services, agentSettings }: Pick<Opening, 'origin' | 'services' | 'agentSettings'>,
 ): Promise<Runtime> {
   const { system, client, openPage, connecting } = options;
   const runtime = await openRuntime({
@@ -164,6 +167,7 @@ async function openRuntimeFor(
     ask: prompts.ask,
     pickFiles: picks.pick,
     services,
+    askAboutInstructions: agentSettings.askAboutTools,
     async openBrowser(url, { appId, accountId }) {
       // If no browser can be started, for example without a display, the page opens the URL.
       if (!(await openPage(url))) events.emit({ type: 'open-page', url, appId, accountId });
@@ -195,6 +199,7 @@ const agentsOf = ({ agents, folder, store, localApps, localConnectors }: Desktop
 type Opening = {
   runtime: Runtime;
   settings: Settings;
+  agentSettings: AgentSettings;
   services: Services;
   activity: Activity;
   origin: string;
@@ -205,11 +210,10 @@ type Opening = {
 async function openParts(
   options: DesktopOptions,
   queues: Queues,
-  { runtime, settings, services, activity, origin, opened }: Opening,
+  { runtime, settings, agentSettings, services, activity, origin, opened }: Opening,
 ): Promise<OpenedParts> {
   const { system, client, folder, onFault, keys } = options;
   const { events, prompts, picks, newId } = queues;
-  const agentSettings = openAgentSettings(system, folder, options.gateway?.approvals ?? null);
   const call = createCall({ runtime, prompts, events, system });
   const read = createRead({ prompts, events, system });
   const panels = createPanelRegistry({ runtime, events, newId, onFault });
@@ -238,19 +242,17 @@ async function openParts(
 
 /** Opens the gateway. */
 async function openGatewayOf(
-  { system, folder, gateway, onFault }: DesktopOptions,
+  { system, folder, onFault }: DesktopOptions,
   desktop: Desktop,
   events: PageEvents,
 ): Promise<Gateway> {
   const bearer = await agentBearer(folder, system);
-  const { searchThreshold } = gateway ?? {};
   return openGateway({
     desktop,
     system,
     bearer,
     events,
     onFault,
-    ...(searchThreshold !== undefined && { searchThreshold }),
   });
 }
 
@@ -308,8 +310,9 @@ export async function openDesktop(given: DesktopOptions): Promise<OpenDesktop> {
       ...given,
       localConnectors: given.localConnectors === true || settings.localConnectors(),
     };
-    const listening = opened.adopt(await listenForPages(options.port, options.onFault), (resource) =>
-      resource.close(),
+    const listening = opened.adopt(
+      await listenAgain(options.folder, options.port, options.onFault),
+      (resource) => resource.close(),
     );
     const { system, folder } = options;
     const programs = opened.adopt(await listenForPrograms(folder, system, options.onFault), (resource) =>
@@ -319,11 +322,11 @@ export async function openDesktop(given: DesktopOptions): Promise<OpenDesktop> {
     const { origin } = listening;
     // Closed after the runtime, whose last calls are recorded too.
     const activity = openActivityOf(options, queues, opened);
-    const services = createServices(settings);
-    const runtime = opened.adopt(await openRuntimeFor(options, queues, { origin, services }), (resource) =>
-      resource.close(),
-    );
-    const parts = await openParts(options, queues, { runtime, settings, services, activity, origin, opened });
+    const agentSettings = openAgentSettings(system, folder, options.gateway?.approvals ?? null);
+    const services = createServices(settings, queues);
+    const kept = { settings, agentSettings, services, origin };
+    const runtime = opened.adopt(await openRuntimeFor(options, queues, kept), (resource) => resource.close());
+    const parts = await openParts(options, queues, { ...kept, runtime, activity, opened });
     const served = await serve(options, opened, { listening, programs, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;

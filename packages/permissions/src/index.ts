@@ -1,4 +1,5 @@
 export * from './changes-of.ts';
+export { type ComparedTool, compareTools, newTool, type ToolChange } from './compare-tools.ts';
 export * from './fields.ts';
 export * from './footprint-of.ts';
 export * from './growth.ts';

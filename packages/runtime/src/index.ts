@@ -1,6 +1,7 @@
 // The API for chat clients. The parts of `openRuntime` are in the entry `@svc/runtime/parts`.
 
 /** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
+export type { ToolChange } from '@svc/permissions';
 export { cleanLine as plainText } from '@svc/text';
 export type { AccountStatus } from './accounts/account-status.ts';
 export type { Accounts } from './accounts/accounts.ts';
@@ -13,6 +14,8 @@ export type { OpenBrowser, SignInOwner, SignInPage } from './accounts/sign-ins.t
 export type { BuiltInApp } from './built-in/built-in-app.ts';
 export { createMediaApp } from './built-in/media-app.ts';
 export type { CallRequest, ToolsNow } from './calls/calls.ts';
+export type { CompletionOf, Suggestions } from './calls/content/contents.ts';
+export type { Given } from './calls/content/given.ts';
 export type {
   AppPrompt,
   AppResource,
@@ -22,7 +25,6 @@ export type {
 } from './calls/content/offered-content.ts';
 export type { ContentPart, FilledPrompt, PromptMessage } from './calls/content/read-content.ts';
 export type { AppTool, ToolHints } from './calls/list-tools.ts';
-export type { ToolChange } from './calls/pins/compare-tools.ts';
 export type { WaitingChanges } from './calls/pins/tool-pins.ts';
 export type { CallResult, ResultPart } from './calls/read-result.ts';
 export type { CallProgress } from './calls/safe-progress.ts';

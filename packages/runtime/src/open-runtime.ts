@@ -150,7 +150,11 @@ export type Runtime = RuntimeModels & {
 };
 
 /** Opens the store reader, the installer and the revocation watch. */
-function openStoreSide(options: CompleteOptions, events: Events, storage: LibraryStorage) {
+function openStoreSide(
+  options: CompleteOptions,
+  events: Events,
+  { storage, pins }: { storage: LibraryStorage; pins: ToolPins },
+) {
   const {
     system,
     client,
@@ -178,6 +182,7 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
   const installer = createInstaller({
     ...{ system, storage, library, events, client, reader, keys, localApps },
     askAboutInstructions: options.askAboutInstructions,
+    pins,
   });
   const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
   return { library, reader, installer, revocations };
@@ -393,9 +398,9 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const loopbackOf = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(system, options.folder), (one) => one.close());
-  const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
-  const connectorSettings = openConnectorSettings(storage.database, events);
   const pins = openToolPins(storage, { system, events });
+  const { library, reader, installer, revocations } = openStoreSide(options, events, { storage, pins });
+  const connectorSettings = openConnectorSettings(storage.database, events);
   const apps = openAppSide(options, events, library, {
     loopbackOf,
     recipients: openFileRecipients(storage.database),

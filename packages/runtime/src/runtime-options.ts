@@ -40,7 +40,7 @@ export type CompleteOptions = {
    * Whether the user is asked about an update that changes what steers agents: its tools, their names and descriptions. Default: false,
    * because a moderator has reviewed the change; `InstallSheet.instructions` and the outcome of an update show it.
    */
-  askAboutInstructions?: boolean;
+  askAboutInstructions?: boolean | (() => boolean);
   /**
    * Whether the user may add connectors that are programs on this machine, or servers on this machine or the local network.
    * Default: false. Only `addLocalConnector` adds one, after a card that shows which program runs or which server is reached.

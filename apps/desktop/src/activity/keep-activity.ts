@@ -24,15 +24,22 @@ const accountEntry = ({ type, appId, accountId }: AccountEvent, at: string): New
   ...{ outcome: OUTCOMES[type], detail: '' },
 });
 
-const repairEntry = (
-  { appId, what }: Extract<RuntimeEvent, { type: 'server-repaired' }>,
-  at: string,
-): NewEntry => ({
-  ...{ at, appId, kind: 'server', name: what, asker: null, ms: null, outcome: 'repaired', detail: '' },
-});
+/** What a server said without being asked, or what was repaired of its messages: a name and an outcome; null for other events. */
+function serverWords(event: RuntimeEvent): { appId: string; name: string; outcome: string } | null {
+  switch (event.type) {
+    case 'server-repaired':
+      return { appId: event.appId, name: event.what, outcome: 'repaired' };
+    case 'server-log':
+      return { appId: event.appId, name: event.text, outcome: `log: ${event.level}` };
+    case 'server-list-changed':
+      return { appId: event.appId, name: `The server changed its ${event.list}.`, outcome: 'changed' };
+    default:
+      return null;
+  }
+}
 
 /**
- * Records calls, account events and repaired answers, and deletes the entries of an app when it is removed.
+ * Records calls, account events, the logs of servers and repaired answers, and deletes the entries of an app when it is removed.
  * @returns a function that stops recording
  */
 export function keepActivity(
@@ -48,8 +55,9 @@ export function keepActivity(
       activity.clear(event.appId);
     } else if (event.type === 'app-installed') removed.delete(event.appId);
     else if (event.type === 'developer-app-changed' && event.appId !== null) removed.delete(event.appId);
-    else if (event.type === 'server-repaired' && !removed.has(event.appId))
-      activity.add(repairEntry(event, now().toISOString()));
+    const words = serverWords(event);
+    if (words && !removed.has(words.appId))
+      activity.add({ at: now().toISOString(), kind: 'server', asker: null, ms: null, detail: '', ...words });
     else if (isAccountEvent(event) && !removed.has(event.appId))
       activity.add(accountEntry(event, now().toISOString()));
   }

@@ -1,64 +1,55 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import * as z from 'zod';
 import type { AgentView } from '../wire/views.ts';
 import { type ConfigFile, readConfig, writeConfig } from './config-file.ts';
-import { type AgentId, entryFor, type GatewayTarget, SERVER } from './entry.ts';
+import {
+  AGENT_IDS,
+  AGENTS,
+  type AgentId,
+  entryFor,
+  type GatewayTarget,
+  isInstalled,
+  type Places,
+  SERVER,
+} from './entry.ts';
 import { putJson, readJson, removeJson } from './json-config.ts';
 import { applyEdit, ConfigError, editBetween, undoOf } from './text-edit.ts';
 import { putToml, readToml, removeToml } from './toml-config.ts';
+import { putYaml, readYaml, removeYaml } from './yaml-config.ts';
 
-/** The user's home folder and environment, which locate configuration files. */
-export type Places = { home: string; env: Readonly<Record<string, string | undefined>> };
-
-type Agent = { name: string; file(places: Places): string };
-
-/** opencode reads either name. The existing file is used. */
-function opencodeFile({ home, env }: Places): string {
-  const folder = path.join(env.XDG_CONFIG_HOME || path.join(home, '.config'), 'opencode');
-  const [json = '', jsonc = ''] = ['opencode.json', 'opencode.jsonc'].map((name) => path.join(folder, name));
-  return !existsSync(json) && existsSync(jsonc) ? jsonc : json;
+/** The path of our entry in JSON. opencode keeps servers under `mcp`, and since version 2 under `mcp.servers`. */
+function jsonPath(agent: AgentId, text: string): string[] {
+  const { servers: group } = AGENTS[agent];
+  if (agent !== 'opencode') return [group, SERVER];
+  const servers = readJson(text, [group, 'servers']);
+  const isServers =
+    typeof servers === 'object' && servers !== null && !('type' in servers) && !('enabled' in servers);
+  return isServers ? [group, 'servers', SERVER] : [group, SERVER];
 }
 
-/** The agents, and the file in which each configures the user's MCP servers. */
-export const AGENTS: Readonly<Record<AgentId, Agent>> = {
-  'claude-code': {
-    name: 'Claude Code',
-    file: ({ home, env }) => path.join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
+/** How the entry of an agent is read and changed, by the format of its file. */
+const FORMATS = {
+  json: {
+    read: (agent: AgentId, text: string) => readJson(text, jsonPath(agent, text)),
+    put: (agent: AgentId, text: string, entry: Record<string, unknown>) =>
+      putJson(text, jsonPath(agent, text), entry),
+    remove: (agent: AgentId, text: string) => removeJson(text, jsonPath(agent, text)),
   },
-  codex: {
-    name: 'Codex',
-    file: ({ home, env }) => path.join(env.CODEX_HOME || path.join(home, '.codex'), 'config.toml'),
+  toml: {
+    read: (agent: AgentId, text: string) => readToml(text, [AGENTS[agent].servers, SERVER]),
+    put: (agent: AgentId, text: string, entry: Record<string, unknown>) =>
+      putToml(text, [AGENTS[agent].servers, SERVER], entry),
+    remove: (agent: AgentId, text: string) => removeToml(text, [AGENTS[agent].servers, SERVER]),
   },
-  'gemini-cli': { name: 'Gemini CLI', file: ({ home }) => path.join(home, '.gemini', 'settings.json') },
-  opencode: { name: 'opencode', file: opencodeFile },
-  cursor: { name: 'Cursor', file: ({ home }) => path.join(home, '.cursor', 'mcp.json') },
+  yaml: {
+    read: (agent: AgentId, text: string) => readYaml(text, [AGENTS[agent].servers, SERVER]),
+    put: (agent: AgentId, text: string, entry: Record<string, unknown>) =>
+      putYaml(text, [AGENTS[agent].servers, SERVER], entry),
+    remove: (agent: AgentId, text: string) => removeYaml(text, [AGENTS[agent].servers, SERVER]),
+  },
 };
 
-export const AGENT_IDS = Object.keys(AGENTS) as AgentId[];
-
-const TOML_PATH = ['mcp_servers', SERVER] as const;
-
-/** The path of our entry. opencode keeps servers under `mcp`, and since version 2 under `mcp.servers`. */
-function jsonPath(agent: AgentId, text: string): string[] {
-  if (agent !== 'opencode') return ['mcpServers', SERVER];
-  const servers = readJson(text, ['mcp', 'servers']);
-  const isMap =
-    typeof servers === 'object' && servers !== null && !('type' in servers) && !('enabled' in servers);
-  return isMap ? ['mcp', 'servers', SERVER] : ['mcp', SERVER];
-}
-
-const find = (agent: AgentId, text: string): unknown =>
-  agent === 'codex' ? readToml(text, TOML_PATH) : readJson(text, jsonPath(agent, text));
-
-const put = (agent: AgentId, text: string, target: GatewayTarget): string =>
-  agent === 'codex'
-    ? putToml(text, TOML_PATH, entryFor(agent, target))
-    : putJson(text, jsonPath(agent, text), entryFor(agent, target));
-
-const remove = (agent: AgentId, text: string): string =>
-  agent === 'codex' ? removeToml(text, TOML_PATH) : removeJson(text, jsonPath(agent, text));
+const formatOf = (agent: AgentId) => FORMATS[AGENTS[agent].format];
 
 /** Reverts our last change of a file that has not changed since. */
 const Undo = z.object({
@@ -98,10 +89,13 @@ export function createAgents({
   places,
   undoFile,
   target,
+  isUnattended = false,
 }: {
   places: Places;
   undoFile: string;
   target(agent: AgentId): GatewayTarget | Promise<GatewayTarget>;
+  /** Whether new entries make the agent ask nothing itself. */
+  isUnattended?: boolean;
 }): Agents {
   const fileOf = (agent: AgentId): string => AGENTS[agent].file(places);
 
@@ -116,10 +110,16 @@ export function createAgents({
   }
 
   async function viewOf(agent: AgentId): Promise<AgentView> {
-    const view = { id: agent, name: AGENTS[agent].name, file: fileOf(agent) };
+    const view = {
+      ...{ id: agent, name: AGENTS[agent].name, file: fileOf(agent) },
+      installed: isInstalled(agent, places),
+    };
     try {
       const { text } = await readConfig(view.file);
-      return { ...view, state: find(agent, text ?? '') === undefined ? 'not-connected' : 'connected' };
+      return {
+        ...view,
+        state: formatOf(agent).read(agent, text ?? '') === undefined ? 'not-connected' : 'connected',
+      };
     } catch (error) {
       if (error instanceof ConfigError) return { ...view, state: 'unreadable' };
       throw error;
@@ -128,11 +128,15 @@ export function createAgents({
 
   /** The new text of a file; null to delete it. */
   async function textAfter(agent: AgentId, text: string | null, removing: boolean): Promise<string | null> {
-    if (!removing) return put(agent, text ?? '', await target(agent));
+    if (!removing) {
+      const entry = entryFor(agent, await target(agent), isUnattended);
+      if (entry) return formatOf(agent).put(agent, text ?? '', entry);
+      throw new ConfigError(`${AGENTS[agent].name} starts programs only. Connect without --http.`);
+    }
     const undo = (await undos())[agent];
     if (text !== null && undo?.file === fileOf(agent) && undo.sha256 === sha256(text))
       return undo.wasMissing ? null : applyEdit(text, undo.edit);
-    return text === null ? null : remove(agent, text);
+    return text === null ? null : formatOf(agent).remove(agent, text);
   }
 
   /** Whether the entry contains the bearer: only one that the agent calls by HTTP does. */

@@ -20,7 +20,7 @@ export type GatewayArguments = {
  * The command line contains no secret.
  */
 export function stdioTarget(
-  agent: AgentId,
+  agent: AgentId | null,
   [command, ...first]: Program,
   { folder, store, localApps = false, localConnectors = false, project }: GatewayArguments,
 ): GatewayTarget {
@@ -33,16 +33,22 @@ export function stdioTarget(
   return {
     kind: 'stdio',
     command,
-    args: [...first, 'gateway', '--provider', agent, '--folder', folder, ...more],
+    args: [
+      ...[...first, 'gateway', ...(agent === null ? [] : ['--provider', agent])],
+      ...['--folder', folder, ...more],
+    ],
   };
 }
 
 /** How an agent connects to a running desktop. */
 export function httpTarget(
-  agent: AgentId,
+  agent: AgentId | null,
   origin: string,
   { bearer, project }: { bearer: string; project?: string | undefined },
 ): GatewayTarget {
-  const query = new URLSearchParams({ provider: agent, ...(project !== undefined && { project }) });
+  const query = new URLSearchParams({
+    ...(agent !== null && { provider: agent }),
+    ...(project !== undefined && { project }),
+  });
   return { kind: 'http', url: `${origin}/mcp?${query}`, bearer };
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Answer, Ask, Card, CardContents, CardFile } from '@svc/runtime';
+import type { Answer, Ask, Card, CardContents, CardFile, ServerServices } from '@svc/runtime';
 import type { WaitingCard } from '../wire/views.ts';
 
 /** The caller in whose name a card is shown. Its `ask` may show the card itself; null means that the page shows it. */
@@ -8,6 +8,8 @@ export type Asker = {
   /** The conversation in which its cards are shown. */
   chat?: string;
   ask?(card: Card, signal: AbortSignal): Promise<Answer | null>;
+  /** Has the caller's own model answer the server of a connector. */
+  sample?: ServerServices['sample'];
 };
 
 /** `answer` is null for a card whose caller stopped waiting. */
@@ -24,6 +26,8 @@ export type PromptQueue = {
   answer(cardId: string, answer: Answer): boolean;
   /** Runs work whose cards are shown in the name of an asker. */
   as<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
+  /** The asker of the work that runs now. */
+  asker(): Asker;
   /** @returns a function that removes the listener */
   listen(listener: Listener): () => void;
 };
@@ -43,6 +47,7 @@ const filesOf = (card: Card): readonly CardFile[] => {
 /** @param newId creates unguessable ids */
 export function createPromptQueue({ now, newId }: { now(): Date; newId(): string }): PromptQueue {
   const askers = new AsyncLocalStorage<Asker>();
+  const askerNow = () => askers.getStore() ?? PAGE;
   const listeners = new Set<Listener>();
   const waiting = new Map<string, Waiting>();
 
@@ -76,7 +81,7 @@ export function createPromptQueue({ now, newId }: { now(): Date; newId(): string
 
   return {
     async ask(card, signal, contents) {
-      const asker = askers.getStore() ?? PAGE;
+      const asker = askerNow();
       return (await asker.ask?.(card, signal)) ?? askOnPage(card, asker, [signal, contents]);
     },
     waiting: () => [...waiting.values()].map(({ shown }) => shown),
@@ -92,6 +97,7 @@ export function createPromptQueue({ now, newId }: { now(): Date; newId(): string
       return waiting.delete(cardId);
     },
     as: (asker, work) => askers.run(asker, work),
+    asker: askerNow,
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

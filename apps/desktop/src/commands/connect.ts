@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { AGENT_IDS, AGENTS, type Agents, createAgents } from '../agents/agents.ts';
-import type { AgentId, GatewayTarget } from '../agents/entry.ts';
+import { stringify as toToml } from 'smol-toml';
+import { stringify as toYaml } from 'yaml';
+import { type Agents, createAgents } from '../agents/agents.ts';
+import { AGENT_IDS, AGENTS, type AgentId, entryFor, type GatewayTarget, SERVER } from '../agents/entry.ts';
 import { httpTarget, stdioTarget } from '../agents/launch.ts';
 import { changeText } from '../agents/show-change.ts';
 import { ConfigError } from '../agents/text-edit.ts';
@@ -11,10 +13,13 @@ import { agentBearer } from '../gateway/agent-bearer.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
 import { defaultFolder } from './options.ts';
 
-export const usage = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
+export const usage = `Usage: connect [AGENT] [--remove] [--print] [--unattended] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]
+Agents: ${AGENT_IDS.join(', ')}`;
 
 const OPTIONS = {
   remove: { type: 'boolean', default: false },
+  print: { type: 'boolean', default: false },
+  unattended: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false, short: 'y' },
   http: { type: 'boolean', default: false },
   project: { type: 'string' },
@@ -28,8 +33,8 @@ function parsed(words: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
     const [agent, ...more] = positionals;
-    const id = AGENT_IDS.find((known) => known === agent);
-    if (!id || more.length > 0) throw new Error();
+    const id = AGENT_IDS.find((known) => known === agent) ?? null;
+    if ((id === null && agent !== undefined) || more.length > 0) throw new Error();
     return { ...values, agent: id };
   } catch {
     throw new UsageError(usage);
@@ -40,7 +45,7 @@ function parsed(words: readonly string[]) {
 async function targetOfRunning(
   context: CommandContext,
   folder: string,
-  agent: AgentId,
+  agent: AgentId | null,
   words: { project: string | undefined; bearer: string },
 ): Promise<GatewayTarget> {
   const running = await findRunningDesktop(folder, context);
@@ -67,10 +72,47 @@ async function isAgreed(
   }
 }
 
+const STATES = { connected: 'connected', 'not-connected': 'not connected', unreadable: 'file is unreadable' };
+
+/** Lists the agents of this computer, and those that are connected. */
+async function showAll({ say }: CommandContext, agents: Agents): Promise<number> {
+  const all = await agents.list();
+  const here = all.filter(({ installed, state }) => installed || state !== 'not-connected');
+  const width = Math.max(0, ...here.map(({ id }) => id.length));
+  for (const { id, state, file } of here) say(`${id.padEnd(width)}  ${STATES[state]}  ${file}`);
+  const others = all.filter((one) => !here.includes(one)).map(({ id }) => id);
+  if (here.length === 0) say('No agent was found on this computer.');
+  say(`Connect one with "svc connect AGENT". Not found here: ${others.join(', ')}.`);
+  say('For any other program, "svc connect --print" shows what to add to its configuration.');
+  return 0;
+}
+
+/** Shows the entry without writing it; for an unknown agent, in the form that most programs read. */
+function print(
+  { say }: CommandContext,
+  target: GatewayTarget,
+  { agent, unattended }: ReturnType<typeof parsed>,
+): number {
+  const entry = agent === null ? entryFor('cursor', target) : entryFor(agent, target, unattended);
+  if (entry === null) throw new ConfigError('It starts programs only. Connect without --http.');
+  if (agent === null) {
+    say(JSON.stringify({ mcpServers: { [SERVER]: entry } }, null, 2));
+    return 0;
+  }
+  const { format, servers } = AGENTS[agent];
+  const whole = { [servers]: { [SERVER]: entry } };
+  say(
+    { json: () => JSON.stringify(whole, null, 2), toml: () => toToml(whole), yaml: () => toYaml(whole) }
+      [format]()
+      .trim(),
+  );
+  return 0;
+}
+
 async function change(
   context: CommandContext,
   agents: Agents,
-  options: ReturnType<typeof parsed>,
+  options: ReturnType<typeof parsed> & { agent: AgentId },
   secret: string,
 ) {
   const { agent, remove, yes } = options;
@@ -94,7 +136,7 @@ async function change(
   return 0;
 }
 
-/** `connect AGENT`: adds svc to a coding agent's configuration, or removes it. */
+/** `connect AGENT`: adds svc to a coding agent's configuration, or removes it. Without an agent, it lists those of this computer. */
 export const run: Command = async (context, words) => {
   const options = parsed(words);
   const { agent, project, http, 'local-apps': localApps, 'local-connectors': localConnectors } = options;
@@ -103,16 +145,26 @@ export const run: Command = async (context, words) => {
   const folder =
     options.folder === undefined ? defaultFolder(context, 'desktop') : path.resolve(options.folder);
   const bearer = await agentBearer(folder, context.system);
+  const { home, env, platform } = context;
+  const target = () =>
+    http
+      ? targetOfRunning(context, folder, agent, { project, bearer })
+      : stdioTarget(agent, context.program, { folder, store, localApps, localConnectors, project });
   const agents = createAgents({
-    places: { home: context.home, env: context.env },
+    places: { home, env, platform },
     undoFile: path.join(folder, 'agents.json'),
-    target: () =>
-      http
-        ? targetOfRunning(context, folder, agent, { project, bearer })
-        : stdioTarget(agent, context.program, { folder, store, localApps, localConnectors, project }),
+    target,
+    isUnattended: options.unattended,
   });
   try {
-    return await change(context, agents, options, bearer);
+    if (options.print) {
+      const shown = await target();
+      // A terminal may be recorded: the entry names the file of the bearer.
+      const masked = { ...shown, bearer: `<the content of ${path.join(folder, 'agent-bearer')}>` };
+      return print(context, shown.kind === 'http' ? masked : shown, options);
+    }
+    if (agent === null) return await showAll(context, agents);
+    return await change(context, agents, { ...options, agent }, bearer);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     context.warn(error.message);

@@ -1,11 +1,9 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { PROVIDERS } from '@svc/contracts';
-import { agentBearer } from '../gateway/agent-bearer.ts';
+import { PROVIDERS } from '@svc/contracts/vocabulary';
+import { AGENT_IDS } from '../agents/entry.ts';
 import { bridge } from '../gateway/bridge.ts';
-import { findOrStartDesktop } from '../gateway/find-or-start-desktop.ts';
-import { MCP_PATH } from '../gateway/gateway.ts';
+import { openKnownLists } from '../gateway/known-lists.ts';
 import { type Command, UsageError } from './command.ts';
 import { defaultFolder, storeOf } from './options.ts';
 
@@ -26,7 +24,8 @@ function valuesOf(words: readonly string[]) {
   try {
     const { values } = parseArgs({ args: [...words], options: OPTIONS });
     const { provider, tools } = values;
-    if (provider !== undefined && !PROVIDERS.some((name) => name === provider)) throw new Error();
+    if (provider !== undefined && ![...PROVIDERS, ...AGENT_IDS].some((name) => name === provider))
+      throw new Error();
     if (tools !== undefined && tools !== 'all' && tools !== 'search') throw new Error();
     return values;
   } catch {
@@ -45,14 +44,21 @@ export const run: Command = async (context, words) => {
   const given = Object.entries({ project, provider, tools }).filter(([, value]) => value !== undefined);
   const query = new URLSearchParams([...(given as [string, string][]), ['folder', context.cwd]]);
   await bridge({
-    agent: new StdioServerTransport(context.input, context.output),
+    input: context.input,
+    output: context.output,
+    lists: openKnownLists(folder, query.toString()),
     async connect() {
+      // Loaded when the agent has its answer to `initialize`.
+      const [{ findOrStartDesktop }, { agentBearer }] = await Promise.all([
+        import('../gateway/find-or-start-desktop.ts'),
+        import('../gateway/agent-bearer.ts'),
+      ]);
       const running = await findOrStartDesktop(context, folder, {
         store: storeOf(context, store),
         localApps: values['local-apps'],
         localConnectors: values['local-connectors'],
       });
-      const url = `http://localhost${MCP_PATH}?${query}`;
+      const url = `http://localhost/mcp?${query}`;
       return { url, fetch: running.fetch, bearer: await agentBearer(folder, context.system) };
     },
     warn: (line) => context.warn(`gateway: ${line}`),

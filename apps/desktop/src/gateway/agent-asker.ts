@@ -1,16 +1,23 @@
-import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
-import type { Answer, ApprovalCard, Card, ConnectCard, QuestionCard, System } from '@svc/runtime';
+import type {
+  Answer,
+  ApprovalCard,
+  Card,
+  ConnectCard,
+  ModelRequest,
+  QuestionCard,
+  System,
+} from '@svc/runtime';
 import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
+import { type AgentCall, ANSWER_MS } from './agent-call.ts';
 import { approvalText, connectText, questionText } from './card-text.ts';
 import type { ConnectLinks } from './connect-links.ts';
-import type { Progress } from './progress.ts';
 import { questionSchema } from './question-schema.ts';
 
-/** Timeout of a question, in milliseconds; and the timeout for agents without progress notifications, before their client times out. */
-const TIMEOUT_MS = 10 * 60_000;
+/** Timeout of a question for agents without progress notifications, before their client times out, in milliseconds. */
 const SILENT_TIMEOUT_MS = 45_000;
 const HEARTBEAT_MS = 10_000;
 
@@ -24,13 +31,10 @@ export type AskerDeps = {
 };
 
 /** A call of an agent, during which cards may be shown. */
-export type AgentCall = {
+export type AskingCall = AgentCall & {
   agent: string;
   /** Where to ask for approvals now: in the agent's dialog if it has one, or always on the page. */
   approvals(): AgentChoices['approvals'];
-  capabilities: ClientCapabilities | undefined;
-  context: ServerContext;
-  progress: Progress;
   /** Ends the call. */
   giveUp(reason: WaitsForUserError): void;
 };
@@ -59,15 +63,8 @@ const BEFOREHAND =
 const NO: Answer = { accepted: false };
 
 /** The answer of an agent's dialog; null without a decision: the dialog failed, or it was closed without an answer (`cancel`). */
-type Decision = Awaited<ReturnType<ServerContext['mcpReq']['elicitInput']>> | null;
-
-async function elicit(
-  { mcpReq }: ServerContext,
-  request: Parameters<ServerContext['mcpReq']['elicitInput']>[0],
-  signal: AbortSignal,
-): Promise<Decision> {
-  const answer = await mcpReq.elicitInput(request, { signal, timeout: TIMEOUT_MS }).catch(() => null);
-  signal.throwIfAborted();
+async function elicit(call: AgentCall, request: Parameters<AgentCall['elicit']>[0], signal: AbortSignal) {
+  const answer = await call.elicit(request, signal);
   return answer?.action === 'cancel' ? null : answer;
 }
 
@@ -75,10 +72,10 @@ async function elicit(
 async function askInDialog(
   card: ApprovalCard,
   message: string,
-  context: ServerContext,
+  call: AgentCall,
   signal: AbortSignal,
 ): Promise<Answer | null> {
-  const answer = await elicit(context, { mode: 'form', message, requestedSchema: YES_OR_NO }, signal);
+  const answer = await elicit(call, { mode: 'form', message, requestedSchema: YES_OR_NO }, signal);
   if (answer === null) return null;
   // Requires both the button and the field: a client that answers automatically sends the default, which is no.
   const approved = answer.action === 'accept' && answer.content?.approve === true;
@@ -89,7 +86,7 @@ async function askInDialog(
 async function askByLink(
   card: ConnectCard,
   links: ConnectLinks,
-  context: ServerContext,
+  call: AgentCall,
   signal: AbortSignal,
 ): Promise<Answer | null> {
   const link = links.open(card);
@@ -100,7 +97,7 @@ async function askByLink(
       url: link.url,
       elicitationId: link.id,
     };
-    const answer = await elicit(context, request, signal);
+    const answer = await elicit(call, request, signal);
     if (answer === null) return null;
     return answer.action === 'accept' ? await link.answer(signal) : NO;
   } finally {
@@ -112,36 +109,34 @@ async function askByLink(
 async function passOn(
   card: QuestionCard,
   message: string,
-  { mcpReq }: ServerContext,
+  call: AgentCall,
   signal: AbortSignal,
 ): Promise<Answer | null> {
   const request =
     card.url === null
       ? { mode: 'form' as const, message, requestedSchema: questionSchema(card.fields) }
       : { mode: 'url' as const, message, url: card.url, elicitationId: card.binding };
-  const answer = await mcpReq.elicitInput(request, { signal, timeout: TIMEOUT_MS }).catch(() => null);
-  signal.throwIfAborted();
-  if (answer === null || answer.action === 'cancel') return null;
+  const answer = await elicit(call, request, signal);
+  if (answer === null) return null;
   if (answer.action === 'decline') return NO;
-  return { accepted: true, binding: card.binding, ...(answer.content && { content: answer.content }) };
+  // The runtime checks the values against the fields of the card.
+  const content = answer.content as NonNullable<Extract<Answer, { accepted: true }>['content']> | undefined;
+  return { accepted: true, binding: card.binding, ...(content && { content }) };
 }
 
 /** Asks the question of a server in the agent's client, if that can show it. */
-async function askQuestion(
-  card: QuestionCard,
-  { capabilities, context }: AgentCall,
-  signal: AbortSignal,
-): Promise<Answer | null> {
-  const canShow = card.url === null ? showsForms(capabilities) : capabilities?.elicitation?.url !== undefined;
+async function askQuestion(card: QuestionCard, call: AgentCall, signal: AbortSignal): Promise<Answer | null> {
+  const { capabilities } = call;
+  const canShow = card.url === null ? showsForms(capabilities) : capabilities.elicitation?.url !== undefined;
   const text = canShow ? questionText(card) : null;
-  return text === null ? null : passOn(card, text, context, signal);
+  return text === null ? null : passOn(card, text, call, signal);
 }
 
 /** Keeps a call alive while its card is on the page, and ends it before the agent's client would time out. */
 function waitOnPage(
   { system, desktop: { prompts, origin } }: AskerDeps,
   card: Card,
-  calling: AgentCall,
+  calling: AskingCall,
   signal: AbortSignal,
 ) {
   const answered = new AbortController();
@@ -159,7 +154,7 @@ function waitOnPage(
   const text = `svc asks the user on the desktop page (${origin}), which they open with "svc desktop".`;
   const { progress, giveUp } = calling;
   async function keepAlive(): Promise<void> {
-    const maxMs = progress.wanted ? TIMEOUT_MS : SILENT_TIMEOUT_MS;
+    const maxMs = progress.wanted() ? ANSWER_MS : SILENT_TIMEOUT_MS;
     for (let waited = 0; waited < maxMs; waited += HEARTBEAT_MS) {
       progress.waiting(text);
       await system.sleep(Math.min(HEARTBEAT_MS, maxMs - waited), ended);
@@ -174,22 +169,40 @@ function waitOnPage(
   keepAlive().catch(() => undefined);
 }
 
+/** Has the agent's model answer a server. Its client shows the user what it likes to show. */
+async function sampleWith(call: AgentCall, request: ModelRequest, signal: AbortSignal) {
+  const { model, content } = await call.sample(
+    {
+      messages: request.messages.map(({ role, text }) => ({ role, content: { type: 'text', text } })),
+      maxTokens: request.maxTokens,
+      ...(request.system !== null && { systemPrompt: request.system }),
+    },
+    signal,
+  );
+  const texts = [content].flat().map((block) => (block.type === 'text' ? block.text : ''));
+  return { model, text: texts.join('\n') };
+}
+
 /**
  * Creates the asker of an agent. Approvals are shown in its client's dialog if the card fits there; Connect cards on a page of the
- * desktop that the client opens; questions of servers where its client shows forms or opens pages; all others only on the desktop page.
+ * desktop that the client opens; questions of servers where its client shows forms or opens pages; requests for a model where its client
+ * has one, which asks the user itself; all others only on the desktop page.
  */
-export function agentAsker(deps: AskerDeps, calling: AgentCall): Asker {
-  const { context, capabilities } = calling;
+export function agentAsker(deps: AskerDeps, calling: AskingCall): Asker {
+  const { capabilities } = calling;
   async function askElsewhere(card: Card, signal: AbortSignal): Promise<Answer | null> {
-    if (card.kind === 'connect' && capabilities?.elicitation?.url)
-      return askByLink(card, deps.links, context, signal);
+    if (card.kind === 'connect' && capabilities.elicitation?.url)
+      return askByLink(card, deps.links, calling, signal);
     if (card.kind === 'question') return askQuestion(card, calling, signal);
+    if (card.kind === 'sampling' && capabilities.sampling && calling.approvals() === 'agent')
+      return { accepted: true, binding: card.binding };
     if (card.kind !== 'approval' || calling.approvals() !== 'agent' || !showsForms(capabilities)) return null;
     const text = approvalText(card);
-    return text === null ? null : askInDialog(card, text, context, signal);
+    return text === null ? null : askInDialog(card, text, calling, signal);
   }
   return {
     name: calling.agent,
+    ...(capabilities.sampling && { sample: (request, signal) => sampleWith(calling, request, signal) }),
     async ask(card, signal) {
       const answer = await askElsewhere(card, signal);
       if (answer === null) waitOnPage(deps, card, calling, signal);

@@ -1,23 +1,23 @@
 import {
   type CallToolResult,
-  type Implementation,
+  type LoggingLevel,
   Server,
-  type ServerContext,
+  type ServerOptions,
   type Tool,
 } from '@modelcontextprotocol/server';
+import { guarded } from '@svc/contracts/guarded';
 import { askToConnect, RuntimeError } from '@svc/runtime';
 import * as z from 'zod';
-import manifest from '../../package.json' with { type: 'json' };
 import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
 import { type AskerDeps, agentAsker, WaitsForUserError } from './agent-asker.ts';
+import type { AgentCall, ServeCall } from './agent-call.ts';
 import { serveConnectorContent } from './connector-handlers.ts';
 import { handFiles } from './hand-files.ts';
-import { ALWAYS, SEARCH } from './meta-tools.ts';
-import { createFinder, type FindTool, offeredTools, usableApps } from './offered-tools.ts';
+import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, SEARCH } from './meta-tools.ts';
+import { type FindTool, offeredTools, usableApps } from './offered-tools.ts';
 import { presentResult } from './present-result.ts';
-import { type Progress, progressOf } from './progress.ts';
 import { failure, refusalResult } from './refusal-text.ts';
 import { searchTools } from './search-tools.ts';
 import type { ToolRefresh } from './tool-refresh.ts';
@@ -27,9 +27,17 @@ export type SessionDeps = AskerDeps & {
   refresh: ToolRefresh;
   /** Creates ids of calls. */
   newId(): string;
+  onFault(error: unknown): void;
+};
+
+/** What the requests of one agent share. */
+export type AgentState = {
+  scope: SessionScope;
+  find: FindTool;
   /** Called before each tool call. */
   called(appId: string, tool: string): void;
-  onFault(error: unknown): void;
+  /** Aborted when the user ends the session. */
+  ended: AbortSignal;
 };
 
 /** Project, provider and settings of a session. */
@@ -44,14 +52,22 @@ export type SessionScope = {
   choices(): AgentChoices;
   /** Whether the user approved calls of a tool for the agent beforehand. @param key of `preApprovalKey` */
   isPreApproved(key: string): boolean;
+  /** The known names of the agent, whose settings apply. */
+  names: readonly string[];
+  /** Whether the user switched a tool off for the agent in the project. */
+  isSwitchedOff(appId: string, tool: string): boolean;
   /** The number of tools from which they are searched instead of listed. */
   searchThreshold(): number;
 };
 
-const NAME = { name: 'svc', title: 'svc apps', version: manifest.version } satisfies Implementation;
-
-const INSTRUCTIONS =
-  'Tools of the apps that the user installed. Some ask the user first: wait for the answer. Files are given and returned as absolute paths.';
+/** How long lists stay fresh without `subscriptions/listen`, in milliseconds (MCP 2026-07-28, "Caching"). */
+const FRESH = { ttlMs: 30_000, cacheScope: 'private' } as const;
+const CACHE_HINTS: NonNullable<ServerOptions['cacheHints']> = {
+  'tools/list': FRESH,
+  'resources/list': FRESH,
+  'resources/templates/list': FRESH,
+  'prompts/list': FRESH,
+};
 
 const FindArguments = z.object({ query: z.string().max(1_000), app: z.string().max(200).optional() });
 const CallArguments = z.object({
@@ -73,29 +89,36 @@ function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
   throw new RuntimeError('invalid-arguments', `${issue?.path.join('.') || 'arguments'}: ${issue?.message}`);
 }
 
-type Call = { context: ServerContext; progress: Progress; signal: AbortSignal };
-
-/** Creates the MCP server of one agent. Each agent has its own project, provider and dialogs. */
-export function createAgentSession(
+/**
+ * Creates the MCP server of one agent, or of one request of it. Each agent has its own project, provider and dialogs.
+ * @param stateOf resolves its state, which may depend on what the agent reports
+ * @param serve how the agent is asked during a call, which depends on its revision of MCP
+ */
+export function createAgentServer(
   deps: SessionDeps,
-  resolveScope: (server: Server) => Promise<SessionScope>,
-) {
+  stateOf: (server: Server) => Promise<AgentState>,
+  { serve, ...options }: { serve: ServeCall } & Pick<ServerOptions, 'requestState'>,
+): Server {
   const { desktop, refresh } = deps;
   const { runtime, settings } = desktop;
   const server = new Server(NAME, {
-    capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+    capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,
+    cacheHints: CACHE_HINTS,
+    ...options,
   });
-  let resolving: Promise<{ scope: SessionScope; find: FindTool }> | null = null;
+  const closed = new AbortController();
+  server.onclose = guarded(() => closed.abort());
+  let resolving: Promise<AgentState> | null = null;
 
-  /** Resolves the scope on first use: the project may depend on what the agent reports after initialize. */
-  function scopeOnce() {
-    resolving ??= resolveScope(server).then((scope) => ({ scope, find: createFinder(runtime, scope) }));
+  /** Resolves the state on first use: the project may depend on what the agent reports after initialize. */
+  function stateOnce(): Promise<AgentState> {
+    resolving ??= stateOf(server);
     return resolving;
   }
 
   async function listTools(): Promise<Tool[]> {
-    const { scope } = await scopeOnce();
+    const { scope } = await stateOnce();
     const apps = usableApps(runtime, scope);
     const offered = offeredTools(apps);
     if (offered.length >= scope.searchThreshold()) return [...SEARCH, ...ALWAYS];
@@ -109,7 +132,7 @@ export function createAgentSession(
 
   async function findTools(args: unknown): Promise<CallToolResult> {
     const { query, app } = parsed(FindArguments, args);
-    const { scope } = await scopeOnce();
+    const { scope } = await stateOnce();
     const offered = () => offeredTools(usableApps(runtime, scope));
     const found = searchTools(offered(), query, app);
     await refresh.wait(
@@ -122,7 +145,7 @@ export function createAgentSession(
   }
 
   async function listApps(): Promise<CallToolResult> {
-    const { scope } = await scopeOnce();
+    const { scope } = await stateOnce();
     const apps = usableApps(runtime, scope).map(async ({ app, tools }) => ({
       app: app.appId,
       name: app.manifest.name,
@@ -144,16 +167,17 @@ export function createAgentSession(
   });
 
   /** Runs work that may show cards, in the name of the agent. */
-  async function asking<T>(call: Call, work: (asker: Asker, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { scope } = await scopeOnce();
+  async function asking<T>(
+    call: AgentCall,
+    work: (asker: Asker, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { scope, ended } = await stateOnce();
     const timeouts = new AbortController();
-    const signal = AbortSignal.any([call.signal, timeouts.signal]);
+    const signal = AbortSignal.any([call.signal, ended, timeouts.signal]);
     const asker = agentAsker(deps, {
+      ...call,
       agent: scope.agent,
       approvals: () => scope.choices().approvals,
-      capabilities: server.getClientCapabilities(),
-      context: call.context,
-      progress: call.progress,
       giveUp: (reason) => timeouts.abort(reason),
     });
     try {
@@ -163,9 +187,9 @@ export function createAgentSession(
     }
   }
 
-  async function connectAccount(args: unknown, call: Call): Promise<CallToolResult> {
+  async function connectAccount(args: unknown, call: AgentCall): Promise<CallToolResult> {
     const { app: appId, account } = parsed(ConnectArguments, args);
-    const { scope } = await scopeOnce();
+    const { scope } = await stateOnce();
     const app = usableApps(runtime, scope).find((usable) => usable.app.appId === appId)?.app;
     if (!app) throw new RuntimeError('not-installed', `Unknown app ${JSON.stringify(appId)}.`);
     const { prompts } = desktop;
@@ -180,16 +204,20 @@ export function createAgentSession(
     name: string,
     given: Record<string, unknown>,
     files: Record<string, unknown>,
-    call: Call,
+    call: AgentCall,
   ): Promise<CallToolResult> {
-    const { scope, find } = await scopeOnce();
+    const { scope, find, called } = await stateOnce();
     const { app, tool } = await find(name, call.signal);
     const isFile = ([param]: [string, unknown]) => Object.hasOwn(tool.files, param);
     const paths = { ...Object.fromEntries(Object.entries(given).filter(isFile)), ...files };
     const args = Object.fromEntries(Object.entries(given).filter((entry) => !isFile(entry)));
     const handed = await handFiles(paths, foldersOf(scope));
     const { project, chat } = scope;
-    deps.called(app.appId, tool.name);
+    called(app.appId, tool.name);
+    const stopLog = runtime.events.subscribe((event) => {
+      if (event.type === 'server-log' && event.appId === app.appId)
+        call.log(event.level as LoggingLevel, event.text, app.manifest.name).catch(() => undefined);
+    });
     const result = await asking(call, (asker, signal) =>
       desktop.call(asker, {
         appId: app.appId,
@@ -203,11 +231,11 @@ export function createAgentSession(
         isPreApproved: scope.isPreApproved,
         onProgress: call.progress.tool,
       }),
-    );
-    return presentResult(result);
+    ).finally(stopLog);
+    return presentResult(app.appId, result);
   }
 
-  function answer(name: string, args: Record<string, unknown>, call: Call): Promise<CallToolResult> {
+  function answer(name: string, args: Record<string, unknown>, call: AgentCall): Promise<CallToolResult> {
     switch (name) {
       case 'find_tools':
         return findTools(args);
@@ -224,8 +252,7 @@ export function createAgentSession(
     }
   }
 
-  async function callTool(name: string, args: Record<string, unknown>, context: ServerContext) {
-    const call = { context, progress: progressOf(context), signal: context.mcpReq.signal };
+  async function callTool(name: string, args: Record<string, unknown>, call: AgentCall) {
     try {
       return await answer(name, args, call);
     } catch (error) {
@@ -237,16 +264,17 @@ export function createAgentSession(
 
   serveConnectorContent(server, {
     runtime,
-    audience: async () => (await scopeOnce()).scope,
-    reading: (context, read, work) => {
-      const call = { context, progress: progressOf(context), signal: context.mcpReq.signal };
-      return asking(call, (asker, signal) => desktop.read(asker, read, () => work(signal)));
-    },
+    audience: async () => (await stateOnce()).scope,
+    reading: (context, read, work, present) =>
+      serve(server, context, async (call) =>
+        present(await asking(call, (asker, signal) => desktop.read(asker, read, () => work(signal)))),
+      ),
+    ended: closed.signal,
     onFault: deps.onFault,
   });
   server.setRequestHandler('tools/list', async () => ({ tools: await listTools() }));
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    callTool(params.name, params.arguments ?? {}, context),
+    serve(server, context, (call) => callTool(params.name, params.arguments ?? {}, call)),
   );
   return server;
 }

@@ -1,119 +1,299 @@
-import { SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import {
-  isInitializedNotification,
-  isInitializeRequest,
-  isJSONRPCRequest,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import type { Readable, Writable } from 'node:stream';
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { guarded } from '@svc/contracts/guarded';
+import type { KnownLists } from './known-lists.ts';
+import { CAPABILITIES, INSTRUCTIONS, NAME } from './meta-tools.ts';
+
+// It answers `initialize` before anything else is loaded: agents wait only so long for a server, and start it with each of their own
+// starts. So this file imports no MCP library, and reads the standard streams itself.
 
 /** The gateway endpoint of a desktop, and how requests reach it. */
 export type GatewayEndpoint = { url: string; fetch: typeof fetch; bearer: string };
 
 export type BridgeDeps = {
-  /** The agent's end. */
-  agent: Transport;
+  /** The agent's end: JSON messages, one a line (MCP, "stdio"). */
+  input: Readable;
+  output: Writable;
   /** Finds the desktop, or starts one. */
   connect(): Promise<GatewayEndpoint>;
+  /** What the last desktop listed for this agent. */
+  lists: KnownLists;
   /** Reports an error as one line. */
   warn(line: string): void;
 };
 
+type Answer = { result?: unknown; error?: Error };
+
+type Message = JSONRPCMessage & { id?: string | number; method?: string; params?: Record<string, unknown> };
+
 /** Ids of the bridge's own requests; agents use others. */
 const OWN_ID = 'svc-bridge';
 
+/** The revisions with sessions, newest first. A client that asks for another one gets the newest. */
+export const SESSION_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+
+/** Lists that are answered before a desktop runs, and the notification when the desktop's list is another one. */
+const LISTS: Readonly<Record<string, string>> = {
+  'tools/list': 'notifications/tools/list_changed',
+  'prompts/list': 'notifications/prompts/list_changed',
+  'resources/list': 'notifications/resources/list_changed',
+  'resources/templates/list': 'notifications/resources/list_changed',
+};
+
+/** Longest message of an agent, in characters. The desktop takes 4 MiB. */
+const MAX_LINE = 8 * 1024 * 1024;
+
+/** Whether a message names its revision itself, as requests do since 2026-07-28. */
+const isStateless = ({ params }: Message): boolean =>
+  typeof (params?._meta as Record<string, unknown> | undefined)?.[
+    'io.modelcontextprotocol/protocolVersion'
+  ] === 'string';
+
+const isRequest = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;
+
 /** Whether the desktop has exited or been replaced. The message was then not processed. */
 function isLost(error: unknown): boolean {
-  if (error instanceof SdkHttpError) return error.status === 404 || error.status === 401;
-  const { code } = ((error as Error).cause ?? {}) as { code?: string };
-  return code === 'ECONNREFUSED' || code === 'ENOENT';
+  const { status, cause } = error as { status?: number; cause?: { code?: string } };
+  return status === 404 || status === 401 || cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOENT';
+}
+
+/** The error message of a message that the desktop refused. */
+function faultOf(error: unknown): string {
+  const { status, message } = error as { status?: number; message?: string };
+  if (status === undefined) return String(message);
+  const said = /"message":"([^"]{1,300})"/.exec(String(message))?.[1];
+  return said ?? `svc desktop responded with HTTP status ${status}.`;
+}
+
+/** Reads messages of an agent. @param receive gets each; lines that are no message are left out */
+function readMessages(input: Readable, receive: (message: Message) => void): Promise<void> {
+  const gone = Promise.withResolvers<void>();
+  let rest = '';
+  const read = (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE) return gone.resolve();
+    for (const line of lines) {
+      const message = parsed(line);
+      if (message) receive(message);
+    }
+  };
+  input.setEncoding('utf8');
+  input.on(
+    'data',
+    guarded(read, () => gone.resolve()),
+  );
+  input.on('error', () => gone.resolve());
+  for (const event of ['end', 'close']) input.once(event, () => gone.resolve());
+  return gone.promise;
+}
+
+function parsed(line: string): Message | null {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === 'object' && message !== null && !Array.isArray(message)
+      ? (message as Message)
+      : null;
+  } catch {
+    return null;
+  }
 }
 
 /**
- * Forwards messages unchanged between an agent on the standard streams and the desktop. After a restart of the desktop, the bridge
- * opens a new session with the agent's own initialize request and sends the message again, which is safe: a server without that
- * session has not processed it.
+ * Forwards messages between an agent on the standard streams and the desktop. It answers `initialize` itself, and lists with the last
+ * known lists until the desktop is there. After a restart of the desktop, it opens a new session with the agent's own initialize request
+ * and sends the message again, which is safe: a server without that session has not processed it.
  * @returns when the agent disconnects
  */
-export async function bridge({ agent, connect: findDesktop, warn }: BridgeDeps): Promise<void> {
-  const gone = Promise.withResolvers<void>();
+export async function bridge({
+  input,
+  output,
+  connect: findDesktop,
+  lists,
+  warn,
+}: BridgeDeps): Promise<void> {
   let desktop: StreamableHTTPClientTransport | null = null;
-  let opening: JSONRPCMessage[] = [];
+  /** The agent's own initialize request and notification. */
+  let opening: Message[] = [];
+  let isOpen = false;
+  /** Whether the agent has disconnected. */
+  let isOver = false;
+  let flight: Promise<StreamableHTTPClientTransport> | null = null;
   let begun: PromiseWithResolvers<void> | null = null;
+  /** Lists that the agent asked the desktop for, by the id of the request; and those that were answered from the known ones. */
+  const asked = new Map<string | number, string>();
+  const answered = new Set<string>();
+  /** Requests of clients without sessions, which end with their connection. */
+  const running = new Map<string | number, AbortController>();
 
-  function fromDesktop(from: StreamableHTTPClientTransport, message: JSONRPCMessage): void {
-    const [first] = opening;
-    const isBeginning =
-      isJSONRPCResultResponse(message) &&
-      (message.id === OWN_ID || (first && isJSONRPCRequest(first) && message.id === first.id));
-    if (isBeginning) from.setProtocolVersion(String(message.result.protocolVersion));
-    if (isJSONRPCResultResponse(message) && message.id === OWN_ID) begun?.resolve();
-    else if (from === desktop) agent.send(message).catch(() => gone.resolve());
+  const send = (message: object) => void output.write(`${JSON.stringify(message)}\n`);
+  const reply = (id: unknown, result: unknown) => send({ jsonrpc: '2.0', id, result });
+
+  /** Keeps a list of the desktop, and tells the agent when it had another one. */
+  function received(method: string, result: unknown): void {
+    if (result === undefined) return;
+    const isNew = lists.keep(method, result);
+    if (answered.delete(method) && isNew) send({ jsonrpc: '2.0', method: LISTS[method] });
+  }
+
+  /** The response to the bridge's own initialize request. */
+  function opened(from: StreamableHTTPClientTransport, { result, error }: Answer): void {
+    from.setProtocolVersion(String((result as { protocolVersion?: string } | undefined)?.protocolVersion));
+    if (error) begun?.reject(error);
+    else begun?.resolve();
+  }
+
+  /** Reads the response to a request of the agent, which is passed on. */
+  function noteAnswer(id: string | number, { result }: Answer): void {
+    running.delete(id);
+    const list = asked.get(id);
+    if (list === undefined) return;
+    asked.delete(id);
+    answered.delete(list);
+    received(list, result);
+  }
+
+  function fromDesktop(from: StreamableHTTPClientTransport, message: Message): void {
+    const { id } = message;
+    const own = typeof id === 'string' && id.startsWith(`${OWN_ID}/`) ? id.slice(OWN_ID.length + 1) : null;
+    if (id === OWN_ID) opened(from, message as Answer);
+    else if (own !== null) received(own, (message as Answer).result);
+    else {
+      if (id !== undefined && message.method === undefined) noteAnswer(id, message as Answer);
+      if (from === desktop) send(message);
+    }
   }
 
   async function connect(): Promise<StreamableHTTPClientTransport> {
-    const { url, fetch, bearer } = await findDesktop();
+    const [{ StreamableHTTPClientTransport: Transport }, { url, fetch, bearer }] = await Promise.all([
+      import('@modelcontextprotocol/client'),
+      findDesktop(),
+    ]);
     const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
-    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch });
-    transport.onmessage = (message) => fromDesktop(transport, message);
+    const transport = new Transport(new URL(url), { requestInit, fetch });
+    transport.onmessage = (message) => fromDesktop(transport, message as Message);
     await transport.start();
     return transport;
   }
 
-  /** Opens a session on a new desktop with the agent's own initialize request. */
-  async function reopenSession(): Promise<StreamableHTTPClientTransport> {
+  /** Opens a session on a desktop with the agent's own initialize request. */
+  async function openOnce(): Promise<StreamableHTTPClientTransport> {
+    isOpen = false;
     await desktop?.close();
+    desktop = null;
     desktop = await connect();
-    const [first, ...rest] = opening;
+    const [first] = opening;
+    if (!first) return desktop;
     begun = Promise.withResolvers();
-    if (first) await desktop.send({ ...first, id: OWN_ID } as JSONRPCMessage);
-    if (first) await begun.promise;
-    for (const message of rest) await desktop.send(message);
+    // It may be rejected while the message is still being sent.
+    begun.promise.catch(() => undefined);
+    await desktop.send({ ...first, id: OWN_ID } as JSONRPCMessage);
+    await begun.promise;
+    isOpen = true;
+    for (const message of opening.slice(1)) await desktop.send(message);
+    for (const method of answered)
+      await desktop.send({ jsonrpc: '2.0', id: `${OWN_ID}/${method}`, method, params: {} });
     return desktop;
   }
 
-  async function forward(message: JSONRPCMessage): Promise<void> {
-    const isOpening = isInitializeRequest(message);
-    desktop ??= await connect();
+  /** Opens one session at a time: messages that wait for it share it. */
+  function openSession(): Promise<StreamableHTTPClientTransport> {
+    flight ??= openOnce().finally(() => {
+      flight = null;
+    });
+    return flight;
+  }
+
+  async function forward(message: Message): Promise<void> {
+    const options = { ...(message.id !== undefined && { requestSignal: running.get(message.id)?.signal }) };
+    const current = desktop && (isOpen || isStateless(message)) ? desktop : await openSession();
     try {
-      await desktop.send(message);
+      await current.send(message, options as { requestSignal: AbortSignal });
     } catch (error) {
-      if (!isLost(error) || isOpening) throw error;
-      await (await reopenSession()).send(message);
+      if (!isLost(error)) throw error;
+      await (await openSession()).send(message, options as { requestSignal: AbortSignal });
     }
-    if (isOpening) opening = [message];
-    else if (isInitializedNotification(message)) opening.push(message);
   }
 
-  /** The error message of a message that the desktop refused. */
-  function faultOf(error: unknown): string {
-    if (!(error instanceof SdkHttpError)) return (error as Error).message;
-    const message = /"message":"([^"]{1,300})"/.exec(String(error.message))?.[1];
-    return message ?? `svc desktop responded with HTTP status ${error.status}.`;
-  }
-
-  async function forwardOrReport(message: JSONRPCMessage): Promise<void> {
+  async function forwardOrReport(message: Message): Promise<void> {
     try {
-      if (isInitializeRequest(message)) opening = [message];
       await forward(message);
     } catch (error) {
+      if (message.id !== undefined && running.get(message.id)?.signal.aborted) return;
       const text = faultOf(error);
       warn(text);
-      if (isJSONRPCRequest(message))
-        await agent.send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: text } });
+      if (isRequest(message))
+        send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: text } });
     }
   }
 
   // In order: each message is sent before the next one, without waiting for responses.
-  let last = Promise.resolve();
-  agent.onmessage = (message) => {
-    last = last.then(() => forwardOrReport(message)).catch(() => gone.resolve());
+  let last: Promise<unknown> = Promise.resolve();
+  const enqueue = (work: () => Promise<unknown>) => {
+    last = last.then(() => (isOver ? undefined : work())).catch((error: Error) => warn(error.message));
   };
-  agent.onclose = () => gone.resolve();
-  await agent.start();
-  await gone.promise;
+
+  function begin(message: Message): void {
+    const wanted = String(message.params?.protocolVersion);
+    const protocolVersion = SESSION_REVISIONS.includes(wanted) ? wanted : SESSION_REVISIONS[0];
+    opening = [message];
+    reply(message.id, {
+      protocolVersion,
+      capabilities: CAPABILITIES,
+      serverInfo: NAME,
+      instructions: INSTRUCTIONS,
+    });
+    lists.of(message.params?.clientInfo);
+    // A failure is reported with the next request, which tries again.
+    enqueue(() => openSession().catch((error) => warn(faultOf(error))));
+  }
+
+  /** A request without a session: it waits for no other, and is cancelled by the end of its connection. */
+  function forwardAlone(message: Message): void {
+    const { id } = message;
+    if (id !== undefined) running.set(id, new AbortController());
+    forwardOrReport(message).catch((error: Error) => warn(error.message));
+  }
+
+  /** Answers a list from the known ones while no desktop runs. @returns whether it did */
+  function answerList({ id, method = '', params }: Message): boolean {
+    if (id === undefined || LISTS[method] === undefined || params?.cursor !== undefined) return false;
+    const known = isOpen ? null : lists.get(method);
+    if (known === null) {
+      asked.set(id, method);
+      return false;
+    }
+    answered.add(method);
+    reply(id, known);
+    return true;
+  }
+
+  function receiveInSession(message: Message): void {
+    const isInitialized = message.method === 'notifications/initialized';
+    if (isInitialized) opening.push(message);
+    // Before the session is open, it is opened with that notification.
+    if (answerList(message) || (isInitialized && !isOpen)) return;
+    enqueue(() => forwardOrReport(message));
+  }
+
+  function receive(message: Message): void {
+    const { id, method, params } = message;
+    const isCancelling = method === 'notifications/cancelled';
+    const cancelled = isCancelling ? running.get(params?.requestId as string | number) : undefined;
+    if (method === 'initialize' && id !== undefined) begin(message);
+    else if (isStateless(message)) forwardAlone(message);
+    else if (cancelled) cancelled.abort();
+    else receiveInSession(message);
+  }
+
+  await readMessages(input, receive);
+  isOver = true;
+  await last;
+  // A session that was being opened would keep this process running.
+  await (flight as Promise<unknown> | null)?.catch(() => undefined);
   // Best effort: idle sessions time out on the desktop.
-  await (desktop as StreamableHTTPClientTransport | null)?.terminateSession().catch(() => undefined);
-  await (desktop as StreamableHTTPClientTransport | null)?.close();
+  const open = desktop as StreamableHTTPClientTransport | null;
+  await open?.terminateSession().catch(() => undefined);
+  await open?.close();
 }

@@ -8,7 +8,7 @@ import {
   type Resource,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import type { ContentPart, InstalledApp, Runtime } from '@svc/runtime';
+import type { ContentPart, Given, InstalledApp, Runtime } from '@svc/runtime';
 import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
 import { type Audience, usableApps } from './offered-tools.ts';
 
@@ -22,7 +22,7 @@ const SEPARATOR = '+';
  * A URI as agents see it: the connector's id, then the server's URI. The id becomes part of the scheme (RFC 3986 section 3.1), so URIs
  * of two connectors never collide, and URI templates stay templates.
  */
-const uriFor = (appId: string, uri: string): string => `${appId}${SEPARATOR}${uri}`;
+export const uriFor = (appId: string, uri: string): string => `${appId}${SEPARATOR}${uri}`;
 
 const notFound = (kind: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}.`);
@@ -54,12 +54,13 @@ export const listResources = (
 ): Promise<Resource[]> =>
   listFromAll(runtime, audience, signal, async ({ appId }, where) => {
     const { resources } = await runtime.resources.list(appId, where);
-    return resources.entries.map(({ uri, name, description, type, bytes }) => ({
-      uri: uriFor(appId, uri),
+    return resources.entries.map(({ uri, name, description, type, bytes, given }) => ({
       name,
       ...(description !== '' && { description }),
       ...(type !== null && { mimeType: type }),
       ...(bytes !== null && { size: bytes }),
+      ...given,
+      uri: uriFor(appId, uri),
     }));
   });
 
@@ -70,21 +71,23 @@ export const listTemplates = (
 ): Promise<ResourceTemplateType[]> =>
   listFromAll(runtime, audience, signal, async ({ appId }, where) => {
     const { templates } = await runtime.resources.list(appId, where);
-    return templates.entries.map(({ uriTemplate, name, description, type }) => ({
-      uriTemplate: uriFor(appId, uriTemplate),
+    return templates.entries.map(({ uriTemplate, name, description, type, given }) => ({
       name,
       ...(description !== '' && { description }),
       ...(type !== null && { mimeType: type }),
+      ...given,
+      uriTemplate: uriFor(appId, uriTemplate),
     }));
   });
 
 export const listPrompts = (runtime: Runtime, audience: Audience, signal: AbortSignal): Promise<Prompt[]> =>
   listFromAll(runtime, audience, signal, async (app, where) => {
     const { entries } = await runtime.prompts.list(app.appId, where);
-    return entries.map(({ id, name, description, arguments: args }) => ({
-      name: modelName(app, id),
+    return entries.map(({ id, name, description, arguments: args, given }) => ({
       title: name,
       description,
+      ...given,
+      name: modelName(app, id),
       arguments: args.map((arg) => ({
         name: arg.name,
         description: arg.description,
@@ -123,21 +126,69 @@ export async function promptOf(
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** Formats a resource for an agent. */
-export const presentResource = (uri: string, parts: readonly ContentPart[]): ReadResourceResult => ({
+/** Types that say nothing of the content: the bytes tell no other one. */
+const UNTOLD = ['application/octet-stream', 'text/plain'];
+
+/** The type of a file: as its server gives it, unless its bytes tell another one. */
+const typeOf = (found: string, given: unknown): string =>
+  typeof given === 'string' && UNTOLD.includes(found) ? given : found;
+
+/** Formats a resource for an agent: as its server gives it, under the address that agents know. */
+export const presentResource = (
+  appId: string,
+  asked: string,
+  parts: readonly ContentPart[],
+): ReadResourceResult => ({
   contents: parts.map((part) => {
-    if (part.type === 'file') return { uri, mimeType: part.mediaType, blob: base64(part.bytes) };
-    return { uri, mimeType: 'text/plain', text: part.type === 'text' ? part.text : part.uri };
+    const { given = {} } = part;
+    const uri = typeof given.uri === 'string' ? uriFor(appId, given.uri) : asked;
+    if (part.type === 'file')
+      return { ...given, mimeType: typeOf(part.mediaType, given.mimeType), uri, blob: base64(part.bytes) };
+    return { mimeType: 'text/plain', ...given, uri, text: part.type === 'text' ? part.text : part.uri };
   }),
 });
 
+/** The form in which a server gave a part, with its text or bytes, and with addresses that agents can read; null if it gave no form. */
+export function blockAsGiven(
+  appId: string,
+  given: Given | undefined,
+  part: { text: string } | { bytes: Uint8Array; mediaType: string },
+): ContentBlock | null {
+  const { resource = {}, ...rest } = (given ?? {}) as { type?: string; uri?: unknown; resource?: object };
+  const { uri = '' } = resource as { uri?: unknown };
+  const own = { ...rest } as ContentBlock;
+  const said = (rest as { mimeType?: unknown }).mimeType ?? (resource as { mimeType?: unknown }).mimeType;
+  const mimeType = 'bytes' in part ? typeOf(part.mediaType, said) : '';
+  const text = 'text' in part ? part.text : null;
+  const data = 'bytes' in part ? base64(part.bytes) : null;
+  switch (own.type) {
+    case 'text':
+      return text === null ? null : { ...own, text };
+    case 'image':
+    case 'audio':
+      return data === null || !mimeType.startsWith(`${own.type}/`) ? null : { ...own, mimeType, data };
+    case 'resource_link':
+      return { ...own, uri: uriFor(appId, String(own.uri)) };
+    case 'resource': {
+      const about = { ...resource, uri: uriFor(appId, String(uri)) };
+      return {
+        ...own,
+        resource: data === null ? { ...about, text: text ?? '' } : { ...about, mimeType, blob: data },
+      };
+    }
+    default:
+      return null;
+  }
+}
+
 function blockOf(appId: string, part: ContentPart): ContentBlock {
-  if (part.type === 'text') return part;
+  const whole = part.type === 'link' ? { text: part.uri } : part;
+  const given = blockAsGiven(appId, part.given, whole);
+  if (given) return given;
+  if (part.type === 'text') return { type: 'text', text: part.text };
   if (part.type === 'link') return { type: 'resource_link', uri: uriFor(appId, part.uri), name: part.name };
-  const { name, mediaType, bytes } = part;
-  if (mediaType.startsWith('image/')) return { type: 'image', mimeType: mediaType, data: base64(bytes) };
-  const uri = uriFor(appId, `file:///${encodeURIComponent(name)}`);
-  return { type: 'resource', resource: { uri, mimeType: mediaType, blob: base64(bytes) } };
+  const uri = uriFor(appId, `file:///${encodeURIComponent(part.name)}`);
+  return { type: 'resource', resource: { uri, mimeType: part.mediaType, blob: base64(part.bytes) } };
 }
 
 /** Formats a filled-in prompt for an agent. */

@@ -1,12 +1,16 @@
 import {
+  type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
+  type Result,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { inBackground } from '@svc/contracts/guarded';
 import { type Runtime, RuntimeError } from '@svc/runtime';
-import type { Content, DesktopRead } from '../desktop.ts';
+import type { Content, Desktop, DesktopRead } from '../desktop.ts';
 import { WaitsForUserError } from './agent-asker.ts';
+import { chooseProject } from './choose-project.ts';
 import {
   listPrompts,
   listResources,
@@ -23,11 +27,14 @@ type Deps = {
   /** The audience of the session. */
   audience(): Promise<Audience & { chat: string }>;
   /** Reads in the name of the agent, which may show a Connect card. */
-  reading<T extends Content>(
+  reading<T extends Content, R extends Result>(
     context: ServerContext,
     read: DesktopRead,
     work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T>;
+    present: (content: T) => R,
+  ): Promise<R | InputRequiredResult>;
+  /** Aborted when the connection of the agent ends. */
+  ended: AbortSignal;
   onFault(error: unknown): void;
 };
 
@@ -44,7 +51,10 @@ function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolErro
 }
 
 /** Serves resources and prompts of the connectors that an agent can use. */
-export function serveConnectorContent(server: Server, { runtime, audience, reading, onFault }: Deps): void {
+export function serveConnectorContent(
+  server: Server,
+  { runtime, audience, reading, ended, onFault }: Deps,
+): void {
   async function answering<T>(
     { mcpReq: { signal } }: ServerContext,
     work: (whose: Audience & { chat: string }, signal: AbortSignal) => Promise<T>,
@@ -71,20 +81,94 @@ export function serveConnectorContent(server: Server, { runtime, audience, readi
     answering(context, async (whose) => {
       const { appId, uri } = resourceOf(runtime, whose, params.uri);
       const { project, chat } = whose;
-      const parts = await reading(context, { appId, method: 'resources/read', asked: uri }, (signal) =>
-        runtime.resources.read(appId, uri, { project, chat, signal }),
+      return reading(
+        context,
+        { appId, method: 'resources/read', asked: uri },
+        (signal) => runtime.resources.read(appId, uri, { project, chat, signal }),
+        (parts) => presentResource(appId, params.uri, parts),
       );
-      return presentResource(params.uri, parts);
     }),
   );
   server.setRequestHandler('prompts/get', ({ params }, context) =>
     answering(context, async (whose, listing) => {
       const { appId, id } = await promptOf(runtime, whose, params.name, listing);
       const { project, chat } = whose;
-      const filled = await reading(context, { appId, method: 'prompts/get', asked: id }, (signal) =>
-        runtime.prompts.get(appId, id, { project, chat, signal, arguments: params.arguments ?? {} }),
+      return reading(
+        context,
+        { appId, method: 'prompts/get', asked: id },
+        (signal) =>
+          runtime.prompts.get(appId, id, { project, chat, signal, arguments: params.arguments ?? {} }),
+        (filled) => presentPrompt(appId, filled),
       );
-      return presentPrompt(appId, filled);
     }),
   );
+  server.setRequestHandler('completion/complete', ({ params }, context) =>
+    answering(context, async (whose, signal) => {
+      const { ref, argument } = params;
+      const where = { project: whose.project, signal };
+      const what = { argument, others: params.context?.arguments };
+      const found =
+        ref.type === 'ref/prompt'
+          ? await promptOf(runtime, whose, ref.name, signal)
+          : resourceOf(runtime, whose, ref.uri);
+      const { values, ...rest } = await ('id' in found
+        ? runtime.prompts.complete(found.appId, { ...what, of: { prompt: found.id } }, where)
+        : runtime.resources.complete(found.appId, { ...what, of: { uriTemplate: found.uri } }, where));
+      return { completion: { ...rest, values: [...values] } };
+    }),
+  );
+  // Later revisions subscribe with `subscriptions/listen`, which the gateway serves for all clients.
+  const watched = new Map<string, AbortController>();
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
+    answering(context, async (whose) => {
+      if (watched.size >= MAX_WATCHED)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Too many subscriptions.');
+      const stop = new AbortController();
+      watched.get(uri)?.abort();
+      watched.set(uri, stop);
+      await watch(runtime, whose, uri, AbortSignal.any([stop.signal, ended]));
+      return {};
+    }),
+  );
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    watched.get(uri)?.abort();
+    watched.delete(uri);
+    return {};
+  });
+}
+
+/** Most resources that a session subscribes to. */
+const MAX_WATCHED = 100;
+
+/** Subscribes to a resource of a connector, at an address as agents know it. */
+function watch(runtime: Runtime, audience: Audience, address: string, signal: AbortSignal): Promise<void> {
+  const { appId, uri } = resourceOf(runtime, audience, address);
+  return runtime.resources.watch(appId, uri, { project: audience.project, signal });
+}
+
+/** The resources that a request subscribes to (MCP 2026-07-28, "Subscriptions"). */
+function subscribedIn(body: unknown): string[] {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { notifications?: unknown } };
+  if (method !== 'subscriptions/listen') return [];
+  const { resourceSubscriptions: uris } = (params?.notifications ?? {}) as {
+    resourceSubscriptions?: unknown;
+  };
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string').slice(0, MAX_WATCHED) : [];
+}
+
+/** Subscribes to the resources of a `subscriptions/listen` request, as long as its answer is open. @param query of its address */
+export function watchListed(
+  { runtime, settings }: Pick<Desktop, 'runtime' | 'settings'>,
+  query: URLSearchParams,
+  body: unknown,
+  signal: AbortSignal,
+): void {
+  const uris = subscribedIn(body);
+  if (uris.length === 0) return;
+  const location = { project: query.get('project') ?? undefined, folders: query.getAll('folder') };
+  const project = chooseProject(settings.projects(), location).id;
+  const audience = { project, provider: query.get('provider') };
+  const watchNow = async (uri: string) => watch(runtime, audience, uri, signal);
+  // A resource that cannot be watched is one that does not change, for the agent.
+  for (const uri of uris) inBackground(watchNow(uri), () => undefined);
 }

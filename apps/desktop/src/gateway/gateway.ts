@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import type { Server } from '@modelcontextprotocol/server';
-import { PROVIDERS } from '@svc/contracts';
+import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
 import type { RuntimeEvent, System } from '@svc/runtime';
 import { RuntimeError } from '@svc/runtime';
@@ -10,11 +14,14 @@ import type { PageEvents } from '../events/page-events.ts';
 import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
 import type { AgentSessionView } from '../wire/views.ts';
-import { createAgentSession, type SessionScope } from './agent-session.ts';
-import { chooseProject, folderOfRoot } from './choose-project.ts';
+import { serveInSession, serveRoundTrips } from './agent-call.ts';
+import { type AgentState, createAgentServer } from './agent-session.ts';
 import { createConnectLinks } from './connect-links.ts';
-import { providerOf } from './providers.ts';
-import { type LiveSession, nameOf, viewOf } from './session-view.ts';
+import { uriFor } from './connector-content.ts';
+import { watchListed } from './connector-handlers.ts';
+import { createFinder } from './offered-tools.ts';
+import { type LiveSession, viewOf } from './session-view.ts';
+import { faultOf, settleScope } from './settle-scope.ts';
 import { createToolRefresh } from './tool-refresh.ts';
 
 /** The MCP endpoint, and the base path of Connect pages below it. */
@@ -24,10 +31,6 @@ const CONNECT_PATH = `${MCP_PATH}/connect`;
 /** Most sessions at the same time, and the idle timeout of a session without open requests, in milliseconds. */
 const MAX_SESSIONS = 64;
 const IDLE_MS = 30 * 60_000;
-/** Timeout of `roots/list`, in milliseconds. */
-const ROOTS_MS = 3_000;
-/** From this number of tools, agents search instead of listing them, unless set otherwise. */
-const DEFAULT_SEARCH_THRESHOLD = 60;
 /** Largest message, in bytes: files are given by path. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -38,7 +41,6 @@ export type GatewayOptions = {
   bearer: string;
   /** Receives an event when an agent connects or disconnects. */
   events: Pick<PageEvents, 'emit'>;
-  searchThreshold?: number;
   onFault(error: unknown): void;
 };
 
@@ -48,14 +50,24 @@ export type Gateway = {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** The connected agents, newest first. */
   sessions(): AgentSessionView[];
-  /** Ends a session and its calls. @returns whether the session existed */
-  end(session: string): Promise<boolean>;
+  /** Ends a session and its calls, or all. @returns whether there was one */
+  end(session: string | null): Promise<boolean>;
   close(): Promise<void>;
 };
 
-type Session = LiveSession & { transport: NodeStreamableHTTPServerTransport; open: number };
+type Session = LiveSession & {
+  /** Requests that are open, and calls that wait for an answer of the agent. */
+  open: number;
+  state: Promise<AgentState> | null;
+  /** Aborted when it ends. */
+  ended: AbortController;
+  /** Of MCP 2025-11-25 and earlier; later revisions have no sessions, and each client is shown as one. */
+  wire: { server: Server; transport: WebStandardStreamableHTTPServerTransport } | null;
+};
 
-/** Events that change the list of tools. */
+const LISTS = ['tools', 'resources', 'prompts'] as const;
+
+/** Events that change the lists. */
 const CHANGES: readonly RuntimeEvent['type'][] = [
   'app-installed',
   'app-updated',
@@ -68,37 +80,16 @@ const CHANGES: readonly RuntimeEvent['type'][] = [
   'developer-app-changed',
 ];
 
-function refuse(response: ServerResponse, status: number, message: string, headers = {}): void {
-  const body = { jsonrpc: '2.0', id: null, error: { code: -32000, message } };
-  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
-}
+const refusal = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });
 
-/** The folders an agent works in, as it reports: from its URL and its MCP roots. */
-async function foldersOf(server: Server, query: URLSearchParams): Promise<string[]> {
-  const folders = query.getAll('folder');
-  if (!server.getClientCapabilities()?.roots) return folders;
-  const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS }).catch(() => ({ roots: [] }));
-  return [...roots.flatMap(({ uri }) => folderOfRoot(uri) ?? []), ...folders];
-}
+const refuse = (status: number, message: string, headers = {}): Response =>
+  Response.json(refusal(message), { status, headers });
 
-/** The number of tools from which they are searched: from the agent's URL, else from the settings. */
-function searchThresholdOf(mode: string | null, threshold: number): number {
-  if (mode === 'all') return Number.POSITIVE_INFINITY;
-  return mode === 'search' ? 0 : threshold;
-}
-
-/** Validates the URL parameters of a session, so that a typo is reported immediately; null if valid. */
-function faultOf(query: URLSearchParams, { settings }: Desktop): string | null {
-  const provider = query.get('provider');
-  if (provider !== null && !PROVIDERS.some((name) => name === provider))
-    return `Unknown provider. Providers: ${PROVIDERS.join(', ')}.`;
-  try {
-    chooseProject(settings.projects(), { project: query.get('project') ?? undefined, folders: [] });
-    return null;
-  } catch (error) {
-    if (error instanceof RuntimeError) return error.message;
-    throw error;
-  }
+/** Refuses a request whose body is not read. */
+function refuseUnread(response: ServerResponse, status: number, message: string, headers = {}): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+    .end(JSON.stringify(refusal(message)));
 }
 
 /** The routes of the gateway. */
@@ -110,71 +101,129 @@ export const gatewayRoutes = (gateway: Gateway): Route[] =>
 
 /** Opens the gateway. It follows events until it is closed. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { desktop, system, events, onFault, searchThreshold = DEFAULT_SEARCH_THRESHOLD } = options;
+  const { desktop, system, events, onFault } = options;
+  /** By MCP session id, or by the name and address of a client without sessions. */
   const sessions = new Map<string, Session>();
   const { accounts } = desktop.runtime;
   const links = createConnectLinks(system, { origin: desktop.origin, path: CONNECT_PATH, accounts });
-  const refresh = createToolRefresh(desktop.runtime, system, notifyToolsChanged);
+  const refresh = createToolRefresh(desktop.runtime, system, () => notify('tools'));
   const stopping = new AbortController();
+  const newId = () => Buffer.from(system.randomBytes(18)).toString('base64url');
+  const shared = { desktop, system, newId, refresh, links, onFault };
+  const trips = serveRoundTrips(system);
 
-  function notifyToolsChanged(): void {
+  /** Clients of MCP 2026-07-28: each request has a server of its own. */
+  const stateless = createMcpHandler(
+    ({ requestInfo }) => {
+      const query = new URL(requestInfo?.url ?? desktop.origin).searchParams;
+      const { serve, requestState } = trips;
+      const stateOf = (server: Server) => stateIn(holding(sessionOf(server, query), server), server, query);
+      return createAgentServer(shared, stateOf, { serve, requestState });
+    },
+    { legacy: 'reject', maxRequestBodySize: MAX_BYTES, onerror: () => undefined },
+  );
+
+  function notify(list: 'tools' | 'resources' | 'prompts'): void {
+    const name = { tools: 'Tool', resources: 'Resource', prompts: 'Prompt' } as const;
     // A session without an open stream gets the new list with its next request.
-    for (const { server } of sessions.values()) server.sendToolListChanged().catch(() => undefined);
+    for (const { wire } of sessions.values())
+      wire?.server[`send${name[list]}ListChanged`]().catch(() => undefined);
+    stateless.notify[`${list}Changed`]();
   }
   const stopListening = desktop.runtime.events.subscribe((event) => {
-    if (CHANGES.includes(event.type)) notifyToolsChanged();
+    if (CHANGES.includes(event.type)) for (const list of LISTS) notify(list);
+    if (event.type === 'server-list-changed') {
+      refresh.forget(event.appId);
+      notify(event.list);
+    }
+    if (event.type === 'server-resource-updated') {
+      const uri = uriFor(event.appId, event.uri);
+      for (const { wire } of sessions.values())
+        wire?.server.sendResourceUpdated({ uri }).catch(() => undefined);
+      stateless.notify.resourceUpdated(uri);
+    }
     if (event.type === 'sign-in-ended') links.ended(event.appId, event.accountId);
   });
 
-  const stopSettings = desktop.agentSettings.listen(notifyToolsChanged);
+  const stopSettings = desktop.agentSettings.listen(() => notify('tools'));
 
-  async function settle(server: Server, query: URLSearchParams): Promise<SessionScope> {
-    const agent = nameOf(server);
-    const folders = await foldersOf(server, query);
-    const location = { project: query.get('project') ?? undefined, folders };
-    // The agent's own name and its URL may differ; the stricter settings apply.
-    const names = [query.get('provider'), providerOf(agent)].filter((name) => name !== null);
-    const project = chooseProject(desktop.settings.projects(), location).id;
-    return {
-      project,
-      provider: query.get('provider') ?? providerOf(agent),
-      agent,
-      chat: Buffer.from(system.randomBytes(16)).toString('base64url'),
-      choices: () => desktop.agentSettings.choicesFor(names),
-      isPreApproved: (key) => desktop.agentSettings.isPreApproved(names, project, key),
-      searchThreshold: () =>
-        searchThresholdOf(
-          query.get('tools') ?? desktop.agentSettings.choicesFor(names).tools,
-          searchThreshold,
-        ),
-    };
+  /** The state of a session, resolved once. */
+  function stateIn(session: Session, server: Server, query: URLSearchParams): Promise<AgentState> {
+    session.state ??= settleScope(server, query, { desktop, system }).then((scope) => {
+      session.scope = scope;
+      return {
+        scope,
+        find: createFinder(desktop.runtime, scope),
+        ended: session.ended.signal,
+        called(appId, tool) {
+          session.calls += 1;
+          session.lastCall = { appId, tool, at: new Date(system.now()).toISOString() };
+        },
+      };
+    });
+    return session.state;
   }
 
   const idleSessions = () =>
     [...sessions.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
   const isExpired = ({ usedAt }: Session) => usedAt + IDLE_MS <= system.now();
 
+  async function endOne(session: Session): Promise<void> {
+    for (const [key, one] of sessions) if (one === session) sessions.delete(key);
+    session.ended.abort(new RuntimeError('declined', 'The user ended the session of this agent.'));
+    events.emit({ type: 'agents' });
+    await session.wire?.server.close();
+  }
+
   /** Ends expired sessions; if the limit is still reached, also the one idle for longest. @returns whether there is room */
   function makeRoom(): boolean {
     const idle = idleSessions();
     const over = idle.filter(isExpired);
     const ended = over.length > 0 || sessions.size < MAX_SESSIONS ? over : idle.slice(0, 1);
-    for (const { server } of ended) server.close().catch(onFault);
-    return sessions.size - ended.length < MAX_SESSIONS;
+    for (const session of ended) endOne(session).catch(onFault);
+    return sessions.size < MAX_SESSIONS;
   }
 
-  async function openSession(query: URLSearchParams): Promise<Session> {
-    const newId = () => Buffer.from(system.randomBytes(18)).toString('base64url');
-    const called = (appId: string, tool: string) => {
-      session.calls += 1;
-      session.lastCall = { appId, tool, at: new Date(system.now()).toISOString() };
+  function newSession(client: LiveSession['client'], wire: Session['wire']): Session {
+    const now = system.now();
+    return {
+      ...{ id: newId(), client, wire, since: now, usedAt: now, open: 0 },
+      ...{ scope: null, calls: 0, lastCall: null, state: null, ended: new AbortController() },
     };
-    const deps = { desktop, system, newId, refresh, links, onFault, called };
-    const server = createAgentSession(deps, async (own) => {
-      session.scope = await settle(own, query);
-      return session.scope;
-    });
-    const transport = new NodeStreamableHTTPServerTransport({
+  }
+
+  /** The entry of a client without sessions: its requests share project, chat and log. */
+  function sessionOf(server: Server, query: URLSearchParams): Session {
+    const client = server.getClientVersion();
+    const key = JSON.stringify([client?.name, client?.version, query.toString()]);
+    const known = sessions.get(key);
+    if (known) {
+      known.usedAt = system.now();
+      return known;
+    }
+    if (!makeRoom()) throw new RuntimeError('too-many', 'Too many agents are connected. Try again later.');
+    const session = newSession(() => client, null);
+    sessions.set(key, session);
+    events.emit({ type: 'agents' });
+    return session;
+  }
+
+  /** Counts a request of a client without sessions, as long as its server is open. */
+  function holding(session: Session, server: Server): Session {
+    session.open += 1;
+    const closed = server.onclose;
+    server.onclose = guarded(() => {
+      closed?.();
+      session.open -= 1;
+      session.usedAt = system.now();
+    }, onFault);
+    return session;
+  }
+
+  async function openSession(query: URLSearchParams): Promise<Session & { wire: object }> {
+    const stateOf = (own: Server) => stateIn(session, own, query);
+    const server = createAgentServer(shared, stateOf, { serve: serveInSession });
+    const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: newId,
       onsessioninitialized(id) {
         sessions.set(id, session);
@@ -182,80 +231,101 @@ export function openGateway(options: GatewayOptions): Gateway {
       },
       maxRequestBodySize: MAX_BYTES,
     });
-    const now = system.now();
-    const session: Session = {
-      ...{ id: newId(), server, transport, since: now, usedAt: now, open: 0 },
-      ...{ scope: null, calls: 0, lastCall: null },
-    };
+    const wire = { server, transport };
+    const session = { ...newSession(() => server.getClientVersion(), wire), wire };
+    const closed = server.onclose;
     server.onclose = () => {
-      if (transport.sessionId && sessions.delete(transport.sessionId)) events.emit({ type: 'agents' });
+      closed?.();
+      if (sessions.get(transport.sessionId ?? '') === session) endOne(session).catch(onFault);
     };
     await server.connect(transport);
     return session;
   }
 
-  async function serve(session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function begin(request: Request, parsedBody: unknown, response: ServerResponse): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    if (request.method !== 'POST') return refuse(400, 'Start a session with an initialize request, by POST.');
+    if (!makeRoom())
+      return refuse(503, 'Too many agents are connected. Try again later.', { 'Retry-After': '30' });
+    const session = await openSession(searchParams);
+    const answer = await serve(session, request, parsedBody, response);
+    // A request other than initialize did not open a session.
+    if (session.wire.transport.sessionId === undefined) await session.wire.server.close();
+    return answer;
+  }
+
+  function serve(session: Session, request: Request, parsedBody: unknown, response: ServerResponse) {
     session.open += 1;
     const onClose = () => {
       session.open -= 1;
       session.usedAt = system.now();
     };
     response.once('close', guarded(onClose, onFault));
-    await session.transport.handleRequest(request, response);
+    return (
+      session.wire?.transport.handleRequest(request, { parsedBody }) ??
+      Promise.resolve(refuse(404, 'The session has ended. Start a new one.'))
+    );
   }
 
-  async function begin(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
-    const fault = faultOf(query, desktop);
-    if (fault !== null) return refuse(response, 400, fault);
-    if (request.method !== 'POST')
-      return refuse(response, 400, 'Start a session with an initialize request, by POST.');
-    if (!makeRoom())
-      return refuse(response, 503, 'Too many agents are connected. Try again later.', {
-        'Retry-After': '30',
-      });
-    const session = await openSession(query);
-    await serve(session, request, response);
-    // A request other than initialize did not open a session.
-    if (session.transport.sessionId === undefined) await session.server.close();
-  }
-
-  async function handleMcp(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
-    if (!sameSecret(bearerIn(request.headers.authorization), options.bearer))
-      return refuse(response, 401, 'The bearer is not valid. Run "svc connect" again.', {
-        'WWW-Authenticate': 'Bearer',
-      });
-    const id = request.headers['mcp-session-id'];
-    if (id === undefined) return begin(request, response, query);
-    const session = sessions.get(String(id));
-    if (!session) return refuse(response, 404, 'The session has ended. Start a new one.');
-    return serve(session, request, response);
+  async function handleMcp(request: Request, response: ServerResponse): Promise<Response> {
+    const parsedBody =
+      request.method === 'POST'
+        ? await request
+            .clone()
+            .json()
+            .catch(() => undefined)
+        : undefined;
+    const isOld = await isLegacyRequest(request, parsedBody);
+    const id = request.headers.get('mcp-session-id');
+    if (isOld && id !== null) {
+      const session = sessions.get(id);
+      if (!session?.wire) return refuse(404, 'The session has ended. Start a new one.');
+      return serve(session, request, parsedBody, response);
+    }
+    const fault = faultOf(new URL(request.url).searchParams, desktop);
+    if (fault !== null) return refuse(400, fault);
+    if (isOld) return begin(request, parsedBody, response);
+    const gone = new AbortController();
+    response.once(
+      'close',
+      guarded(() => gone.abort(), onFault),
+    );
+    watchListed(desktop, new URL(request.url).searchParams, parsedBody, gone.signal);
+    return stateless.fetch(request, { parsedBody });
   }
 
   return {
     async handle(request, response) {
-      if (stopping.signal.aborted) return refuse(response, 503, 'The desktop is closing.');
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+      if (stopping.signal.aborted) return refuseUnread(response, 503, 'The desktop is closing.');
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       if (links.serve(request, response, pathname)) return;
-      if (pathname !== MCP_PATH) return refuse(response, 404, `The MCP endpoint is ${MCP_PATH}.`);
-      await handleMcp(request, response, searchParams);
+      if (pathname !== MCP_PATH) return refuseUnread(response, 404, `The MCP endpoint is ${MCP_PATH}.`);
+      if (!sameSecret(bearerIn(request.headers.authorization), options.bearer))
+        return refuseUnread(response, 401, 'The bearer is not valid. Run "svc connect" again.', {
+          'WWW-Authenticate': 'Bearer',
+        });
+      const fetch = (asked: Request) => handleMcp(asked, response);
+      const limits = { maxRequestBodySize: MAX_BYTES, onerror: onFault };
+      await toNodeHandler({ fetch }, limits)(request as NodeIncomingMessageLike, response);
     },
     sessions() {
       const over = new Set(idleSessions().filter(isExpired));
-      for (const { server } of over) server.close().catch(onFault);
-      const live = [...sessions.values()].filter((session) => !over.has(session));
+      for (const session of over) endOne(session).catch(onFault);
+      const live = [...sessions.values()];
       return live.toSorted((a, b) => b.since - a.since).map((session) => viewOf(desktop, session));
     },
     async end(id) {
-      const session = [...sessions.values()].find((candidate) => candidate.id === id);
-      await session?.server.close();
-      return session !== undefined;
+      const ended = [...sessions.values()].filter((session) => id === null || session.id === id);
+      await Promise.all(ended.map(endOne));
+      return ended.length > 0;
     },
     async close() {
       stopping.abort();
       stopListening();
       stopSettings();
       refresh.stop();
-      await Promise.all([...sessions.values()].map(({ server }) => server.close()));
+      trips.stop();
+      await Promise.all([...[...sessions.values()].map(endOne), stateless.close()]);
     },
   };
 }

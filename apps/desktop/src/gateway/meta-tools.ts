@@ -1,4 +1,25 @@
-import type { Tool } from '@modelcontextprotocol/server';
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import type { Implementation, ServerCapabilities, Tool } from '@modelcontextprotocol/server';
+
+/** The version of this package, or of the one that it is bundled into. */
+const { version } = JSON.parse(readFileSync(findPackageJSON(import.meta.url) as string, 'utf8')) as {
+  version: string;
+};
+
+/** What the gateway says of itself, also before a desktop runs. */
+export const NAME = { name: 'svc', title: 'svc apps', version } satisfies Implementation;
+
+export const CAPABILITIES: ServerCapabilities = {
+  tools: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+  logging: {},
+  completions: {},
+};
+
+export const INSTRUCTIONS =
+  'Tools of the apps that the user installed. Some ask the user first: wait for the answer. Files are given and returned as absolute paths.';
 
 /** Tools of the gateway itself, in every session. Names of apps' tools contain `__`, so that they cannot collide. */
 export const ALWAYS: readonly Tool[] = [

@@ -8,13 +8,26 @@ import { toolDefinition } from './tool-definition.ts';
 export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
 
 /** The project and provider of a session, which determine its apps. */
-export type Audience = { project: string; provider: string | null };
+export type Audience = {
+  project: string;
+  provider: string | null;
+  /** Whether the user switched a tool off for the agent. */
+  isSwitchedOff?(appId: string, tool: string): boolean;
+};
 
 /** The apps that a session can use, with their known tools. */
 export const usableApps = (
   runtime: Pick<Runtime, 'allToolsNow'>,
-  { project, provider }: Audience,
-): ToolsNow[] => runtime.allToolsNow({ project }).filter(({ app }) => isForProvider(app.manifest, provider));
+  { project, provider, isSwitchedOff }: Audience,
+): ToolsNow[] =>
+  runtime
+    .allToolsNow({ project })
+    .filter(({ app }) => isForProvider(app.manifest, provider))
+    .map((now) =>
+      isSwitchedOff
+        ? { ...now, tools: now.tools.filter(({ id }) => !isSwitchedOff(now.app.appId, id)) }
+        : now,
+    );
 
 const definitions = new WeakMap<AppTool, Tool>();
 
@@ -73,7 +86,9 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
       ? await runtime.tools(appId, { project: audience.project, signal })
       : known.tools;
     const tool = tools.find(({ id }) => modelName(app, id) === name);
-    return tool ? { app, tool, definition: definitionOf(app, tool) } : null;
+    return tool && !audience.isSwitchedOff?.(appId, tool.id)
+      ? { app, tool, definition: definitionOf(app, tool) }
+      : null;
   }
 
   return async (name, signal) => {

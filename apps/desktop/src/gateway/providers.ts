@@ -7,6 +7,16 @@ const CLIENTS: readonly [RegExp, string][] = [
   [/^gemini-cli\b/i, 'gemini-cli'],
   [/^opencode\b/i, 'opencode'],
   [/^cursor\b/i, 'cursor'],
+  [/^visual studio code\b/i, 'vscode'],
+  [/^claude-ai\b/i, 'claude-desktop'],
+  [/^(?:github-)?copilot-cli\b/i, 'copilot-cli'],
+  [/^goose\b/i, 'goose'],
+  [/^zed\b/i, 'zed'],
+  [/^windsurf\b/i, 'windsurf'],
+  [/^cline\b/i, 'cline'],
+  [/^qwen\b/i, 'qwen'],
+  [/^lm-?studio\b/i, 'lm-studio'],
+  [/^kiro\b/i, 'kiro'],
 ];
 
 /**

@@ -1,16 +1,19 @@
-import type { Server } from '@modelcontextprotocol/server';
+import type { Implementation } from '@modelcontextprotocol/server';
 import { cleanLine } from '@svc/text';
+import { AGENT_IDS } from '../agents/entry.ts';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentSessionView } from '../wire/views.ts';
 import type { SessionScope } from './agent-session.ts';
-import { usableApps } from './offered-tools.ts';
+import { ALWAYS, SEARCH } from './meta-tools.ts';
+import { offeredTools, usableApps } from './offered-tools.ts';
 
 /** An open session of an agent. */
 export type LiveSession = {
   /** Id for the page. It is not the MCP session id, which grants access to the session. */
   id: string;
-  server: Server;
+  /** What it reports of itself. */
+  client(): Implementation | undefined;
   since: number;
   usedAt: number;
   /** Project, provider and settings; null until the agent's first request for tools. */
@@ -20,8 +23,8 @@ export type LiveSession = {
 };
 
 /** The reported name of an agent, cleaned for display. It never equals the asker name of the page. */
-export function nameOf(server: Server): string {
-  const name = (server.getClientVersion()?.name ?? '')
+export function nameOf(client: Implementation | undefined): string {
+  const name = (client?.name ?? '')
     .replaceAll(/[^\w .-]/g, '')
     .slice(0, 60)
     .trim();
@@ -30,19 +33,31 @@ export function nameOf(server: Server): string {
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
+/** Characters of JSON that a token of a model has, about. */
+const TOKEN_CHARACTERS = 4;
+
 /** The view of a session for the page, with the tools that it can use now. */
 export function viewOf({ runtime, settings }: Desktop, session: LiveSession): AgentSessionView {
-  const { id, server, since, usedAt, scope, calls, lastCall } = session;
-  const apps = scope === null ? [] : usableApps(runtime, scope);
-  const count = apps.reduce((sum, { tools }) => sum + tools.length, 0);
+  const { id, since, usedAt, scope, calls, lastCall } = session;
+  const offered = scope === null ? [] : offeredTools(usableApps(runtime, scope));
+  const all = scope === null ? [] : usableApps(runtime, { project: scope.project, provider: scope.provider });
+  const searched = scope !== null && offered.length >= scope.searchThreshold();
+  const listed = [...ALWAYS, ...(searched ? SEARCH : offered.map(({ definition }) => definition))];
   return {
-    ...{ id, calls, lastCall, agent: nameOf(server), since: isoOf(since), usedAt: isoOf(usedAt) },
-    version: cleanLine(server.getClientVersion()?.version ?? '', 40),
+    ...{ id, calls, lastCall, agent: nameOf(session.client()), since: isoOf(since), usedAt: isoOf(usedAt) },
+    version: cleanLine(session.client()?.version ?? '', 40),
     scope: scope && {
       project: settings.projects().find(({ id }) => id === scope.project)?.name ?? scope.project,
-      searched: count >= scope.searchThreshold(),
-      apps: apps.map(({ app, tools }) => ({
-        ...{ appId: app.appId, name: app.manifest.name, tools: tools.map(({ name }) => name) },
+      searched,
+      tokens: Math.round(JSON.stringify(listed).length / TOKEN_CHARACTERS),
+      projectId: scope.project,
+      knownAs: AGENT_IDS.find((agent) => scope.names.includes(agent)) ?? null,
+      apps: all.map(({ app, tools }) => ({
+        appId: app.appId,
+        name: app.manifest.name,
+        tools: tools.map(({ id: tool, title }) => ({
+          ...{ id: tool, name: title, on: !scope.isSwitchedOff(app.appId, tool) },
+        })),
       })),
     },
   };

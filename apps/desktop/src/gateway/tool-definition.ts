@@ -11,5 +11,7 @@ export const toolDefinition = (app: InstalledApp, tool: AppTool): Tool => ({
   title: `${app.manifest.name}: ${tool.title}`,
   description: tool.description,
   inputSchema: toolSchema(tool, asPath),
+  ...(tool.outputSchema && { outputSchema: { ...tool.outputSchema, type: 'object' as const } }),
   ...(tool.annotations && { annotations: tool.annotations }),
+  ...tool.given,
 });

@@ -13,6 +13,8 @@ export type ToolRefresh = {
   request(appIds: readonly string[], project: string): void;
   /** Queries them and waits for the responses, up to a timeout in milliseconds. */
   wait(appIds: readonly string[], project: string, timeoutMs?: number): Promise<void>;
+  /** Has the server of an app queried again: it says that its tools have changed. */
+  forget(appId: string): void;
   stop(): void;
 };
 
@@ -75,6 +77,7 @@ export function createToolRefresh(
         system.sleep(timeoutMs, signal).catch(() => undefined),
       ]).finally(() => enough.abort());
     },
+    forget: (appId) => void tried.delete(appId),
     stop: () => stopping.abort(),
   };
 }

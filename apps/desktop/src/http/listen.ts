@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guarded } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
-import { listenAt, listenOnLoopback, makePrivateFolder } from '@svc/runtime/parts';
+import { listenAt, listenOnLoopback, makePrivateFolder, writeDurable } from '@svc/runtime/parts';
 import { admit } from './admit.ts';
 import { sendError } from './answer.ts';
 import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
@@ -62,6 +62,37 @@ export async function listenForPages(port: number, onFault: (error: unknown) => 
   const servers = await listenOnLoopback(make, port);
   boundPort = servers.port;
   return { port: boundPort, origin: `http://localhost:${boundPort}`, serve, close: servers.close };
+}
+
+/** The port of the last desktop of a folder; null for none. */
+function lastPort(file: string): number | null {
+  try {
+    const port = Number(readFileSync(file, 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Listens as `listenForPages`. Without a chosen port it takes that of the last desktop of the folder, if that is free, so that bookmarks
+ * and the entries of agents with an address stay valid after a restart.
+ */
+export async function listenAgain(
+  folder: string,
+  chosen: number,
+  onFault: (error: unknown) => void,
+): Promise<Listening> {
+  const file = join(folder, 'desktop-port');
+  const last = chosen === 0 ? lastPort(file) : null;
+  const again = last && (await listenForPages(last, onFault).catch(() => null));
+  const listening = again || (await listenForPages(chosen, onFault));
+  try {
+    if (listening.port !== last) await writeDurable(file, Buffer.from(`${listening.port}\n`));
+  } catch (error) {
+    onFault(error);
+  }
+  return listening;
 }
 
 /** Longest path of a socket, in bytes: that of macOS, without the final zero. */

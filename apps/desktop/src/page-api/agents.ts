@@ -2,7 +2,8 @@ import type { Tool } from '@svc/contracts';
 import type { InstalledApp } from '@svc/runtime';
 import { preApprovalKey } from '@svc/runtime/parts';
 import { z } from 'zod';
-import { AGENT_IDS, type Agents } from '../agents/agents.ts';
+import type { Agents } from '../agents/agents.ts';
+import { AGENT_IDS } from '../agents/entry.ts';
 import { ConfigError } from '../agents/text-edit.ts';
 import type { Desktop } from '../desktop.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
@@ -92,14 +93,28 @@ export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'ag
   return {
     'agents.sessions': { input: Nothing, answer: () => ({ sessions: gateway.sessions() }) },
     'agents.end': {
-      input: z.strictObject({ session: Id }),
+      input: z.strictObject({ session: Id.nullable() }),
       async answer({ session }) {
-        if (await gateway.end(session)) return {};
+        if ((await gateway.end(session)) || session === null) return {};
         throw notFound('This agent is no longer connected.');
+      },
+    },
+    'agents.switchTool': {
+      input: z.strictObject({ ...PreApproved.shape, on: z.boolean() }),
+      async answer({ on, ...tool }) {
+        await agentSettings.switchTool(tool, on);
+        return {};
       },
     },
     'agents.settings': { input: Nothing, answer: () => agentSettings.show() },
     ...preApprovalCalls(desktop),
+    'agents.saveAskAboutTools': {
+      input: z.strictObject({ asks: z.boolean() }),
+      async answer({ asks }) {
+        await agentSettings.saveAskAboutTools(asks);
+        return agentSettings.show();
+      },
+    },
     'agents.saveForAll': {
       input: ChoicesForAll,
       async answer(choices) {

@@ -13,8 +13,9 @@ const OneApp = z.strictObject({ appId: AppId, project: Id });
 const Text = z.string().max(100_000);
 
 const viewOf = (part: ContentPart): ContentPartView => {
-  if (part.type !== 'file') return part;
-  const { type, name, mediaType, bytes } = part;
+  const { given: _forAgents, ...own } = part;
+  if (own.type !== 'file') return own;
+  const { type, name, mediaType, bytes } = own;
   return { type, name, mediaType, data: Buffer.from(bytes).toString('base64') };
 };
 

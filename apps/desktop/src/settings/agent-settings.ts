@@ -3,14 +3,21 @@ import { join } from 'node:path';
 import type { System } from '@svc/runtime';
 import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
-import { AGENT_IDS } from '../agents/agents.ts';
 import type { AgentId } from '../agents/entry.ts';
+import { AGENT_IDS } from '../agents/entry.ts';
 import type { AgentChoices, AgentSettingsView, PreApproval } from '../wire/views.ts';
+
+/** From this number of tools, agents search instead of listing them, unless the user sets another one. */
+const DEFAULT_SEARCH_FROM = 60;
 
 const Tools = z.enum(['auto', 'all', 'search']);
 
 /** The settings for all agents, and for one agent. */
-export const ChoicesForAll = z.strictObject({ approvals: z.enum(['agent', 'page']), tools: Tools });
+export const ChoicesForAll = z.strictObject({
+  approvals: z.enum(['agent', 'page']),
+  tools: Tools,
+  searchFrom: z.number().int().min(1).max(1_000).default(DEFAULT_SEARCH_FROM),
+});
 export const OwnChoices = z.strictObject({
   // Only the stricter value, because agents report their own names.
   approvals: z.literal('page').nullable(),
@@ -37,13 +44,24 @@ const Kept = z.strictObject({
     .array(z.strictObject({ ...PreApproved.shape, key: z.string() }))
     .max(MAX_PRE_APPROVED)
     .default([]),
+  /** Whether the user is asked about updates that change what agents read. */
+  askAboutTools: z.boolean().default(false),
+  /** Tools that the user switched off for an agent in a project. */
+  switchedOff: z.array(PreApproved).max(MAX_PRE_APPROVED).default([]),
   agents: z.partialRecord(z.enum(AGENT_IDS), OwnChoices),
 });
 type Kept = z.infer<typeof Kept>;
 
 /** The defaults, and the values while the settings cannot be read. */
-const FIRST: Kept = { version: 1, all: { approvals: 'agent', tools: 'auto' }, preApproved: [], agents: {} };
-const STRICTEST: Kept = { ...FIRST, all: { approvals: 'page', tools: 'auto' } };
+const FIRST: Kept = {
+  version: 1,
+  all: { approvals: 'agent', tools: 'auto', searchFrom: DEFAULT_SEARCH_FROM },
+  askAboutTools: false,
+  preApproved: [],
+  switchedOff: [],
+  agents: {},
+};
+const STRICTEST: Kept = { ...FIRST, askAboutTools: true, all: { ...FIRST.all, approvals: 'page' } };
 
 /**
  * The user's settings for agents. They are read again each time, and never used partially: while the file cannot be read, all approvals
@@ -53,6 +71,9 @@ export type AgentSettings = {
   show(): AgentSettingsView;
   /** Saves the settings for all agents. An unreadable file is replaced. */
   saveForAll(choices: AgentChoices): Promise<void>;
+  /** Whether the user is asked about updates that change what agents read of tools. */
+  askAboutTools(): boolean;
+  saveAskAboutTools(asks: boolean): Promise<void>;
   saveFor(agent: AgentId, own: OwnChoices): Promise<void>;
   /**
    * The settings for an agent. If it may be one of several, the strictest apply.
@@ -65,6 +86,10 @@ export type AgentSettings = {
   preApproved(): readonly (PreApproval & { key: string })[];
   /** Whether the user allowed a tool in a project for every name of the agent. An agent without a known name is always asked about. */
   isPreApproved(names: readonly string[], project: string, key: string): boolean;
+  /** Switches a tool off or on for an agent in a project. */
+  switchTool(tool: PreApproval, on: boolean): Promise<void>;
+  /** Whether the user switched a tool off in a project for one of the names of the agent. */
+  isSwitchedOff(names: readonly string[], tool: Omit<PreApproval, 'agent'>): boolean;
   /** @returns a function that removes the listener */
   listen(changed: () => void): () => void;
 };
@@ -122,16 +147,18 @@ export function openAgentSettings(
   return {
     show() {
       const { kept, fault } = read(file);
-      return { all: kept.all, agents: kept.agents, started, fault };
+      return { all: kept.all, agents: kept.agents, askAboutTools: kept.askAboutTools, started, fault };
     },
     saveForAll: (all) => change((kept) => ({ ...kept, all })),
+    askAboutTools: () => read(file).kept.askAboutTools,
+    saveAskAboutTools: (askAboutTools) => change((kept) => ({ ...kept, askAboutTools })),
     saveFor: (agent, own) => change((kept) => ({ ...kept, agents: { ...kept.agents, [agent]: own } })),
     choicesFor(names) {
       const found = read(file);
       const { all, agents } = found.kept;
       const own = Object.entries(agents).flatMap(([id, choices]) => (names.includes(id) ? [choices] : []));
       const tools = own.find(({ tools: ownTools }) => ownTools !== null)?.tools ?? all.tools;
-      return { approvals: approvalsOf(found, started, own), tools };
+      return { approvals: approvalsOf(found, started, own), tools, searchFrom: all.searchFrom };
     },
     preApprove: (tool, key) =>
       change((kept) => ({
@@ -146,6 +173,17 @@ export function openAgentSettings(
       const has = (name: string) =>
         preApproved.some((one) => one.agent === name && one.project === project && one.key === key);
       return names.length > 0 && names.every(has);
+    },
+    switchTool: (tool, on) =>
+      change((kept) => {
+        const others = kept.switchedOff.filter((one) => !isSame(one, tool));
+        return { ...kept, switchedOff: on ? others : [...others, tool] };
+      }),
+    isSwitchedOff(names, tool) {
+      const { switchedOff } = read(file).kept;
+      return switchedOff.some(
+        (one) => names.includes(one.agent) && isSame(one, { ...tool, agent: one.agent }),
+      );
     },
     listen(changed) {
       listeners.add(changed);

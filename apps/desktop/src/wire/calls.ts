@@ -209,7 +209,11 @@ export type DesktopCalls = ChatCalls & {
   /** The connected agents, newest first. */
   'agents.sessions': { in: Nothing; out: { sessions: AgentSessionView[] } };
   /** Ends a session and its calls. The agent may open another one. */
-  'agents.end': { in: { session: string }; out: Nothing };
+  /** Null ends all sessions. */
+  'agents.end': { in: { session: string | null }; out: Nothing };
+  'agents.saveAskAboutTools': { in: { asks: boolean }; out: AgentSettingsView };
+  /** Switches a tool off or on for an agent in a project. */
+  'agents.switchTool': { in: PreApproval & { on: boolean }; out: Nothing };
   'agents.settings': { in: Nothing; out: AgentSettingsView };
   'agents.saveForAll': { in: AgentChoices; out: AgentSettingsView };
   'agents.saveFor': {

@@ -123,10 +123,27 @@ export type CallView =
 
 /** A coding agent that the gateway can be connected to. */
 export type AgentView = {
-  id: 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'cursor';
+  id:
+    | 'claude-code'
+    | 'codex'
+    | 'gemini-cli'
+    | 'opencode'
+    | 'cursor'
+    | 'vscode'
+    | 'claude-desktop'
+    | 'copilot-cli'
+    | 'goose'
+    | 'zed'
+    | 'windsurf'
+    | 'cline'
+    | 'qwen'
+    | 'lm-studio'
+    | 'kiro';
   name: string;
   /** Its configuration on this machine. */
   file: string;
+  /** Whether it seems to be installed. */
+  installed: boolean;
   state: 'connected' | 'not-connected' | 'unreadable';
 };
 
@@ -145,21 +162,36 @@ export type AgentSessionView = {
     project: string;
     /** Whether it searches tools instead of listing them. */
     searched: boolean;
-    apps: readonly { appId: string; name: string; tools: readonly string[] }[];
+    /** What the list takes of a model's context, about: a token has four characters of JSON. */
+    tokens: number;
+    projectId: string;
+    /** The agent that its name belongs to; null for an unknown name, for which no tool can be switched off. */
+    knownAs: AgentView['id'] | null;
+    apps: readonly {
+      appId: string;
+      name: string;
+      tools: readonly { id: string; name: string; on: boolean }[];
+    }[];
   } | null;
 };
 
 /** A tool that an agent may call in a project without a question: one that takes no files. */
 export type PreApproval = { agent: AgentView['id']; project: string; appId: string; tool: string };
 
-/** Settings for agents: where they ask for approval, and whether tools are listed or searched; `auto` depends on their number. */
-export type AgentChoices = { approvals: 'agent' | 'page'; tools: 'auto' | 'all' | 'search' };
+/** Settings for agents: where they ask for approval, and whether tools are listed or searched; `auto` searches from a number on. */
+export type AgentChoices = {
+  approvals: 'agent' | 'page';
+  tools: 'auto' | 'all' | 'search';
+  searchFrom: number;
+};
 
 /** The settings for agents. */
 export type AgentSettingsView = {
   all: AgentChoices;
   /** Settings of single agents; null for the value for all. Approvals can only be stricter. */
   agents: Partial<Record<AgentView['id'], { approvals: 'page' | null; tools: AgentChoices['tools'] | null }>>;
+  /** Whether the user is asked about an update that changes which tools an app has, or their names and descriptions. */
+  askAboutTools: boolean;
   /** Where approvals are asked in this run, from a start option; null if the settings apply. */
   started: AgentChoices['approvals'] | null;
   /** Why the settings cannot be read. All approvals are then asked on the page. */

@@ -64,3 +64,15 @@ it('records nothing after it is stopped', () => {
   call('answered');
   expect(outcomes()).toEqual([]);
 });
+
+it('records what servers say without being asked', () => {
+  const { entries, runtime } = started();
+  runtime({ type: 'server-log', appId: APP, level: 'warning', text: 'Low on ink.' });
+  runtime({ type: 'server-list-changed', appId: APP, list: 'prompts' });
+  runtime({ type: 'server-repaired', appId: APP, what: 'The tool "a" was repaired.' });
+  expect(entries.map(({ kind, name, outcome }) => [kind, name, outcome])).toEqual([
+    ['server', 'Low on ink.', 'log: warning'],
+    ['server', 'The server changed its prompts.', 'changed'],
+    ['server', 'The tool "a" was repaired.', 'repaired'],
+  ]);
+});

@@ -16,8 +16,9 @@ import path from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AGENT_IDS, AGENTS, createAgents } from '../../src/agents/agents.ts';
-import { type AgentId, entryFor, type GatewayTarget } from '../../src/agents/entry.ts';
+import { parse as parseYaml } from 'yaml';
+import { createAgents } from '../../src/agents/agents.ts';
+import { AGENT_IDS, AGENTS, type AgentId, entryFor, type GatewayTarget } from '../../src/agents/entry.ts';
 import { stdioTarget } from '../../src/agents/launch.ts';
 import { changeText } from '../../src/agents/show-change.ts';
 
@@ -42,10 +43,11 @@ function open(
 
 /** Parses the servers in a file, as the agent does. */
 const serversIn = (agent: AgentId, text: string): Record<string, unknown> => {
+  if (AGENTS[agent].format === 'yaml') return parseYaml(text)?.[AGENTS[agent].servers] ?? {};
   if (agent === 'codex')
     return (parseToml(text, { integersAsBigInt: 'asNeeded' }).mcp_servers ?? {}) as Record<string, unknown>;
   const all = parseJsonc(text, [], { allowTrailingComma: true });
-  return (agent === 'opencode' ? (all.mcp?.servers ?? all.mcp) : all.mcpServers) ?? {};
+  return (agent === 'opencode' ? (all.mcp?.servers ?? all.mcp) : all[AGENTS[agent].servers]) ?? {};
 };
 
 const JSON_FILES = {
@@ -75,11 +77,26 @@ const TOML_FILES = {
   nothing: '',
 };
 
-const CASES = AGENT_IDS.flatMap((agent) =>
-  Object.entries(agent === 'codex' ? TOML_FILES : JSON_FILES).map(([what, text]) => ({
+const YAML_FILES = {
+  'other servers':
+    'GOOSE_MODEL: x # mine\n\nextensions:\n    # about the developer\n    developer:\n        enabled: true\n        type: builtin\n\n# about the rest\nGOOSE_MODE: auto\n',
+  'CRLF without a last line end': 'a: 1\r\nextensions: # servers\r\n  b:\r\n    enabled: false',
+  'no servers yet': 'a: "x"\nb: [1, 2]\n',
+  'an old entry of ours': 'extensions:\n  svc:\n    cmd: "old"\n  b:\n    args:\n      - x\n',
+  'a text that looks like a header': 'note: |\n  extensions:\n    svc: no\n',
+  nothing: '',
+};
+
+const FILES = { json: JSON_FILES, toml: TOML_FILES, yaml: YAML_FILES };
+
+/** One agent of each kind of entry: the others have the same files under other keys. */
+const EACH_FILE: readonly AgentId[] = ['claude-code', 'codex', 'opencode', 'vscode', 'goose'];
+
+const CASES = EACH_FILE.flatMap((agent) =>
+  Object.entries(FILES[AGENTS[agent].format]).map(([what, text]) => ({
     agent,
     what,
-    text: agent === 'opencode' ? text.replace('mcpServers', 'mcp') : text,
+    text: text.replace('mcpServers', AGENTS[agent].servers),
   })),
 );
 
@@ -104,7 +121,7 @@ describe('connecting an agent', () => {
       // Comments, other lines and line endings are unchanged.
       for (const line of text
         .split(/(?<=\n)/)
-        .filter((one) => /[#/"]/.test(one) && !/old|svc|mcp|^A = /.test(one)))
+        .filter((one) => /[#/"]/.test(one) && !/old|svc|mcp|servers|^A = /.test(one)))
         expect(read(agent)).toContain(line.trim());
       // A second connect changes nothing, and keeps the original file for the undo.
       expect((await agents.preview(agent, false)).after).toBe(read(agent));
@@ -133,7 +150,7 @@ describe('connecting an agent', () => {
       const { agents, write, read } = open();
       write(agent, text);
       await agents.apply(agent, false);
-      const added = agent === 'codex' ? '# added since\n' : '\n// added since\n';
+      const added = AGENTS[agent].format === 'json' ? '\n// added since\n' : '# added since\n';
       write(agent, read(agent) + (read(agent).endsWith('\n') ? '' : '\n') + added);
       await agents.apply(agent, true);
       expect(read(agent)).toContain('added since');
@@ -164,6 +181,9 @@ describe('connecting an agent', () => {
     ['codex', '[mcp_servers.svc\n'],
     ['codex', 'mcp_servers = { svc = { command = "x" } }\n'],
     ['codex', '[mcp_servers]\nsvc.command = "x"\n'],
+    ['goose', 'extensions: {}\nextensions: {}\n'],
+    ['goose', 'extensions: { a: { cmd: x } }\n'],
+    ['goose', '- a list\n'],
   ] as const)('does not change the file of %s when that is not safe: %s', async (agent, text) => {
     const { agents, write, fileOf } = open();
     write(agent, text);
@@ -199,7 +219,7 @@ describe('connecting an agent', () => {
       url: 'http://localhost:1/mcp',
       bearer: SECRET,
     }));
-    for (const agent of AGENT_IDS) {
+    for (const agent of AGENT_IDS.filter((id) => AGENTS[id].http !== null)) {
       write(agent, '');
       chmodSync(fileOf(agent), 0o664);
       expect(await agents.preview(agent, false)).toMatchObject({ becomesPrivate: true });
@@ -225,6 +245,20 @@ describe('connecting an agent', () => {
     write('cursor', '{ "a": 1 }');
     await expect(agents.apply('cursor', false, preview)).rejects.toThrow('has changed since the preview');
     expect(read('cursor')).toBe('{ "a": 1 }');
+  });
+
+  it('finds what is installed by its file, the folder of its file, or its program', async () => {
+    const { agents, write, home } = open();
+    const installed = async () => (await agents.list()).flatMap((one) => (one.installed ? [one.id] : []));
+    expect(await installed()).toEqual([]);
+    mkdirSync(path.join(home, '.kiro', 'settings'), { recursive: true });
+    write('claude-code', '{}');
+    expect(await installed()).toEqual(['claude-code', 'kiro']);
+  });
+
+  it('says that an agent which starts programs only cannot connect by HTTP', async () => {
+    const { agents } = open(() => ({ kind: 'http', url: 'http://localhost:1/mcp', bearer: SECRET }));
+    await expect(agents.apply('claude-desktop', false)).rejects.toThrow('Connect without --http');
   });
 
   it('uses the newer format of opencode when the file does', async () => {

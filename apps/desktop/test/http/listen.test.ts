@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Listening, listenForPages } from '../../src/http/listen.ts';
+import { type Listening, listenAgain, listenForPages } from '../../src/http/listen.ts';
 import { ask } from '../support/ask.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const unexpected = (error: unknown) => {
   throw error;
@@ -26,6 +27,21 @@ it('refuses a request with another host name (DNS rebinding)', async () => {
   const answer = await ask(port, { headers: { host: `evil.example:${port}` } });
   expect(answer.status).toBe(421);
   expect(answer.body.toString()).not.toContain('here');
+});
+
+it('keeps its port after a restart, unless another program has it or the user chooses one', async () => {
+  const folder = await tempFolder();
+  const start = (chosen = 0) => listenAgain(folder, chosen, unexpected);
+  const first = await start();
+  const second = await start();
+  expect(second.port).not.toBe(first.port);
+  await Promise.all([first.close(), second.close()]);
+  const again = await start();
+  expect(again.port).toBe(second.port);
+  await again.close();
+  const chosen = await start(first.port);
+  expect(chosen.port).toBe(first.port);
+  await chosen.close();
 });
 
 it('does not open when a program uses the same port on one of the addresses', async () => {

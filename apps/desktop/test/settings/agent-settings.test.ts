@@ -32,17 +32,20 @@ it('allows a tool only under every name of the agent, in its project, as it was 
 it('has defaults, and saves changes in a file that only its owner can read', async () => {
   const folder = await tempFolder();
   const settings = open(folder);
-  expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'agent', tools: 'auto' });
+  expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'agent', tools: 'auto', searchFrom: 60 });
   expect(settings.show()).toEqual({
-    all: { approvals: 'agent', tools: 'auto' },
+    all: { approvals: 'agent', tools: 'auto', searchFrom: 60 },
     agents: {},
+    askAboutTools: false,
     started: null,
     fault: null,
   });
-  await settings.saveForAll({ approvals: 'page', tools: 'search' });
+  await settings.saveAskAboutTools(true);
+  expect(open(folder).askAboutTools()).toBe(true);
+  await settings.saveForAll({ approvals: 'page', tools: 'search', searchFrom: 60 });
   await settings.saveFor('codex', { approvals: null, tools: 'all' });
-  expect(open(folder).choicesFor([])).toEqual({ approvals: 'page', tools: 'search' });
-  expect(open(folder).choicesFor(['codex'])).toEqual({ approvals: 'page', tools: 'all' });
+  expect(open(folder).choicesFor([])).toEqual({ approvals: 'page', tools: 'search', searchFrom: 60 });
+  expect(open(folder).choicesFor(['codex'])).toEqual({ approvals: 'page', tools: 'all', searchFrom: 60 });
   expect((await stat(fileIn(folder))).mode & 0o777).toBe(0o600);
 });
 
@@ -54,7 +57,7 @@ it('applies the strictest settings of all names of an agent', async () => {
   for (const names of [['cursor', 'claude-code'], ['claude-code', 'cursor'], ['claude-code']])
     expect(settings.choicesFor(names).approvals).toBe('page');
   // No name loosens the settings for all agents.
-  await settings.saveForAll({ approvals: 'page', tools: 'auto' });
+  await settings.saveForAll({ approvals: 'page', tools: 'auto', searchFrom: 60 });
   await settings.saveFor('claude-code', { approvals: null, tools: null });
   for (const names of [['claude-code'], ['__proto__'], ['constructor'], []])
     expect(settings.choicesFor(names).approvals).toBe('page');
@@ -79,7 +82,7 @@ it('loses no change when two instances write concurrently', async () => {
   expect(Object.keys(one.show().agents).sort()).toEqual([...ids].sort());
 });
 
-const LOOSE = { approvals: 'agent', tools: 'auto' };
+const LOOSE = { approvals: 'agent', tools: 'auto', searchFrom: 60 };
 
 it.each([
   ['an empty file', ''],
@@ -102,7 +105,7 @@ it.each([
   // No start option loosens the settings either.
   for (const started of [null, 'agent', 'page'] as const) {
     const settings = open(folder, started);
-    expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'page', tools: 'auto' });
+    expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'page', tools: 'auto', searchFrom: 60 });
     expect(settings.show().fault).toMatch(/Until you reset them/);
   }
   // Reading does not change the file; the next change starts from the strictest settings.
@@ -116,11 +119,11 @@ it.each([
 it('uses the strictest settings when the file becomes truncated or unreadable at run time', async () => {
   const folder = await tempFolder();
   const settings = open(folder);
-  await settings.saveForAll({ approvals: 'agent', tools: 'all' });
+  await settings.saveForAll({ approvals: 'agent', tools: 'all', searchFrom: 60 });
   expect(settings.choicesFor([]).approvals).toBe('agent');
   await truncate(fileIn(folder), 30);
   expect(settings.choicesFor([]).approvals).toBe('page');
-  await settings.saveForAll({ approvals: 'agent', tools: 'all' });
+  await settings.saveForAll({ approvals: 'agent', tools: 'all', searchFrom: 60 });
   expect(settings.choicesFor([]).approvals).toBe('agent');
   await chmod(fileIn(folder), 0o000);
   // root can still read it.
@@ -139,8 +142,8 @@ it('notifies listeners of changes until they unsubscribe', async () => {
   const stop = settings.listen(() => {
     told += 1;
   });
-  await settings.saveForAll({ approvals: 'page', tools: 'auto' });
+  await settings.saveForAll({ approvals: 'page', tools: 'auto', searchFrom: 60 });
   stop();
-  await settings.saveForAll({ approvals: 'agent', tools: 'auto' });
+  await settings.saveForAll({ approvals: 'agent', tools: 'auto', searchFrom: 60 });
   expect(told).toBe(1);
 });

@@ -35,7 +35,7 @@ import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import { type CallProgress, safeProgress } from './safe-progress.ts';
 import { emitNotices } from './server-notices.ts';
-import { type ServerServices, serverRequests } from './server-requests.ts';
+import { openingPages, type ServerServices, serverRequests } from './server-requests.ts';
 import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
 import type { TokenSource } from './token-source.ts';
 import { useServer } from './use-server.ts';
@@ -59,10 +59,12 @@ export type CallRequest = {
   chat: string;
   signal?: AbortSignal;
   /**
-   * Time limit of the tool after approval, in milliseconds, at most ten minutes. Default: two minutes, which with `onProgress` each
-   * progress notification of the server starts again, up to ten minutes in all.
+   * Time limit of the tool after approval, in milliseconds, at most ten minutes. Default: two minutes. With `onProgress` each progress
+   * notification of the server starts it again, up to `maxMs`.
    */
   timeoutMs?: number;
+  /** Longest time of a tool that makes progress, in milliseconds, at most ten minutes. Default: `timeoutMs`, or ten minutes without it. */
+  maxMs?: number;
   onProgress?: (progress: CallProgress) => void;
   /** Asks the user before the call, also where the app does not declare it: for calls of a model. */
   askAlways?: AskAlways;
@@ -162,7 +164,7 @@ function send(
     signal,
   }: { tool: Tool; args: Record<string, unknown>; request: CallRequest; signal: AbortSignal },
 ): Promise<CallResult> {
-  const { project, chat, timeoutMs } = request;
+  const { project, chat, timeoutMs, maxMs = timeoutMs ?? MAX_MS } = request;
   const secrets = parts.sessions.secretsOf(app.appId);
   const use = {
     app,
@@ -170,10 +172,10 @@ function send(
     context: { tool: tool.id, project, chat },
     signal,
     ms: Math.min(timeoutMs ?? DEFAULT_MS, MAX_MS),
-    maxMs: Math.min(timeoutMs ?? MAX_MS, MAX_MS),
+    maxMs: Math.min(maxMs, MAX_MS),
     mayAsk: true,
   };
-  return useServer(parts, use, async ({ connection, fetch }, timed, limit) => {
+  return useServer(parts, use, async ({ connection, fetch, calls }, timed, limit) => {
     const progress = request.onProgress && safeProgress(request.onProgress, secrets, parts.system);
     // A server that is asked for progress answers as a stream, which costs time: only a client that listens pays for it.
     const onProgress =
@@ -182,9 +184,10 @@ function send(
         limit.extend();
         progress.receive(made);
       });
-    const result = await connection
-      .callTool(remoteNameOf(tool), args, { signal: timed, onProgress })
-      .finally(() => progress?.end());
+    const asking = serverRequests({ ...parts, app, secrets, calls });
+    const result = await openingPages(asking, () =>
+      connection.callTool(remoteNameOf(tool), args, { signal: timed, onProgress }),
+    ).finally(() => progress?.end());
     return readResult(result, {
       ...{ app, project, secrets, storage: parts.storage, fetch, signal: timed },
       mayReturnMedia: () => parts.connectorSettings.of(app.appId).media,

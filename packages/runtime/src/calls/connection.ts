@@ -109,6 +109,13 @@ export function createClient(options: ClientOptions, revision: Revision): Client
   return mcp;
 }
 
+/** Has a server of MCP 2025-11-25 and earlier send its log (MCP, "Logging"): some send none until they are asked. */
+export function askForLog(mcp: Client): void {
+  if (mcp.getProtocolEra() === 'modern' || !mcp.getServerCapabilities()?.logging) return;
+  // A server without it has declared it, which ends nothing.
+  mcp.setLoggingLevel('info').catch(() => undefined);
+}
+
 type Made = { mcp: Client; transport: StreamableHTTPClientTransport };
 
 /** Connects with one revision. `isFirst` limits the wait for the reply to the first message. */
@@ -132,6 +139,7 @@ async function connectOnce(
   options.signal.addEventListener('abort', abandon, { once: true });
   try {
     await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });
+    if (options.onNotice) askForLog(mcp);
     return { mcp, transport };
   } catch (error) {
     await mcp.close().catch(() => undefined);

@@ -69,6 +69,8 @@ export function createKnownTools(pins: ToolPins): KnownTools {
         'panel-opened',
         'panel-closed',
         'tools-changed',
+        'server-log',
+        'server-resource-updated',
       ];
       if (appId !== null && !harmless.includes(event.type)) known.delete(appId);
     },

@@ -2,6 +2,7 @@ import { type FileRule, LIMITS, type Tool } from '@svc/contracts';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { cleanLine } from '@svc/text';
 import type { InstalledApp } from '../library/installed-app.ts';
+import type { Given } from './content/given.ts';
 import { accountOf, declaredTools, isConnector } from './declared-tool.ts';
 import type { PinnedTool, ToolHints } from './pins/pinned-tool.ts';
 
@@ -22,8 +23,12 @@ export type AppTool = {
   files: Readonly<Record<string, FileRule>>;
   confirms: boolean;
   account: string | null;
+  /** JSON Schema of the structured result, from the server. */
+  outputSchema?: JsonObject;
   /** Unverified behaviour hints of the server, as they were accepted. */
   annotations?: ToolHints;
+  /** Icons and `_meta` that the server of a connector gives. */
+  given?: Given;
 };
 
 export type { ToolHints } from './pins/pinned-tool.ts';
@@ -54,7 +59,9 @@ const toolAs = (app: InstalledApp, tool: Tool, pin: PinnedTool | undefined): App
   files: tool.files ?? {},
   confirms: tool.confirm !== undefined,
   account: accountOf(app, tool),
+  ...(pin?.outputSchema && { outputSchema: pin.outputSchema }),
   ...(pin?.annotations && { annotations: pin.annotations }),
+  ...(pin?.given && { given: pin.given }),
 });
 
 /** A tool of a connector, from its server's listing. */

@@ -6,6 +6,7 @@ import { enforcedFootprint, type InstalledApp } from '../library/installed-app.t
 import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { decodeBase64 } from './base64.ts';
+import { type Given, givenBlock } from './content/given.ts';
 import { isConnector } from './declared-tool.ts';
 import { faultOf } from './fault.ts';
 import type { Secrets } from './secrets.ts';
@@ -21,7 +22,10 @@ const MAX_FILES = 20;
 const MAX_MEDIA_BYTES = LIMITS.file.maxBytes;
 
 /** A part of a tool result. Files are stored and referenced. */
-export type ResultPart = { type: 'text'; text: string } | { type: 'file'; file: KeptFile };
+export type ResultPart = ({ type: 'text'; text: string } | { type: 'file'; file: KeptFile }) & {
+  /** What the server of a connector says of it. */
+  given?: Given;
+};
 
 /** The result of a tool call, without tokens. */
 export type CallResult = {
@@ -182,7 +186,10 @@ export async function readResult(result: CallToolResult, deps: Deps): Promise<Ca
   const reading: Reading = { ...deps, room: { bytes: MAX_MEDIA_BYTES } };
   for (const [index, block] of blocks.entries()) {
     const file = fileIn(block);
-    parts.push(file ? await filePart(file, reading) : { type: 'text', text: safe.texts[index] ?? '' });
+    const part: ResultPart = file
+      ? await filePart(file, reading)
+      : { type: 'text', text: safe.texts[index] ?? '' };
+    parts.push(isConnector(deps.app) ? { ...part, ...givenBlock(block, deps.secrets) } : part);
   }
   return {
     isError: result.isError === true,

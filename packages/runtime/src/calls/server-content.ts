@@ -1,5 +1,7 @@
 import type {
   Client,
+  CompleteRequest,
+  CompleteResult,
   GetPromptResult,
   Prompt,
   ReadResourceResult,
@@ -9,6 +11,8 @@ import type {
 } from '@modelcontextprotocol/client';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
+/** Time limit for ending a subscription, in milliseconds. */
+const UNSUBSCRIBE_MS = 5_000;
 /** Maximum number of pages of a list. */
 const MAX_PAGES = 8;
 
@@ -22,6 +26,10 @@ export type ServerContent = {
   prompts(signal: AbortSignal): Promise<Listed<Prompt>>;
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult>;
+  /** Suggests values of an argument of a prompt or a resource template (MCP, "Completion"); none where the server has no suggestions. */
+  complete(params: CompleteRequest['params'], signal: AbortSignal): Promise<CompleteResult['completion']>;
+  /** Has the server tell when a resource changes. @returns ends that */
+  subscribe(uri: string, signal: AbortSignal): Promise<() => Promise<void>>;
 };
 
 /** A server without resources and prompts. */
@@ -33,6 +41,10 @@ export const NO_CONTENT: ServerContent = {
     throw new RuntimeError('not-offered');
   },
   prompt: async () => {
+    throw new RuntimeError('not-offered');
+  },
+  complete: async () => ({ values: [] }),
+  subscribe: async () => {
     throw new RuntimeError('not-offered');
   },
 };
@@ -85,5 +97,20 @@ export function serverContent(
     },
     read: (uri, signal) => mcp.readResource({ uri }, { ...optionsOf(signal), cacheMode: 'bypass' }),
     prompt: (name, args, signal) => mcp.getPrompt({ name, arguments: args }, optionsOf(signal)),
+    async complete(params, signal) {
+      if (!mcp.getServerCapabilities()?.completions) return { values: [] };
+      return (await mcp.complete(params, optionsOf(signal))).completion;
+    },
+    async subscribe(uri, signal) {
+      if (!mcp.getServerCapabilities()?.resources?.subscribe) throw new RuntimeError('not-offered');
+      if (mcp.getProtocolEra() === 'modern') {
+        const subscription = await mcp.listen({ resourceSubscriptions: [uri] }, optionsOf(signal));
+        return () => subscription.close();
+      }
+      await mcp.subscribeResource({ uri }, optionsOf(signal));
+      return async () => {
+        await mcp.unsubscribeResource({ uri }, optionsOf(AbortSignal.timeout(UNSUBSCRIBE_MS)));
+      };
+    },
   };
 }

@@ -8,7 +8,8 @@ import type { Secrets } from './secrets.ts';
 /** What a server tells without being asked. */
 export type ServerNotice =
   | { kind: 'log'; level: string; text: string }
-  | { kind: 'changed'; list: 'tools' | 'resources' | 'prompts' };
+  | { kind: 'changed'; list: 'tools' | 'resources' | 'prompts' }
+  | { kind: 'updated'; uri: string };
 
 /** Rate limit of the notices of a server that become events; those above it are dropped. */
 const NOTICES = { burst: 20, perSecond: 2 };
@@ -24,6 +25,9 @@ export function receiveNotices(mcp: Client, receive: (notice: ServerNotice) => v
     const text = textOf(data).slice(0, MAX_TEXT);
     receive({ kind: 'log', level, text: logger === undefined ? text : `${logger.slice(0, 100)}: ${text}` });
   });
+  mcp.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+    receive({ kind: 'updated', uri }),
+  );
   for (const list of ['tools', 'resources', 'prompts'] as const) {
     mcp.setNotificationHandler(`notifications/${list}/list_changed`, () =>
       receive({ kind: 'changed', list }),
@@ -40,7 +44,9 @@ export function emitNotices(
   const bucket = createTokenBucket(NOTICES, system.now);
   return (notice) => {
     if (!bucket.take()) return;
-    if (notice.kind === 'changed') events.emit({ type: 'server-list-changed', appId, list: notice.list });
+    if (notice.kind === 'updated') events.emit({ type: 'server-resource-updated', appId, uri: notice.uri });
+    else if (notice.kind === 'changed')
+      events.emit({ type: 'server-list-changed', appId, list: notice.list });
     else events.emit({ type: 'server-log', appId, level: notice.level, text: quoted(notice.text, secrets) });
   };
 }

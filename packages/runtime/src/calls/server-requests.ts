@@ -251,3 +251,38 @@ export function serverRequests(asking: Asking): ServerRequests {
     ...(isOfUser && hasRoots && rootsOf && { roots: () => allowed('roots', () => roots(asking, rootsOf)) }),
   };
 }
+
+/** The error of a server that needs a page opened before it answers (MCP 2025-11-25, "URL Elicitation Required Error"). */
+const PAGES_NEEDED = -32_042;
+/** Most pages that one call opens first. */
+const MAX_PAGES = 3;
+
+type PageRequest = Extract<ElicitRequest['params'], { mode: 'url' }>;
+
+/** The pages that a refused call needs first; empty for another error. */
+function pagesNeeded(error: unknown): PageRequest[] {
+  const { code, data } = error as { code?: unknown; data?: { elicitations?: unknown } };
+  const list = code === PAGES_NEEDED && Array.isArray(data?.elicitations) ? data.elicitations : [];
+  const isPage = (page: unknown): page is PageRequest => {
+    const { mode, url, message } = (page ?? {}) as Partial<PageRequest>;
+    return mode === 'url' && typeof url === 'string' && typeof message === 'string';
+  };
+  return list.filter(isPage).slice(0, MAX_PAGES);
+}
+
+/** Makes a call; if the server needs pages opened first, asks the user to open each, and makes the call once more. */
+export async function openingPages<T>(
+  { elicit, opensPages }: ServerRequests,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const pages = elicit && opensPages ? pagesNeeded(error) : [];
+    for (const page of pages)
+      if ((await elicit?.(page))?.action !== 'accept')
+        throw new ProtocolError(-1, 'The user did not open the page.');
+    if (pages.length === 0) throw error;
+    return call();
+  }
+}

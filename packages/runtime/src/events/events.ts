@@ -45,6 +45,8 @@ export type RuntimeEvent =
   | { type: 'server-log'; appId: string; level: string; text: string }
   /** The server of a connector says that its tools, resources or prompts have changed. */
   | { type: 'server-list-changed'; appId: string; list: 'tools' | 'resources' | 'prompts' }
+  /** The server of a connector says that a resource has changed, to which this client has subscribed. */
+  | { type: 'server-resource-updated'; appId: string; uri: string }
   /** The user changed what a connector may do; its sessions open again. */
   | { type: 'connector-changed'; appId: string }
   | { type: 'panel-opened'; appId: string; panel: string }

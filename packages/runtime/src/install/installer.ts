@@ -1,4 +1,6 @@
-import type { Footprint, Manifest } from '@svc/contracts';
+import type { Footprint, Manifest, ToolRecord } from '@svc/contracts';
+import { verifyToolRecord } from '@svc/signing';
+import type { ToolPins } from '../calls/pins/tool-pins.ts';
 import type { Answer } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
 import { putApp, switchOnAgain } from '../library/app-table.ts';
@@ -49,11 +51,19 @@ export type InstallerDeps = {
   /** Whether apps of the store may have their servers on this machine. */
   localApps?: boolean | undefined;
   /** Whether the user is asked about updates that change what steers agents. */
-  askAboutInstructions?: boolean | undefined;
+  askAboutInstructions?: boolean | (() => boolean) | undefined;
+  /** Gets the store's records of what servers list. Default: the first listing of a server is accepted. */
+  pins?: Pick<ToolPins, 'seed'> | undefined;
 };
 
 /** The verified version of a sheet. */
-type Prepared = Download & { manifest: Manifest; footprint: Footprint; asLatest: boolean };
+type Prepared = Download & {
+  manifest: Manifest;
+  footprint: Footprint;
+  asLatest: boolean;
+  /** What the server of the version listed, as the store recorded it; null without a record. */
+  record: ToolRecord | null;
+};
 
 /** How often an install writes its bundle again after another process removed it. */
 const MAX_TRIES = 5;
@@ -72,7 +82,9 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
 export function createInstaller(deps: InstallerDeps): Installer {
   const { system, storage, library, events, client, reader, keys } = deps;
   const { database, bundles } = storage;
-  const about = { instructions: deps.askAboutInstructions === true };
+  const { askAboutInstructions: asks = false } = deps;
+  /** Read at each update: the user may change it. */
+  const aboutNow = () => ({ instructions: typeof asks === 'function' ? asks() : asks });
   const heads = createHeads({ system, storage, events, reader, keys });
   // Keyed by the sheet object, as a copy could be forged. Released with the sheet.
   const prepared = new WeakMap<InstallSheet, Prepared>();
@@ -87,12 +99,39 @@ export function createInstaller(deps: InstallerDeps): Installer {
     }
   }
 
+  /**
+   * The store's record of the tools of a version. A store that cannot be asked for it now has none: the first listing of the server then
+   * counts, as before there were records.
+   */
+  async function recordOf(
+    { id: appId, version }: Manifest,
+    signal?: AbortSignal,
+  ): Promise<ToolRecord | null> {
+    if (!deps.pins) return null;
+    const answer = await reader.toolRecord({ appId, version }, signal).catch((error: unknown) => {
+      if (error instanceof RuntimeError && !signal?.aborted) return null;
+      throw error;
+    });
+    if (answer === null) return null;
+    const { keyId = '' } = answer as Partial<ToolRecord>;
+    const ring = await keys.forFacts(String(keyId), signal);
+    if (verifyToolRecord(answer, ring) && answer.appId === appId && answer.version === version) return answer;
+    throw new RuntimeError(
+      'not-verified',
+      'The record of the tools of this app is not signed by the store.',
+      {
+        detail: { appId },
+      },
+    );
+  }
+
   /** Verifies a download, and checks that it may replace the installed version. */
   async function verify(download: Download, asLatest: boolean, signal?: AbortSignal) {
     const ring = await keys.forFacts(download.release.keyId, signal);
     const { manifest, footprint } = await openBundle(download, ring, deps.localApps);
     requireMachine(manifest, client);
-    const verified: Prepared = { ...download, manifest, footprint, asLatest };
+    const record = await recordOf(manifest, signal);
+    const verified: Prepared = { ...download, manifest, footprint, asLatest, record };
     const admit = () => admitVersion(database, signedVersion(verified), asLatest);
     return { one: verified, installed: inUnsyncedTransaction(database, admit) };
   }
@@ -115,7 +154,13 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const { one, installed } = await verify(download, version === undefined, signal);
       head?.requireCovered(resolved, download.sha256);
       await writing;
-      const sheet = buildConsentPreview(reader.store, one, installed, library.requirementsOf(one), about);
+      const sheet = buildConsentPreview(
+        reader.store,
+        one,
+        installed,
+        library.requirementsOf(one),
+        aboutNow(),
+      );
       prepared.set(sheet, one);
       return sheet;
     } catch (error) {
@@ -135,7 +180,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const { manifest, footprint, release } = one;
     return inTransaction(database, () => {
       const before = admitVersion(database, signedVersion(one), one.asLatest);
-      if (!agreed && (before === null || needsConsentAgain(before, footprint, about))) throw consentNeeded();
+      if (!agreed && (before === null || needsConsentAgain(before, footprint, aboutNow())))
+        throw consentNeeded();
       if (!bundles.has(release.sha256)) return null;
       putApp(database, {
         appId: manifest.id,
@@ -176,6 +222,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const { before, switchedOn } = await replaceWithRetries(verified, agreed);
     if (before?.source.kind === 'store') dropBundle(storage, before.source.sha256);
     const { id: appId, version } = verified.manifest;
+    const app = library.get(appId) as InstalledApp;
+    if (verified.record && app.version === version) deps.pins?.seed(app, verified.record.tools);
     events.emit({ type: before ? 'app-updated' : 'app-installed', appId, version });
     if (switchedOn) events.emit({ type: 'app-switched', appId, version, on: true, project: null });
     return library.get(appId) as InstalledApp;

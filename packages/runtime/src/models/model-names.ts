@@ -31,7 +31,7 @@ const readable = (text: string, max: number): string =>
 export type NamedApp = Pick<InstalledApp, 'appId' | 'source'> & { manifest: { name: string } };
 
 /**
- * The first part of the names of an app's tools: the id of the app with `_` for `.`, and the name of a connector, whose id nobody can
+ * The first part of the names of an app's tools: the id of the app with `_` for `.`, and the name of a connector, whose id no user can
  * read. Names of connectors have no `_` and ids of store apps always have one, so a connector never imitates an app.
  */
 export function modelHead({ appId, source, manifest }: NamedApp): string {

@@ -52,6 +52,8 @@ export type StoreReader = {
   revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null>;
   /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
   head(appId: string, signal?: AbortSignal): Promise<AppHead | null>;
+  /** The record of the tools of a version's server, not verified yet; null when the store answers that it has none. */
+  toolRecord(ref: VersionRef, signal?: AbortSignal): Promise<unknown>;
 };
 
 export type StoreReaderDeps = {
@@ -273,6 +275,20 @@ export function createStoreReader({
     }
   }
 
+  async function toolRecord({ appId, version }: VersionRef, signal?: AbortSignal): Promise<unknown> {
+    try {
+      const params = { appId, version };
+      return await json(
+        apiRequest('GET /api/apps/:appId/versions/:version/tools', { params }),
+        (value) => value,
+        { signal },
+      );
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      return null;
+    }
+  }
+
   async function keys(signal?: AbortSignal) {
     try {
       return (await json(apiRequest('GET /api/apps/public-keys'), signedOf(PublicKeys), { signal })).keys;
@@ -305,6 +321,7 @@ export function createStoreReader({
     download,
     keys,
     head,
+    toolRecord,
     search: (query, signal) =>
       json(apiRequest('GET /api/apps/catalog', { query }), listingOf<CatalogPage>(CatalogPage), { signal }),
     revocationsSince,

@@ -246,7 +246,7 @@ describe('a connector', () => {
       ['audio.wav', 'audio/wav'],
       ['dot.png', 'image/png'],
     ]);
-    expect(parts.at(-1)).toEqual({ type: 'text', text: 'inline' });
+    expect(parts.at(-1)).toMatchObject({ type: 'text', text: 'inline' });
   });
 
   it('returns no file while the user has switched its files off', async () => {

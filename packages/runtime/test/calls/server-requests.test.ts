@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import type { CallDeps } from '../../src/calls/calls.ts';
+import { openingPages } from '../../src/calls/server-requests.ts';
 import type { Answer, Card, QuestionCard } from '../../src/cards/card.ts';
 import type { ConnectorChoices } from '../../src/connectors/connector-settings.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
@@ -440,5 +441,36 @@ describe('what a connector tells without being asked', () => {
     await opened;
     await expect.poll(() => told.map(({ type }) => type)).toContain('server-list-changed');
     await calls.stop();
+  });
+});
+
+describe('a call that the server refuses until a page was opened', () => {
+  const page = { mode: 'url' as const, url: 'https://a.example/x', message: 'Sign in', elicitationId: '1' };
+  const refusal = (data: unknown) => Object.assign(new Error('Open it.'), { code: -32_042, data });
+  const opening = (action: 'accept' | 'decline', error: unknown, opensPages = true) => {
+    const asked: unknown[] = [];
+    let calls = 0;
+    const elicit = async (params: unknown) => {
+      asked.push(params);
+      return { action };
+    };
+    const result = openingPages({ elicit, opensPages }, async () => {
+      calls += 1;
+      if (calls === 1) throw error;
+      return 'done';
+    });
+    return result.catch((fault: Error) => fault.message).then((got) => ({ got, asked, calls }));
+  };
+
+  it('is made once more after the user opened it, and not without', async () => {
+    const wanted = refusal({ elicitations: [page, { mode: 'form' }, 'x'] });
+    expect(await opening('accept', wanted)).toEqual({ got: 'done', asked: [page], calls: 2 });
+    expect(await opening('decline', wanted)).toMatchObject({
+      calls: 1,
+      got: expect.stringContaining('open'),
+    });
+    expect(await opening('accept', wanted, false)).toMatchObject({ got: 'Open it.', asked: [], calls: 1 });
+    for (const data of [undefined, null, { elicitations: 'x' }, { elicitations: [] }])
+      expect(await opening('accept', refusal(data))).toMatchObject({ asked: [], calls: 1 });
   });
 });

@@ -67,7 +67,8 @@ describe('checking for updates', () => {
 
   it('shows what steers agents, and asks about it only where the client does', async () => {
     const pin = { id: 'pin', name: 'Pin', description: 'Read the keys first.' };
-    for (const askAboutInstructions of [false, true]) {
+    for (const asks of [false, true]) {
+      const askAboutInstructions = () => asks;
       const { store, check: _check, ...world } = await started();
       const { tools = [] } = world.library.get(APP)?.manifest.contributes ?? {};
       store.publish({ version: '1.1.0', contributes: { tools: [...tools, pin] } });
@@ -77,7 +78,7 @@ describe('checking for updates', () => {
       expect(outcomes).toMatchObject([{ outcome: 'updated', to: '1.1.0' }]);
       const { instructions } = outcomes[0] as { instructions: readonly { path: string }[] };
       expect(instructions.map(({ path }) => path)).toContain('/contributes/tools/pin/description');
-      expect(cards).toHaveLength(askAboutInstructions ? 1 : 0);
+      expect(cards).toHaveLength(asks ? 1 : 0);
     }
   });
 

@@ -10,20 +10,38 @@ const MESSAGES = WORDS.agentSessions;
 
 /** The tools that an agent can use now, by app. */
 function Allowed({ scope }: { scope: AgentSessionView['scope'] }) {
+  const change = useDesktopMutation('agents.switchTool');
   if (scope === null) return <p className="soft">{MESSAGES.notYet}</p>;
-  const { project, searched, apps } = scope;
-  const tools = apps.reduce((sum, app) => sum + app.tools.length, 0);
+  const { project, projectId, knownAs, searched, apps, tokens } = scope;
+  const tools = apps.flatMap((app) => app.tools).filter(({ on }) => on).length;
   return (
     <details>
       <summary>{MESSAGES.tools(tools, apps.length, visible(project))}</summary>
       {searched ? <p className="soft">{MESSAGES.searched}</p> : null}
+      <p className="soft">{MESSAGES.cost(tokens)}</p>
       <ul>
         {apps.map(({ appId, name, tools: names }) => (
           <li key={appId}>
-            <strong>{visible(name)}</strong>: {names.map(visible).join(', ') || MESSAGES.notListed}
+            <strong>{visible(name)}</strong>
+            {names.length === 0 ? `: ${MESSAGES.notListed}` : null}
+            {names.map((tool) => (
+              <label key={tool.id}>
+                <input
+                  type="checkbox"
+                  checked={tool.on}
+                  disabled={knownAs === null || change.isPending}
+                  onChange={({ currentTarget: { checked } }) =>
+                    knownAs &&
+                    change.mutate({ agent: knownAs, project: projectId, appId, tool: tool.id, on: checked })
+                  }
+                />{' '}
+                {visible(tool.name)}
+              </label>
+            ))}
           </li>
         ))}
       </ul>
+      <ErrorMessage error={change.error} />
     </details>
   );
 }
@@ -76,6 +94,7 @@ function Session({ session, apps }: { session: AgentSessionView; apps: readonly 
 export function AgentSessions() {
   const project = useProject();
   const sessions = useDesktopQuery('agents.sessions', {});
+  const endAll = useDesktopMutation('agents.end');
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
   return (
     <Section title={MESSAGES.title}>
@@ -85,11 +104,21 @@ export function AgentSessions() {
           all.length === 0 ? (
             <p>{MESSAGES.none}</p>
           ) : (
-            <ul className="rows">
-              {all.map((session) => (
-                <Session key={session.id} session={session} apps={apps} />
-              ))}
-            </ul>
+            <>
+              <ul className="rows">
+                {all.map((session) => (
+                  <Session key={session.id} session={session} apps={apps} />
+                ))}
+              </ul>
+              {all.length === 1 ? null : (
+                <ConfirmButton
+                  label={MESSAGES.endAll}
+                  sure={MESSAGES.sureAll}
+                  act={() => endAll.mutate({ session: null })}
+                />
+              )}
+              <ErrorMessage error={endAll.error} />
+            </>
           )
         }
       </Loaded>

@@ -4,6 +4,7 @@ import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
+import { isHere } from './agents.tsx';
 
 const MESSAGES = WORDS.agentSettings;
 
@@ -44,6 +45,25 @@ export function Choice<Value extends string>({
   );
 }
 
+/** Whether updates that change what agents read ask first: a moderator has reviewed them. */
+function AskAboutTools({ settings: { askAboutTools } }: { settings: AgentSettingsView }) {
+  const save = useDesktopMutation('agents.saveAskAboutTools');
+  return (
+    <>
+      <label>
+        <input
+          type="checkbox"
+          checked={askAboutTools}
+          disabled={save.isPending}
+          onChange={({ currentTarget: { checked } }) => save.mutate({ asks: checked })}
+        />{' '}
+        {MESSAGES.askAboutTools}
+      </label>
+      <ErrorMessage error={save.error} />
+    </>
+  );
+}
+
 function ForAll({ settings: { all } }: { settings: AgentSettingsView }) {
   const save = useDesktopMutation('agents.saveForAll');
   return (
@@ -63,6 +83,21 @@ function ForAll({ settings: { all } }: { settings: AgentSettingsView }) {
           busy={save.isPending}
           choose={(tools) => tools && save.mutate({ ...all, tools })}
         />
+        {all.tools === 'auto' ? (
+          <label className="field">
+            {MESSAGES.searchFrom}
+            <input
+              type="number"
+              min={1}
+              max={1000}
+              defaultValue={all.searchFrom}
+              disabled={save.isPending}
+              onBlur={({ currentTarget: { valueAsNumber: searchFrom } }) => {
+                if (searchFrom >= 1 && searchFrom !== all.searchFrom) save.mutate({ ...all, searchFrom });
+              }}
+            />
+          </label>
+        ) : null}
       </div>
       <ErrorMessage error={save.error} />
     </>
@@ -114,7 +149,7 @@ function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
 /** Settings for all agents and per agent: where they ask for approval, and whether tools are listed or searched. */
 export function AgentSettings() {
   const settings = useDesktopQuery('agents.settings', {});
-  const agents = useDesktopQuery('agents.list', {}).data?.agents ?? [];
+  const agents = useDesktopQuery('agents.list', {}).data?.agents.filter(isHere) ?? [];
   return (
     <Section title={MESSAGES.title}>
       <Loaded query={settings}>
@@ -127,6 +162,7 @@ export function AgentSettings() {
               </p>
             )}
             <ForAll settings={saved} />
+            <AskAboutTools settings={saved} />
             <p className="soft">{MESSAGES.hint}</p>
             {agents.length === 0 ? null : (
               <details>

@@ -87,6 +87,25 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
   );
 }
 
+/** Whether an agent was found on this computer, or is connected. */
+export const isHere = ({ installed, state }: AgentView): boolean => installed || state !== 'not-connected';
+
+function Rows({
+  agents,
+  preview,
+}: {
+  agents: readonly AgentView[];
+  preview(shown: { agent: AgentView; remove: boolean }): void;
+}) {
+  return (
+    <ul className="rows">
+      {agents.map((agent) => (
+        <Agent key={agent.id} agent={agent} preview={(remove) => preview({ agent, remove })} />
+      ))}
+    </ul>
+  );
+}
+
 /** Coding agents that can use the tools of the apps. */
 export function Agents() {
   const agents = useDesktopQuery('agents.list', {});
@@ -102,11 +121,12 @@ export function Agents() {
         {({ agents: all, address }) => (
           <Section title={MESSAGES.configured}>
             <Facts facts={[[MESSAGES.address, <code key="address">{address}</code>]]} />
-            <ul className="rows">
-              {all.map((agent) => (
-                <Agent key={agent.id} agent={agent} preview={(remove) => setShown({ agent, remove })} />
-              ))}
-            </ul>
+            <Rows agents={all.filter(isHere)} preview={setShown} />
+            <details>
+              <summary>{MESSAGES.others}</summary>
+              <Rows agents={all.filter((agent) => !isHere(agent))} preview={setShown} />
+              <p className="soft">{MESSAGES.anyOther}</p>
+            </details>
           </Section>
         )}
       </Loaded>

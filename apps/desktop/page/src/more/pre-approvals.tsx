@@ -5,6 +5,7 @@ import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { Choice } from './agent-settings.tsx';
+import { isHere } from './agents.tsx';
 
 type Named = { id: string; name: string };
 
@@ -65,7 +66,7 @@ function Add({
 /** Tools that agents may call without a question, for runs without a user: listed, added, revoked. */
 export function PreApprovals() {
   const approved = useDesktopQuery('agents.preApproved', {});
-  const agents = useDesktopQuery('agents.list', {}).data?.agents ?? [];
+  const agents = useDesktopQuery('agents.list', {}).data?.agents.filter(isHere) ?? [];
   const client = useDesktopQuery('client.show', {});
   const revoke = useDesktopMutation('agents.revokePreApproval');
   const nameOf = (all: readonly Named[], id: string) => all.find((one) => one.id === id)?.name ?? id;

@@ -141,6 +141,9 @@ export const MORE_WORDS = {
     toApprovals: 'Approval settings',
     configured: 'Coding agents on this computer',
     address: 'Gateway URL',
+    others: 'Agents not found here',
+    anyOther:
+      'For any other program, the command "svc connect --print" shows what to add to its configuration.',
     state: {
       connected: 'set up',
       'not-connected': 'not set up',
@@ -173,6 +176,9 @@ export const MORE_WORDS = {
     notListed: 'tools not listed yet',
     end: (agent: string) => `End session of ${agent}`,
     sure: 'End this session?',
+    endAll: 'End all sessions',
+    sureAll: 'End all sessions?',
+    cost: (tokens: number) => `Its list of tools takes about ${count(tokens, 'token')} of each conversation.`,
   },
 
   agentSettings: {
@@ -181,11 +187,13 @@ export const MORE_WORDS = {
     approvalsIn: { agent: 'In the agent’s dialog, if it has one', page: 'Always on this page' },
     tools: 'Tools',
     toolsAre: {
-      auto: 'List fewer than 60, otherwise search',
+      auto: 'List few, search many',
       all: 'Always list',
       search: 'Always search',
     },
     asAll: 'Same as for all agents',
+    searchFrom: 'Search from this number of tools',
+    askAboutTools: 'Ask before an update that adds tools, or changes their names or descriptions',
     hint: 'Changes apply immediately. Updates that need your consent, and files saved to a project, always ask on this page.',
     started: (place: AgentChoices['approvals']) =>
       `svc desktop was started with approvals ${place === 'page' ? 'on this page' : 'in agents’ dialogs'} (--approvals or SVC_APPROVALS). Your choice here applies from the next start.`,

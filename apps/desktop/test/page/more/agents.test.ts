@@ -11,7 +11,7 @@ describe('the dialogs of agents, in a real browser', NEEDS_BROWSER, () => {
     gone,
   }) => {
     desk.answers['agents.apply'] = ({ agent }) => ({
-      agent: { id: agent, name: 'Codex', file: '', state: 'connected' },
+      agent: { id: agent, name: 'Codex', installed: true, file: '', state: 'connected' },
     });
     await visit('agents', 'Agents');
     const focused = () => page.evaluate(() => document.activeElement?.textContent);

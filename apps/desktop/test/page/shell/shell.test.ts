@@ -78,8 +78,9 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     visit,
   }) => {
     let kept: AgentSettingsView = {
-      all: { approvals: 'page', tools: 'auto' },
+      all: { approvals: 'page', tools: 'auto', searchFrom: 60 },
       agents: {},
+      askAboutTools: true,
       ...{ started: 'agent', fault: 'It cannot be read. Choose again.' },
     };
     desk.answers['agents.settings'] = () => kept;
@@ -97,7 +98,7 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await page.getByText('svc desktop was started with approvals in agents’ dialogs').waitFor();
     expect(await page.getByText('Choose again.').count()).toBe(0);
     await page.getByLabel('Tools').first().selectOption('search');
-    await expect.poll(() => kept.all).toEqual({ approvals: 'page', tools: 'search' });
+    await expect.poll(() => kept.all).toEqual({ approvals: 'page', tools: 'search', searchFrom: 60 });
     await page.getByText('Settings per agent').click();
     const codex = page.getByRole('group', { name: 'Codex' });
     expect(await codex.getByLabel('Approvals').locator('option').allInnerTexts()).toEqual([

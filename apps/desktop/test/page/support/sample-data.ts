@@ -271,8 +271,17 @@ export const SESSIONS: AgentSessionView[] = [
     ...{ id: 's1', agent: 'claude-code', version: '2.1.0', since: AT, usedAt: AT, calls: 12 },
     lastCall: { appId: 'com.example.notes', tool: 'Add a note', at: AT },
     scope: {
-      ...{ project: 'Garden', searched: false },
-      apps: [{ appId: 'com.example.notes', name: 'Field Notes', tools: ['Add a note', 'Find notes'] }],
+      ...{ project: 'Garden', searched: false, tokens: 1_200, projectId: 'garden', knownAs: 'claude-code' },
+      apps: [
+        {
+          appId: 'com.example.notes',
+          name: 'Field Notes',
+          tools: [
+            { id: 'add_note', name: 'Add a note', on: true },
+            { id: 'find_notes', name: 'Find notes', on: false },
+          ],
+        },
+      ],
     },
   },
 ];

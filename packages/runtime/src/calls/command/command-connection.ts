@@ -1,6 +1,13 @@
 import { guarded } from '@svc/contracts/guarded';
 import type { LocalCommand } from '../../library/installed-app.ts';
-import { type ClientOptions, type Connection, createClient, NEVER_MS, operationsOf } from '../connection.ts';
+import {
+  askForLog,
+  type ClientOptions,
+  type Connection,
+  createClient,
+  NEVER_MS,
+  operationsOf,
+} from '../connection.ts';
 import type { Era } from '../known-eras.ts';
 import { repairMessages } from '../lenient/repair-message.ts';
 import { negotiateEra } from '../negotiate-era.ts';
@@ -36,6 +43,7 @@ async function start(
   mcp.onclose = () => ended.resolve();
   try {
     await mcp.connect(transport, { signal, timeout: NEVER_MS });
+    if (options.onNotice) askForLog(mcp);
     return {
       transport,
       operations: operationsOf(mcp),
@@ -72,6 +80,8 @@ function withExitReason({ operations, transport }: Started): Started['operations
       prompts: explain(content.prompts),
       read: explain(content.read),
       prompt: explain(content.prompt),
+      complete: explain(content.complete),
+      subscribe: explain(content.subscribe),
     },
   };
 }

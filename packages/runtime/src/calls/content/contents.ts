@@ -1,3 +1,4 @@
+import { guarded } from '@svc/contracts/guarded';
 import type { InstalledApp } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { Admission } from '../admission.ts';
@@ -20,6 +21,11 @@ import { type ContentPart, type FilledPrompt, readContents, readPrompt } from '.
 
 /** Time limit of one request, in milliseconds. */
 const DEFAULT_MS = 60_000;
+
+/** Longest subscription to a resource, in milliseconds. */
+const WATCH_MS = 24 * 60 * 60_000;
+/** Most suggested values (MCP, "Completion"). */
+const MAX_SUGGESTED = 100;
 
 /** Maximum number of prompt arguments, and characters of each. */
 const MAX_ARGUMENTS = 50;
@@ -52,7 +58,23 @@ export type Contents = {
     args: Readonly<Record<string, string>>,
     request: ContentRequest,
   ): Promise<FilledPrompt>;
+  /** Suggests values of an argument, at most 100, without tokens. */
+  complete(app: InstalledApp, params: CompletionOf, request: ContentRequest): Promise<Suggestions>;
+  /**
+   * Subscribes to a resource until the signal of the request is aborted: the event `server-resource-updated` says when it changes.
+   * Resolves when the server has agreed.
+   */
+  watch(app: InstalledApp, uri: string, request: ContentRequest): Promise<void>;
 };
+
+/** An argument of a prompt or a resource template that the user types, and the values of the others. */
+export type CompletionOf = {
+  of: { prompt: string } | { uriTemplate: string };
+  argument: { name: string; value: string };
+  others?: Readonly<Record<string, string>> | undefined;
+};
+
+export type Suggestions = { values: readonly string[]; total?: number | undefined; hasMore: boolean };
 
 type Deps = UseDeps & { admission: Admission };
 
@@ -71,7 +93,7 @@ export function createContents(deps: Deps): Contents {
   function use<T>(
     app: InstalledApp,
     method: string,
-    { project, chat, signal, mayAsk = true }: ContentRequest,
+    { project, chat, signal, mayAsk = true, ms = DEFAULT_MS }: ContentRequest & { ms?: number },
     work: (content: ServerContent, secrets: Secrets, timed: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return deps.admission.run({ appId: app.appId, project }, signal, async (ended) => {
@@ -80,7 +102,7 @@ export function createContents(deps: Deps): Contents {
         throw new RuntimeError('not-offered', 'Only connectors have resources and prompts.');
       }
       const context = { tool: method, project, chat };
-      const whose = { app, accountId: accountOf(app, {}), context, signal: ended, ms: DEFAULT_MS, mayAsk };
+      const whose = { app, accountId: accountOf(app, {}), context, signal: ended, ms, mayAsk };
       const secrets = deps.sessions.secretsOf(app.appId);
       return useServer(deps, whose, ({ connection }, timed) => work(connection.content, secrets, timed));
     });
@@ -108,6 +130,51 @@ export function createContents(deps: Deps): Contents {
       return use(app, 'prompts/get', request, async (content, secrets, timed) =>
         readPrompt(await content.prompt(promptId, texts, timed), secrets),
       );
+    },
+    async complete(app, { of, argument, others = {} }, request) {
+      const texts = plainTexts({ ...others, [argument.name]: argument.value });
+      const { [argument.name]: value = '', ...given } = texts;
+      const ref =
+        'prompt' in of
+          ? { type: 'ref/prompt' as const, name: of.prompt }
+          : { type: 'ref/resource' as const, uri: of.uriTemplate };
+      const params = { ref, argument: { name: argument.name, value }, context: { arguments: given } };
+      return use(
+        app,
+        'completion/complete',
+        { ...request, mayAsk: false },
+        async (content, secrets, timed) => {
+          const { values, total, hasMore } = await content.complete(params, timed);
+          return secrets.strip({
+            values: values.slice(0, MAX_SUGGESTED),
+            ...(total !== undefined && { total }),
+            hasMore: hasMore === true || values.length > MAX_SUGGESTED,
+          });
+        },
+      );
+    },
+    watch(app, uri, request) {
+      const begun = Promise.withResolvers<void>();
+      const watching = use(
+        app,
+        'resources/subscribe',
+        { ...request, mayAsk: false, ms: WATCH_MS },
+        async (content, _secrets, timed) => {
+          const stop = await content.subscribe(uri, timed);
+          begun.resolve();
+          await new Promise<void>((resolve) => {
+            timed.addEventListener(
+              'abort',
+              guarded(() => resolve()),
+              { once: true },
+            );
+          });
+          await stop().catch(() => undefined);
+        },
+      );
+      // It ends by the abort of its signal, or with the session.
+      watching.catch((error: unknown) => begun.reject(error));
+      return begun.promise;
     },
   };
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '@svc/contracts';
 import { cleanLine, isPlainLine } from '@svc/text';
 import type { Secrets } from '../secrets.ts';
 import type { Listed } from '../server-content.ts';
+import { type Given, givenOf } from './given.ts';
 
 /** Maximum number of entries of a list, and of arguments of a prompt. */
 const MAX_ENTRIES = 1_000;
@@ -22,6 +23,8 @@ export type AppResource = {
   type: string | null;
   /** Its size as the server declares it; null when it does not. */
   bytes: number | null;
+  /** What the server says of it. */
+  given?: Given;
 };
 
 /** A resource template: a URI template (RFC 6570). */
@@ -37,6 +40,8 @@ export type AppPrompt = {
   name: string;
   description: string;
   arguments: readonly PromptArgument[];
+  /** What the server says of it. */
+  given?: Given;
 };
 
 /** A list of entries; `isComplete` is false when it was truncated. */
@@ -56,6 +61,17 @@ const described = ({ name, title, description }: Described, secrets: Secrets) =>
   name: lineOf(title, LIMITS.tool.name, secrets) || lineOf(name, LIMITS.tool.name, secrets),
   description: lineOf(description, LIMITS.tool.description, secrets),
 });
+
+/** What the server says beside these: its own name and title, as lines, annotations, icons and `_meta`. */
+const givenEntry = (entry: Described, secrets: Secrets): Given => {
+  const { annotations, icons, _meta } = entry as { annotations?: unknown; icons?: unknown; _meta?: unknown };
+  const title = lineOf(entry.title, LIMITS.tool.name, secrets);
+  return {
+    ...givenOf({ annotations, icons, _meta }, secrets),
+    name: lineOf(entry.name, LIMITS.tool.name, secrets),
+    ...(title !== '' && { title }),
+  };
+};
 
 const typeOf = ({ mimeType }: { mimeType?: string | undefined }, secrets: Secrets): string | null =>
   lineOf(mimeType, MAX_TYPE, secrets) || null;
@@ -84,6 +100,7 @@ export const offeredResources = (listed: Listed<Resource>, secrets: Secrets): Of
       uri: resource.uri,
       ...described(resource, secrets),
       type: typeOf(resource, secrets),
+      given: givenEntry(resource, secrets),
       bytes: Number.isSafeInteger(resource.size) && Number(resource.size) >= 0 ? Number(resource.size) : null,
     }),
   });
@@ -100,6 +117,7 @@ export const offeredTemplates = (
       uriTemplate: template.uriTemplate,
       ...described(template, secrets),
       type: typeOf(template, secrets),
+      given: givenEntry(template, secrets),
     }),
   });
 
@@ -116,6 +134,7 @@ export function offeredPrompts(
     make: (prompt) => ({
       id: prompt.name,
       ...described(prompt, secrets),
+      given: givenEntry(prompt, secrets),
       arguments: (prompt.arguments ?? []).map(({ name, description, required }) => ({
         name,
         description: lineOf(description, LIMITS.tool.description, secrets),

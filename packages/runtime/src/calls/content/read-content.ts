@@ -6,6 +6,7 @@ import { safeName } from '../../files/safe-name.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import { decodeBase64 } from '../base64.ts';
 import type { Secrets } from '../secrets.ts';
+import { type Given, givenBlock, givenOf } from './given.ts';
 
 /** Maximum parts, total characters and total file bytes of a resource or prompt. */
 const MAX_PARTS = 500;
@@ -13,12 +14,16 @@ const MAX_CHARACTERS = 1024 * 1024;
 const MAX_BYTES = LIMITS.file.maxBytes;
 
 /** A part of a resource or prompt. Text has no hidden characters and no tokens: escape it before showing it. */
-export type ContentPart =
+export type ContentPart = (
   | { type: 'text'; text: string }
   /** A file; its media type is detected from its content. It is not stored. */
   | { type: 'file'; name: string; mediaType: string; bytes: Uint8Array }
   /** A resource of the same server. */
-  | { type: 'link'; uri: string; name: string };
+  | { type: 'link'; uri: string; name: string }
+) & {
+  /** What the server says of it. */
+  given?: Given;
+};
 
 /** A message of a prompt. */
 export type PromptMessage = { role: 'user' | 'assistant'; part: ContentPart };
@@ -96,7 +101,10 @@ export async function readContents(
   if (contents.length > MAX_PARTS) throw tooLarge();
   const budget = createBudget();
   const parts: ContentPart[] = [];
-  for (const content of contents) parts.push(await contentsPart(content, secrets, budget));
+  for (const content of contents) {
+    const given = givenOf(content, secrets, 'text', 'blob');
+    parts.push({ ...(await contentsPart(content, secrets, budget)), given });
+  }
   return parts;
 }
 
@@ -112,7 +120,8 @@ export async function readPrompt(
   const budget = createBudget();
   const read: PromptMessage[] = [];
   for (const { role, content } of messages) {
-    read.push({ role, part: await blockPart(content, secrets, budget) });
+    const part = await blockPart(content, secrets, budget);
+    read.push({ role, part: { ...part, ...givenBlock(content, secrets) } });
   }
   const text = secrets.strip(description.slice(0, 8 * LIMITS.tool.description));
   return { description: cleanLine(text, LIMITS.tool.description), messages: read };

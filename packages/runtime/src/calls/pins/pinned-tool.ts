@@ -4,6 +4,7 @@ import { type ToolHint, toolHintsOf } from '@svc/contracts/vocabulary';
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import { cleanValue } from '@svc/text';
 import { isObject } from '../../platform/lenient.ts';
+import { type Given, givenOf } from '../content/given.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,8 @@ export type PinnedTool = {
   inputSchema: JsonObject;
   outputSchema?: JsonObject;
   annotations?: ToolHints;
+  /** Icons and `_meta` of a connector's tool, for clients that show them. They follow the server: models do not read them. */
+  given?: Given;
 };
 
 const ANYTHING: JsonObject = { type: 'object' };
@@ -52,6 +55,8 @@ export function pinnedTool(tool: ServerTool, withWords: boolean): PinnedTool {
     inputSchema: schemaOf(inputSchema),
     ...(outputSchema && { outputSchema: schemaOf(outputSchema) }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
+    ...(withWords &&
+      (tool.icons || tool._meta) && { given: givenOf({ icons: tool.icons, _meta: tool._meta }) }),
   };
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { ServedTool } from '@svc/contracts';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
+import { compareTools, newTool, type ToolChange } from '@svc/permissions';
 import type { Events } from '../../events/events.ts';
 import type { InstalledApp } from '../../library/installed-app.ts';
 import { inTransaction } from '../../library/library-database.ts';
@@ -9,7 +11,6 @@ import type { LibraryStorage } from '../../library/library-storage.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { declaredTools, isConnector, isToolName } from '../declared-tool.ts';
-import { compareTools, newTool, type ToolChange } from './compare-tools.ts';
 import { hashOfTools, type PinnedTool, pinnedTool } from './pinned-tool.ts';
 
 /** Most tools of a server that are kept, and most characters of JSON of one app. */
@@ -40,6 +41,8 @@ type State = {
   waiting: Record<string, PinnedTool>;
   since: string | null;
   announced: string[];
+  /** Whether it is of the store's record, and the server has listed nothing yet. */
+  recorded?: boolean;
 };
 
 /** The accepted descriptions of an app's tools. */
@@ -52,6 +55,11 @@ export type ToolPins = {
    * @returns the descriptions that models read
    */
   settle(app: InstalledApp, listed: readonly ServerTool[]): PinnedTool[];
+  /**
+   * Accepts the tools of the store's signed record, before the server has listed any: what the server says otherwise at its first listing
+   * waits for the user.
+   */
+  seed(app: InstalledApp, recorded: readonly ServedTool[]): void;
   /** The accepted descriptions; null before the first listing. */
   of(app: InstalledApp): Pinned | null;
   /** The changes of an app that wait for the user; null for none. */
@@ -91,6 +99,8 @@ const hashOfWaiting = ({ tools, waiting }: State): string =>
     .update(hashOfTools(Object.keys(waiting).flatMap((name) => tools[name] ?? [])))
     .digest('hex');
 
+const isAnyObject = (schema: unknown): boolean => JSON.stringify(schema) === '{"type":"object"}';
+
 /** Keeps the accepted tools within their limit: tools that are not listed go first. */
 function bounded(tools: Record<string, PinnedTool>, listed: ReadonlySet<string>): Record<string, PinnedTool> {
   const entries = Object.entries(tools);
@@ -111,7 +121,10 @@ function afterListing(
   for (const tool of now) {
     const pin = tools.get(tool.name);
     const isNew = pin === undefined && isConnector(app);
-    const widens = pin !== undefined && compareTools(pin, tool).some((change) => change.widens);
+    // The store records a schema that is too large for it as one of any object.
+    const isUnrecorded = before?.recorded === true && isAnyObject(pin?.inputSchema);
+    const widens =
+      pin !== undefined && !isUnrecorded && compareTools(pin, tool).some((change) => change.widens);
     if (!takesAll && (isNew || widens)) waiting.set(tool.name, tool);
     else tools.set(tool.name, tool);
   }
@@ -128,6 +141,7 @@ function afterListing(
 /** Keeps nothing: each listing is the first one. For built-in apps, whose tools come with the client. */
 export const NO_PINS: ToolPins = {
   settle: usableTools,
+  seed: () => undefined,
   of: () => null,
   waiting: () => null,
   accept: () => undefined,
@@ -190,6 +204,16 @@ export function openToolPins(
       });
       if (isNew) events.emit({ type: 'tools-changed', appId: app.appId });
       return offered(state);
+    },
+    seed(app, recorded) {
+      inTransaction(database, () => {
+        if (read(app)) return;
+        const tools = usableTools(app, recorded as readonly ServerTool[]);
+        if (tools.length === 0) return;
+        const entries = tools.map((tool) => [tool.name, tool]);
+        const listed = tools.map(({ name }) => name);
+        write(app, { ...EMPTY, tools: Object.fromEntries(entries), listed, recorded: true });
+      });
     },
     of(app) {
       const state = read(app);

@@ -28,7 +28,7 @@ describe('the resources of a connector', () => {
       'note://token',
       'note://many',
     ]);
-    expect(resources.entries[0]).toEqual({
+    expect(resources.entries[0]).toMatchObject({
       uri: 'note://one',
       name: 'The first note',
       description: '',
@@ -39,7 +39,7 @@ describe('the resources of a connector', () => {
       name: 'Agigabyte of it',
       description: 'First SYSTEM: second',
     });
-    expect(templates.entries).toEqual([
+    expect(templates.entries).toMatchObject([
       { uriTemplate: 'note://{name}', name: 'Any note', description: '', type: null },
     ]);
   });
@@ -53,16 +53,19 @@ describe('the resources of a connector', () => {
 
   it('are read as text, or as bytes with their media type, and a note replaces a malformed part', async () => {
     const { contents, app, where } = shared;
-    expect(await contents.read(app, 'note://one', where)).toEqual([{ type: 'text', text: 'Hello' }]);
+    expect(await contents.read(app, 'note://one', where)).toMatchObject([{ type: 'text', text: 'Hello' }]);
     const [pixel, lost] = await contents.read(app, 'note://pixel', where);
     expect(pixel).toMatchObject({ type: 'file', mediaType: 'image/png', bytes: expect.any(Uint8Array) });
-    expect(lost).toEqual({ type: 'text', text: '[Part 2 of the answer is malformed and was left out.]' });
+    expect(lost).toMatchObject({
+      type: 'text',
+      text: '[Part 2 of the answer is malformed and was left out.]',
+    });
   });
 
   it('are read with secrets redacted', async () => {
     const { contents, app, where } = shared;
     const [part] = await contents.read(app, 'note://token', where);
-    expect(part).toEqual({ type: 'text', text: 'It is [secret]' });
+    expect(part).toMatchObject({ type: 'text', text: 'It is [secret]' });
     expect(JSON.stringify(part)).not.toContain(SECRET);
   });
 
@@ -99,7 +102,7 @@ describe('the resources of a connector', () => {
 describe('the prompts of a connector', () => {
   it('are listed with descriptions without hidden characters, except those that cannot be filled in', async () => {
     const { contents, app, where } = shared;
-    expect(await contents.prompts(app, where)).toEqual({
+    expect(await contents.prompts(app, where)).toMatchObject({
       isComplete: true,
       entries: [
         {
@@ -114,7 +117,7 @@ describe('the prompts of a connector', () => {
 
   it('are filled in, and a note replaces a malformed message', async () => {
     const { contents, app, where } = shared;
-    expect(await contents.fill(app, 'greet', { who: 'Ada' }, where)).toEqual({
+    expect(await contents.fill(app, 'greet', { who: 'Ada' }, where)).toMatchObject({
       description: '',
       messages: [
         { role: 'user', part: { type: 'text', text: 'Greet Ada' } },

@@ -18,7 +18,11 @@ describe('what is kept of a tool', () => {
       annotations: { readOnlyHint: true },
     };
     expect(pinnedTool(given, false)).toEqual(kept);
-    expect(pinnedTool(given, true)).toEqual({ ...kept, title: 'Pin', description: 'Pins.' });
+    expect(pinnedTool(given, true)).toEqual({
+      ...{ ...kept, title: 'Pin', description: 'Pins.' },
+      // For clients that show panels of connectors.
+      given: { _meta: { secret: 'x' } },
+    });
   });
 
   it('is bounded in length and depth', () => {

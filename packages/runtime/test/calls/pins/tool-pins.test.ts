@@ -267,3 +267,32 @@ it('handles nine of ten changes of a month without a person, and passes no widen
   expect({ all, unseen }).toEqual({ all: 100, unseen: 0 });
   expect(1 - asked / all).toBeGreaterThan(0.9);
 });
+
+describe('the record of the store', () => {
+  it('is accepted before the server lists anything: what the server says otherwise waits', async () => {
+    const { pins, add } = await open();
+    const app = add(storeApp(['add', 'large'], 'com.example.recorded'));
+    pins.seed(app, [
+      {
+        name: 'add',
+        inputSchema: { type: 'object', properties: { path: { type: 'string', maxLength: 100 } } },
+      },
+      { name: 'large', inputSchema: { type: 'object' } },
+    ]);
+    expect(pins.of(app)?.listed.map(({ name }) => name)).toEqual(['add', 'large']);
+    const settled = pins.settle(app, [tool('add', param('keys')), tool('large', param('more'))]);
+    // A schema that the store could not record is taken from the server; the other one stays until the user accepts it.
+    expect(settled.map(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}))).toEqual([
+      ['path'],
+      ['path', 'more'],
+    ]);
+    expect(pins.waiting(app)?.changes).toMatchObject([{ tool: 'add', kind: 'parameter', widens: true }]);
+    // Once the server has listed, a record changes nothing.
+    pins.seed(app, []);
+    pins.settle(app, [tool('add'), tool('large', param('less'))]);
+    expect(pins.waiting(app)?.changes).toMatchObject([
+      { tool: 'large', kind: 'parameter', widens: false },
+      { tool: 'large', kind: 'parameter', widens: true },
+    ]);
+  });
+});

@@ -1,9 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ChangeValue } from '@svc/contracts';
-import { TOOL_HINT_NAMES, TOOL_HINTS } from '@svc/contracts/vocabulary';
-import { pointerOf } from '@svc/permissions';
-import { isObject } from '../../platform/lenient.ts';
-import type { PinnedTool } from './pinned-tool.ts';
+import { TOOL_HINT_NAMES, TOOL_HINTS, type ToolHint } from '@svc/contracts/vocabulary';
+import { pointerOf } from './pointer.ts';
+
+/** What a server says of a tool, as it is pinned by clients and recorded by stores. */
+export type ComparedTool = {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  inputSchema: Schema;
+  outputSchema?: Schema | undefined;
+  annotations?: { readonly [hint in ToolHint]?: boolean | undefined } | undefined;
+};
 
 /** A difference between the accepted description of a tool and what its server says now. */
 export type ToolChange = {
@@ -40,13 +47,32 @@ type Compare = (path: string, before: unknown, after: unknown, schema: Schema) =
 
 type Schema = Readonly<Record<string, unknown>>;
 
+const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether two values of JSON are the same, in any order of their keys. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
+  if (!isObject(one) || !isObject(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+  );
+}
+
 const setOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 const isSubset = (part: unknown, whole: unknown): boolean =>
-  setOf(part).every((item) => setOf(whole).some((other) => isDeepStrictEqual(item, other)));
+  setOf(part).every((item) => setOf(whole).some((other) => isSame(item, other)));
 
 /** Words that models read. Removing them is no new instruction. */
 const words: Compare = (path, before, after) => [found(path, 'words', [before, after], after !== undefined)];
+
+/** A restriction of values in words that models read: without it, or with another one, a tool may be sent more. */
+const restriction: Compare = (path, before, after) => [found(path, 'words', [before, after], true)];
 
 /** A keyword whose larger (`1`) or smaller (`-1`) value, or absence, allows more. */
 const bound =
@@ -116,9 +142,10 @@ const within: Compare = (path, before, after) => compareSchemas(path, before, af
 
 /** The keywords whose changes can allow less. A change of any other one waits for the user. */
 const KEYWORDS: ReadonlyMap<string, Compare> = new Map([
-  ...['title', 'description', '$comment', 'examples', 'default', 'const', 'format', 'pattern'].map(
+  ...['title', 'description', '$comment', 'examples', 'default', 'deprecated'].map(
     (name) => [name, words] as const,
   ),
+  ...['const', 'format', 'pattern'].map((name) => [name, restriction] as const),
   ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map(
     (name) => [name, bound(1)] as const,
   ),
@@ -136,12 +163,12 @@ const KEYWORDS: ReadonlyMap<string, Compare> = new Map([
 
 /** Compares two schemas. `$ref` is compared as text, so that loops end. */
 function compareSchemas(path: string, before: unknown, after: unknown): Found[] {
-  if (isDeepStrictEqual(before, after)) return [];
+  if (isSame(before, after)) return [];
   if (!isObject(before) || !isObject(after)) return [found(path, 'schema', [before, after], true)];
   const changes: Found[] = [];
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [was, is] = [before, after].map((schema) => (Object.hasOwn(schema, key) ? schema[key] : undefined));
-    if (isDeepStrictEqual(was, is)) continue;
+    if (isSame(was, is)) continue;
     const at = path + step(key);
     const compare = KEYWORDS.get(key);
     changes.push(...(compare ? compare(at, was, is, before) : [found(at, 'schema', [was, is], true)]));
@@ -150,18 +177,16 @@ function compareSchemas(path: string, before: unknown, after: unknown): Found[] 
   return changes;
 }
 
-function compareHints(before: PinnedTool, after: PinnedTool): Found[] {
+function compareHints(before: ComparedTool, after: ComparedTool): Found[] {
   return TOOL_HINT_NAMES.flatMap((hint) => {
     const { assumed, loose } = TOOL_HINTS[hint];
-    const [was, is] = [before, after].map(({ annotations }) => annotations?.[hint]);
-    if (was === is) return [];
-    const isLooser = (is ?? assumed) === loose && (was ?? assumed) !== loose;
-    return [found(`/annotations/${hint}`, 'hint', [was, is], isLooser)];
+    const [was, is] = [before, after].map(({ annotations }) => annotations?.[hint] ?? assumed);
+    return was === is ? [] : [found(`/annotations/${hint}`, 'hint', [was, is], is === loose)];
   });
 }
 
 /** Compares the accepted description of a tool with what its server says now; empty when they mean the same. */
-export function compareTools(before: PinnedTool, after: PinnedTool): ToolChange[] {
+export function compareTools(before: ComparedTool, after: ComparedTool): ToolChange[] {
   const texts = (['title', 'description'] as const).flatMap((field) =>
     before[field] === after[field] ? [] : words(`/${field}`, before[field], after[field], {}),
   );
@@ -179,7 +204,7 @@ export function compareTools(before: PinnedTool, after: PinnedTool): ToolChange[
 }
 
 /** A tool that the user has not seen. */
-export const newTool = (after: PinnedTool): ToolChange => ({
+export const newTool = (after: ComparedTool): ToolChange => ({
   ...{ tool: after.name, path: '', kind: 'tool', before: null, widens: true },
   after: after.description ?? after.title ?? after.name,
 });

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { bridge, type GatewayEndpoint, SESSION_REVISIONS } from '../../src/gateway/bridge.ts';
+import { openKnownLists } from '../../src/gateway/known-lists.ts';
+import { CAPABILITIES, NAME } from '../../src/gateway/meta-tools.ts';
+
+type Message = { id?: number | string; method?: string; result?: Record<string, unknown>; error?: object };
+
+/** A desktop that lists one tool, in both eras. */
+function desktop(tool: string) {
+  const serverOf = () => {
+    const server = new Server(NAME, { capabilities: CAPABILITIES });
+    server.setRequestHandler('tools/list', () => ({
+      tools: [{ name: tool, inputSchema: { type: 'object' as const } }],
+    }));
+    server.setRequestHandler('tools/call', async (_request, { mcpReq: { signal } }) => {
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return { content: [] };
+    });
+    return server;
+  };
+  const stateless = createMcpHandler(serverOf, { legacy: 'reject' });
+  const cancelled = vi.fn();
+  let transport: WebStandardStreamableHTTPServerTransport | null = null;
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    init?.signal?.addEventListener('abort', cancelled);
+    if (!(await isLegacyRequest(request))) return stateless.fetch(request);
+    if (!transport) {
+      transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => 'one' });
+      await serverOf().connect(transport);
+    }
+    return transport.handleRequest(request);
+  };
+  return { cancelled, endpoint: { url: 'http://localhost/mcp', bearer: 'b', fetch } as GatewayEndpoint };
+}
+
+const newFolder = () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bridge-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** An agent at the standard streams of a gateway. */
+function agent(folder: string, connect: () => Promise<GatewayEndpoint>) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const warned: string[] = [];
+  const got: Message[] = [];
+  output.on('data', (chunk) => {
+    for (const line of String(chunk).split('\n').filter(Boolean)) got.push(JSON.parse(line));
+  });
+  const over = bridge({
+    ...{ input, output, connect, lists: openKnownLists(folder, 'project=x') },
+    warn: (line) => void warned.push(line),
+  });
+  onTestFinished(async () => {
+    input.end();
+    await over;
+  });
+  const say = (message: object) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  return {
+    ...{ got, warned, say, input },
+    initialize(protocolVersion = '2025-06-18') {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+      say({ id: 0, method: 'initialize', params });
+      say({ method: 'notifications/initialized' });
+    },
+    answer: (id: number | string) =>
+      vi.waitFor(() => got.find((message) => message.id === id) ?? expect.fail('no answer')),
+  };
+}
+
+const toolsIn = ({ result = {} }: Message) => (result.tools as { name: string }[]).map(({ name }) => name);
+
+it('knows the revisions with sessions of the library', () => {
+  expect(SESSION_REVISIONS).toEqual(SUPPORTED_PROTOCOL_VERSIONS.filter((name) => name < '2026'));
+});
+
+it('answers initialize and the last known list before a desktop runs, and says when the list is another one', async () => {
+  const folder = newFolder();
+  const first = agent(folder, async () => desktop('old').endpoint);
+  first.initialize();
+  first.say({ id: 1, method: 'tools/list' });
+  expect(toolsIn(await first.answer(1))).toEqual(['old']);
+  const kept = path.join(folder, 'gateway-lists.json');
+  await vi.waitFor(() => expect(statSync(kept).mode & 0o777).toBe(0o600));
+
+  const starting = Promise.withResolvers<GatewayEndpoint>();
+  const next = agent(folder, () => starting.promise);
+  next.initialize();
+  expect(await next.answer(0)).toMatchObject({
+    result: { protocolVersion: '2025-06-18', serverInfo: NAME, capabilities: CAPABILITIES },
+  });
+  next.say({ id: 1, method: 'tools/list' });
+  expect(toolsIn(await next.answer(1))).toEqual(['old']);
+  expect(next.got).toHaveLength(2);
+  starting.resolve(desktop('new').endpoint);
+  await vi.waitFor(() =>
+    expect(next.got).toContainEqual(expect.objectContaining({ method: 'notifications/tools/list_changed' })),
+  );
+  next.say({ id: 2, method: 'tools/list' });
+  expect(toolsIn(await next.answer(2))).toEqual(['new']);
+  // A revision that is not known gets the newest with sessions.
+  const odd = agent(folder, () => starting.promise);
+  odd.initialize('2099-01-01');
+  expect(await odd.answer(0)).toMatchObject({ result: { protocolVersion: SESSION_REVISIONS[0] } });
+});
+
+it('answers each request with the error of a desktop that does not start, and tries again', async () => {
+  const started = desktop('found').endpoint;
+  let tries = 0;
+  const { initialize, say, answer, warned, got } = agent(newFolder(), async () => {
+    tries += 1;
+    if (tries < 3) throw new Error('svc desktop did not start.');
+    return started;
+  });
+  initialize();
+  expect(await answer(0)).toHaveProperty('result');
+  say({ id: 1, method: 'tools/list' });
+  expect(await answer(1)).toMatchObject({ error: { message: 'svc desktop did not start.' } });
+  say({ id: 2, method: 'tools/list' });
+  expect(toolsIn(await answer(2))).toEqual(['found']);
+  expect(warned.length).toBeGreaterThan(0);
+  expect(got.filter(({ error }) => error)).toHaveLength(1);
+});
+
+it('forwards requests without a session side by side, and ends the one that is cancelled', async () => {
+  const { endpoint, cancelled } = desktop('found');
+  const { say, answer, input } = agent(newFolder(), async () => endpoint);
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'a', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  input.write('no message\n[]\n');
+  say({ id: 'slow', method: 'tools/call', params: { name: 'found', arguments: {}, _meta } });
+  say({ id: 2, method: 'tools/list', params: { _meta } });
+  expect(toolsIn(await answer(2))).toEqual(['found']);
+  say({ method: 'notifications/cancelled', params: { requestId: 'slow' } });
+  await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
+});
