@@ -47,7 +47,7 @@ prompts.listen({
   gone: () => undefined,
 });
 const app = await runtime.addLocalConnector({ url: target });
-runtime.connectors.choose(app.appId, { sampling: true });
+runtime.connectors.choose(app.appId, { sampling: true, roots: true });
 await runtime.tools(app.appId, { project: settings.projects()[0]?.id ?? 'first' });
 const authorization = `Bearer ${await agentBearer(folder, defaultSystem)}`;
 const [name, address] = [`${modelHead(app)}__`, `${app.appId}+`];
@@ -91,7 +91,9 @@ async function forwarded(request: IncomingMessage): Promise<Response> {
   const { 'mcp-name': askedName } = request.headers;
   const isResource = request.headers['mcp-method'] === 'resources/read';
   if (askedName !== undefined) headers.set('mcp-name', (isResource ? address : name) + String(askedName));
-  if (request.headers.origin) headers.set('origin', request.headers.origin);
+  // The suite names this program as its origin, which stands for that of the desktop.
+  const isOwn = request.headers.origin === `http://${request.headers.host}`;
+  if (request.headers.origin) headers.set('origin', isOwn ? origin : request.headers.origin);
   const raw = request.method === 'POST' ? await text(request) : undefined;
   const isObject = raw?.trimStart().startsWith('{');
   const body = raw !== undefined && isObject ? named(raw) : raw;

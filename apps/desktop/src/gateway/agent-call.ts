@@ -72,6 +72,8 @@ type Exchange = {
   questions: Map<string, Question>;
   /** Resolves when a question waits. */
   asked: PromiseWithResolvers<null>;
+  /** How often the agent was asked, so that no two states are the same. */
+  rounds: number;
   /** Ends the wait between two requests. */
   parked: AbortController | null;
 };
@@ -83,7 +85,7 @@ type Exchange = {
  */
 export function serveRoundTrips(system: Pick<System, 'randomBytes' | 'sleep'>) {
   const exchanges = new Map<string, Exchange>();
-  const codec = createRequestStateCodec<{ id: string }>({
+  const codec = createRequestStateCodec<{ id: string; round: number }>({
     key: system.randomBytes(32),
     ttlSeconds: ANSWER_MS / 1000,
     bind: ({ mcpReq }) => mcpReq.method,
@@ -131,7 +133,7 @@ export function serveRoundTrips(system: Pick<System, 'randomBytes' | 'sleep'>) {
     if (exchanges.size >= MAX_PARKED)
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'Too many calls wait for answers.');
     const exchange: Exchange = {
-      ...{ context, ended: new AbortController(), questions: new Map(), parked: null },
+      ...{ context, ended: new AbortController(), questions: new Map(), parked: null, rounds: 0 },
       asked: Promise.withResolvers(),
       result: Promise.resolve({}),
     };
@@ -196,11 +198,12 @@ export function serveRoundTrips(system: Pick<System, 'randomBytes' | 'sleep'>) {
         exchanges.delete(id);
         return result;
       }
+      exchange.rounds += 1;
       park(id, exchange);
       const requests = [...exchange.questions].map(([key, { request }]) => [key, request]);
       return inputRequired({
         inputRequests: Object.fromEntries(requests),
-        requestState: await codec.mint({ id }, context),
+        requestState: await codec.mint({ id, round: exchange.rounds }, context),
       });
     } catch (error) {
       exchanges.delete(id);
