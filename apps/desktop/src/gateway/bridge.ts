@@ -228,7 +228,8 @@ export async function bridge({
     }
   }
 
-  // In order: each message is sent before the next one, without waiting for responses.
+  // In order: each notification and response is sent before the next message. A request waits for no answer, not even for its first
+  // headers: the desktop may ask the agent something before it sends any.
   let last: Promise<unknown> = Promise.resolve();
   const enqueue = (work: () => Promise<unknown>) => {
     last = last.then(() => (isOver ? undefined : work())).catch((error: Error) => warn(error.message));
@@ -274,7 +275,10 @@ export async function bridge({
     if (isInitialized) opening.push(message);
     // Before the session is open, it is opened with that notification.
     if (answerList(message) || (isInitialized && !isOpen)) return;
-    enqueue(() => forwardOrReport(message));
+    enqueue(async () => {
+      const sent = forwardOrReport(message);
+      if (!isRequest(message)) await sent;
+    });
   }
 
   function receive(message: Message): void {

@@ -304,7 +304,12 @@ export function openGateway(options: GatewayOptions): Gateway {
         return refuseUnread(response, 401, 'The bearer is not valid. Run "svc connect" again.', {
           'WWW-Authenticate': 'Bearer',
         });
-      const fetch = (asked: Request) => handleMcp(asked, response);
+      const fetch = async (asked: Request) => {
+        const answer = await handleMcp(asked, response);
+        // Node keeps the headers until the first event, for which some clients do not wait.
+        setImmediate(guarded(() => response.headersSent && response.flushHeaders(), onFault));
+        return answer;
+      };
       const limits = { maxRequestBodySize: MAX_BYTES, onerror: onFault };
       await toNodeHandler({ fetch }, limits)(request as NodeIncomingMessageLike, response);
     },

@@ -149,3 +149,19 @@ it('forwards requests without a session side by side, and ends the one that is c
   say({ method: 'notifications/cancelled', params: { requestId: 'slow' } });
   await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
 });
+
+it('sends the answer of an agent while a request of it has no headers yet', async () => {
+  const { endpoint } = desktop('found');
+  const answered = Promise.withResolvers<void>();
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const body = String(init?.body ?? '');
+    if (body.includes('"id":"asked"')) answered.resolve();
+    if (body.includes('prompts/get')) await answered.promise;
+    return endpoint.fetch(input, init);
+  };
+  const { initialize, say, answer } = agent(newFolder(), async () => ({ ...endpoint, fetch }));
+  initialize();
+  say({ id: 1, method: 'prompts/get', params: { name: 'x' } });
+  say({ id: 'asked', result: { action: 'accept' } });
+  expect(await answer(1)).toHaveProperty('error');
+});
