@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
-import { type Demo, openDemo } from './demo/open-demo.ts';
+import { DEFAULT_PORTS, type Demo, openDemo } from './demo/open-demo.ts';
 import { readArguments, refuseWords } from './lib/read-arguments.ts';
 
-const USAGE = `usage: npm run demo [-- --no-open]
+const USAGE = `usage: npm run demo [-- --no-open] [-- --store-port PORT] [-- --app-port PORT] [-- --desktop-port PORT]
 
 Starts a store with some apps, an example app with its servers, and the desktop client, and opens the desktop in the browser.
-All data is temporary and is deleted at the end.
+All data is temporary and is deleted at the end. The ports are 8787, 4680 and 8788, or free ones when these are in use.
 `;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -41,10 +41,32 @@ async function runCommand(demo: Demo, line: string): Promise<boolean> {
   return true;
 }
 
-const options = readArguments(USAGE, { 'no-open': { type: 'boolean' } }, (parsed) => {
-  refuseWords(parsed);
-  return { open: parsed.values['no-open'] !== true };
-});
+const PORTS = { store: 'store-port', pinboard: 'app-port', desktop: 'desktop-port' } as const;
+
+const options = readArguments(
+  USAGE,
+  {
+    'no-open': { type: 'boolean' },
+    'store-port': { type: 'string' },
+    'app-port': { type: 'string' },
+    'desktop-port': { type: 'string' },
+  },
+  (parsed) => {
+    refuseWords(parsed);
+    const ports = Object.entries(PORTS).flatMap(([name, option]) => {
+      const text = parsed.values[option];
+      if (text === undefined) return [];
+      const port = Number(text);
+      if (!/^\d+$/.test(text) || port < 1 || port > 65535)
+        throw new TypeError(`--${option} must be a port, from 1 to 65535.`);
+      return [[name, port]];
+    });
+    return {
+      open: parsed.values['no-open'] !== true,
+      ports: { ...DEFAULT_PORTS, ...Object.fromEntries(ports) },
+    };
+  },
+);
 const demo = await openDemo(options);
 say(tour(demo));
 

@@ -14,7 +14,7 @@ const PINBOARD = 'com.example.pinboard';
 type Ports = Partial<Record<'store' | 'pinboard' | 'desktop', number>>;
 
 /** The default ports. */
-const DEFAULT_PORTS: Ports = { store: 8787, pinboard: 4680, desktop: 8788 };
+export const DEFAULT_PORTS: Ports = { store: 8787, pinboard: 4680, desktop: 8788 };
 
 /** Lifetime of access tokens in seconds: short, so that the demo shows token renewal. */
 const ACCESS_TOKEN_SECONDS = 60;

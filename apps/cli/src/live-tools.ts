@@ -1,4 +1,6 @@
 import type { Issue, Manifest } from '@svc/contracts';
+import { mayReach, readPrivateNetworks } from '@svc/contracts/public-address';
+import { givenNetworks } from '@svc/runtime/env-proxy';
 import { cleanLine } from '@svc/text';
 import { validateManifest } from '@svc/validator';
 import type { CommandContext } from './command-context.ts';
@@ -6,6 +8,11 @@ import { versionOf } from './version.ts';
 
 /** Time limit for listing the tools of a server, in milliseconds. */
 const LIMIT_MS = 30_000;
+
+/** How servers are reached: those of the public Internet, and of the private networks of the machine or of `SVC_PRIVATE_NETWORKS`. */
+export const connectingOf = (env: CommandContext['env']) => ({
+  isPublic: mayReach(readPrivateNetworks(givenNetworks(env) ?? [])),
+});
 
 /** The tools that the server of an app lists, or why they are not known, as a sentence. */
 export type LiveTools = { tools: readonly unknown[] } | { reason: string };
@@ -31,12 +38,17 @@ export async function liveTools(
   const { SVC_MCP_TOKEN: token } = env;
   try {
     const list = listTools ?? listServedTools;
-    return await list({ system: defaultSystem, client: { name: 'svc', version } }, remote.mcpUrl, {
-      allowLoopback: true,
-      userAgent: `svc/${version}`,
-      limitMs: LIMIT_MS,
-      ...(token && { token }),
-    });
+    const connecting = connectingOf(env);
+    return await list(
+      { system: defaultSystem, client: { name: 'svc', version }, connecting },
+      remote.mcpUrl,
+      {
+        allowLoopback: true,
+        userAgent: `svc/${version}`,
+        limitMs: LIMIT_MS,
+        ...(token && { token }),
+      },
+    );
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
     const isSignIn = error.code === 'not-connected';

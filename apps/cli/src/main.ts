@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { guarded } from '@svc/contracts/guarded';
-import { enableProxies } from '@svc/runtime/env-proxy';
+import { enableNetwork } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener, removePages } from '@svc/runtime/page-opener';
 import { Command, CommanderError } from 'commander';
@@ -91,7 +91,7 @@ export async function main(): Promise<void> {
     ...(stdin.isTTY && stdout.isTTY && atTerminal()),
   };
   try {
-    await enableProxies(env);
+    await enableNetwork(env);
   } catch (error) {
     context.terminal.err(`svc: ${(error as Error).message}\n`);
     process.exitCode = EXIT_USAGE_ERROR;

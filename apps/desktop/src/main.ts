@@ -72,8 +72,8 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
   };
   // The gateway speaks to the desktop of this machine alone, and agents wait for its start.
   if (name !== 'gateway') {
-    const { enableProxies } = await import('@svc/runtime/env-proxy');
-    await enableProxies(env).catch((error: Error) => {
+    const { enableNetwork } = await import('@svc/runtime/env-proxy');
+    await enableNetwork(env).catch((error: Error) => {
       throw new UsageError(error.message);
     });
   }

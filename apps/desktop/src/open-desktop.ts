@@ -47,6 +47,7 @@ import { createSessions } from './sessions/sessions.ts';
 import { type AgentSettings, openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
 import type { Settings } from './settings/settings.ts';
+import { createStoreSession, type StoreSession } from './store-session.ts';
 import { createUploads } from './uploads/uploads.ts';
 import type { AgentChoices } from './wire/views.ts';
 
@@ -56,12 +57,15 @@ export type DesktopOptions = {
   system: System;
   /** URL of the store. */
   store: string;
-  /** The user's token for a members-only store. */
+  /** The user's token for a members-only store, from the environment; and the one of `svc login`. */
   storeToken?: () => string | null;
+  loginToken?: () => Promise<string | null>;
   /** Replaces `fetch` for the store, for tests. */
   fetchStore?: typeof fetch;
   /** Whether apps of the store may have servers on this computer, for a local store. */
   localApps?: boolean;
+  /** The private networks that the machine or the environment sets, which the user then cannot change; null when neither does. */
+  givenNetworks?: readonly string[] | null;
   /** Whether the user can add connectors on this computer and the local network; default false. */
   localConnectors?: boolean;
   /** 0 for any free port. */
@@ -156,7 +160,13 @@ function createServices(settings: Settings, { prompts }: Queues): Services {
 async function openRuntimeFor(
   options: DesktopOptions,
   { events, prompts, picks }: Queues,
-  { origin, services, agentSettings }: Pick<Opening, 'origin' | 'services' | 'agentSettings'>,
+  {
+    origin,
+    services,
+    settings,
+    agentSettings,
+    storeSession,
+  }: Pick<Opening, 'origin' | 'services' | 'settings' | 'agentSettings' | 'storeSession'>,
 ): Promise<Runtime> {
   const { system, client, openPage, connecting } = options;
   const runtime = await openRuntime({
@@ -168,6 +178,8 @@ async function openRuntimeFor(
     pickFiles: picks.pick,
     services,
     askAboutInstructions: agentSettings.askAboutTools,
+    storeToken: storeSession.token,
+    privateNetworks: options.givenNetworks ?? settings.privateNetworks,
     async openBrowser(url, { appId, accountId }) {
       // If no browser can be started, for example without a display, the page opens the URL.
       if (!(await openPage(url))) events.emit({ type: 'open-page', url, appId, accountId });
@@ -201,6 +213,7 @@ type Opening = {
   settings: Settings;
   agentSettings: AgentSettings;
   services: Services;
+  storeSession: StoreSession;
   activity: Activity;
   origin: string;
   opened: CleanupStack;
@@ -210,7 +223,7 @@ type Opening = {
 async function openParts(
   options: DesktopOptions,
   queues: Queues,
-  { runtime, settings, agentSettings, services, activity, origin, opened }: Opening,
+  { runtime, settings, agentSettings, services, storeSession, activity, origin, opened }: Opening,
 ): Promise<OpenedParts> {
   const { system, client, folder, onFault, keys } = options;
   const { events, prompts, picks, newId } = queues;
@@ -220,6 +233,7 @@ async function openParts(
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   const desktop = { runtime, prompts, settings, agentSettings, origin, call, read };
   const secrets = openClientSecrets({ folder, keys, system, events: runtime.events });
+  storeSession.keepIn(secrets);
   const chats = openChats({ desktop, events, system, folder, secrets, newId, onFault });
   opened.adopt(chats, (resource) => resource.close());
   services.answerWith(chats.providers);
@@ -227,10 +241,11 @@ async function openParts(
   return {
     desktop,
     chats,
-    ...{ system, events, activity, panels, picks, folders, newId },
+    ...{ system, events, activity, panels, picks, folders, newId, storeSession },
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
       localConnectors: options.localConnectors === true,
+      givenNetworks: options.givenNetworks ?? null,
     },
     uploads: createUploads(system),
     kept: createKeptFiles(),
@@ -324,7 +339,15 @@ export async function openDesktop(given: DesktopOptions): Promise<OpenDesktop> {
     const activity = openActivityOf(options, queues, opened);
     const agentSettings = openAgentSettings(system, folder, options.gateway?.approvals ?? null);
     const services = createServices(settings, queues);
-    const kept = { settings, agentSettings, services, origin };
+    const storeSession = createStoreSession({
+      ...{ store: options.store, fetch: options.fetchStore ?? fetch, system, openPage: options.openPage },
+      client: options.client.name,
+      given: options.storeToken ?? (() => null),
+      saved: options.loginToken ?? (async () => null),
+      changed: () => queues.events.emit({ type: 'store-session' }),
+    });
+    opened.defer(() => storeSession.cancel());
+    const kept = { settings, agentSettings, services, storeSession, origin };
     const runtime = opened.adopt(await openRuntimeFor(options, queues, kept), (resource) => resource.close());
     const parts = await openParts(options, queues, { ...kept, runtime, activity, opened });
     const served = await serve(options, opened, { listening, programs, parts });

@@ -2,7 +2,7 @@ import './composition/io-threads.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
-import { isPublicAddress } from '@svc/contracts/public-address';
+import { mayReach, type PrivateNetworks } from '@svc/contracts/public-address';
 import { openCommandLog, openServerLog } from './adapters/log/open-log.ts';
 import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
 import { createSites } from './adapters/sites/read-sites.ts';
@@ -38,18 +38,18 @@ function listenFault(error: NodeJS.ErrnoException, port: number): SettingError |
 /** Timeout of a DNS query, in milliseconds, and the number of tries. */
 const DNS = { timeout: 2_000, tries: 2 };
 
-const createSystem = (log: Log) => ({
+const createSystem = (log: Log, networks: PrivateNetworks | null) => ({
   clock: () => new Date(),
   random: (n: number) => randomBytes(n),
   newId: () => randomUUID(),
   fetch,
   log,
-  sites: createSites({ resolver: new Resolver(DNS), isAllowed: isPublicAddress }),
+  sites: createSites({ resolver: new Resolver(DNS), isAllowed: mayReach(networks) }),
 });
 
 /** Runs a command. It prints its own result; the log shows only errors. */
 async function command(words: readonly string[]): Promise<void> {
-  const system = createSystem(openCommandLog());
+  const system = createSystem(openCommandLog(), null);
   const { runCommand } = await import('./composition/commands/run-command.ts');
   const result = await runCommand(words, () => readSettings(process.env), system);
   if ('print' in result) process.stdout.write(result.print);
@@ -70,7 +70,13 @@ async function serve(): Promise<void> {
     throw new SettingError(error.message);
   });
   const faults = { uncaught: lastResort.uncaught, droppedLines: dropped };
-  const system = { ...createSystem(log), logRequest, faults, pictures, ...(telemetry && { telemetry }) };
+  const system = {
+    ...createSystem(log, settings.privateNetworks),
+    logRequest,
+    faults,
+    pictures,
+    ...(telemetry && { telemetry }),
+  };
   const store = await openStore(settings, system, inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();

@@ -1,4 +1,4 @@
-import type { PersonRole } from '@svc/contracts';
+import type { MemberRole, PersonRole } from '@svc/contracts';
 import { WORDS as SHARED } from '@svc/ui/words';
 
 /** Texts that several areas of the pages use. */
@@ -13,6 +13,10 @@ export const COMMON_WORDS = {
     PersonRole,
     string
   >,
+  memberRoles: {
+    member: 'Member: publishes and yanks versions',
+    owner: 'Owner: also manages members, tokens and settings',
+  } satisfies Record<MemberRole, string>,
   noFindings: 'The checks found no problems.',
   createPublisher: { title: 'Create a publisher', submit: 'Create publisher' },
   allChecks: 'All checks',

@@ -58,3 +58,96 @@ export function isLocalNetworkAddress(address: string): boolean {
   );
   return LOCAL_RANGES.has(parsed.range()) && !isCloud;
 }
+
+/**
+ * Decides whether a connection to a resolved address of a host is allowed. The host is a name in lower case, and the address is the one
+ * that is connected to, so that neither a redirect nor a changed DNS record leads elsewhere.
+ */
+export type MayReach = (address: string, host: string) => boolean;
+
+/** The networks of a company that apps may reach, in addition to the public Internet. */
+export type PrivateNetworks = {
+  /** The entries as they were written, for people. */
+  entries: readonly string[];
+  /** Whether an address inside is one of these networks, or of one of these hosts. */
+  includes: MayReach;
+  /** Whether a host is named, so that its name needs no public form. */
+  names(host: string): boolean;
+};
+
+/** The word that allows entries that cover everything. */
+const EVERYTHING = 'everything';
+
+const NAME =
+  /^(?:\*\.)?(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+const isIn = (address: string, [network, bits]: Network): boolean => {
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === network.kind() && parsed.match(network, bits);
+};
+
+/** A network of an entry: within the local ranges, so that it includes neither this machine nor a cloud's own services. */
+function networkOf(entry: string): Network {
+  const text = entry.includes('/') ? entry : `${entry}/${entry.includes(':') ? 128 : 32}`;
+  const network = ipaddr.parseCIDR(text);
+  const local = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
+  if (
+    local.some(
+      (range) =>
+        network[1] >= Number(range.split('/')[1]) && isIn(String(network[0]), ipaddr.parseCIDR(range)),
+    )
+  )
+    return network;
+  throw new TypeError(`${entry} is not a private network: name networks within ${local.join(', ')}.`);
+}
+
+const EVERY_HOST = '*';
+
+/** What one entry names. @throws TypeError */
+function readEntry(entry: string): { host: string } | { network: Network } {
+  if (entry === EVERYTHING || entry === EVERY_HOST) return { host: EVERY_HOST };
+  if (ipaddr.isValidCIDR(entry) && entry.endsWith('/0')) return { host: EVERY_HOST };
+  if (ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)) return { network: networkOf(entry) };
+  if (NAME.test(entry)) return { host: entry };
+  throw new TypeError(
+    `${entry.slice(0, 80)} is neither a host name, such as mcp.corp.example or *.corp.example, nor a network, such as 10.20.0.0/16.`,
+  );
+}
+
+const matchesHost = (entry: string, host: string): boolean =>
+  entry === EVERY_HOST || (entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : entry === host);
+
+/**
+ * Reads a list of private networks: host names such as `mcp.corp.example` and `*.corp.example`, and networks such as `10.20.0.0/16`,
+ * separated by commas. A named host may have any private address; a network includes every host with an address in it. An entry that
+ * covers everything (`*`, `0.0.0.0/0`, `::/0`) needs the entry `everything` beside it. This machine, link-local addresses and a cloud's
+ * own services are never included.
+ * @throws TypeError with a sentence about the first invalid entry
+ */
+export function readPrivateNetworks(list: string | readonly string[]): PrivateNetworks {
+  const given = typeof list === 'string' ? list.split(',') : list;
+  const entries = given.map((entry) => entry.trim().toLowerCase()).filter((entry) => entry !== '');
+  const read = entries.map((entry) => ({ entry, ...readEntry(entry) }));
+  const broad = read.find((one) => 'host' in one && one.host === EVERY_HOST);
+  if (broad && !entries.includes(EVERYTHING))
+    throw new TypeError(
+      `${broad.entry} covers every network: name hosts and networks, or add the entry "${EVERYTHING}".`,
+    );
+  const hosts = read.flatMap((one) => ('host' in one ? [one.host] : []));
+  const networks = read.flatMap((one) => ('network' in one ? [one.network] : []));
+  const names = (host: string): boolean => hosts.some((entry) => matchesHost(entry, host));
+  return {
+    entries,
+    names,
+    includes: (address, host) =>
+      isLocalNetworkAddress(address) && (names(host) || networks.some((network) => isIn(address, network))),
+  };
+}
+
+/** Decides for the public Internet and a list of private networks: the one rule of clients and stores. */
+export const mayReach =
+  (networks: Pick<PrivateNetworks, 'includes'> | null): MayReach =>
+  (address, host) =>
+    isPublicAddress(address) || (networks?.includes(address, host) ?? false);

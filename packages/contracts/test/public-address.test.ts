@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isLocalNetworkAddress, isLoopbackAddress, isPublicAddress } from '../src/public-address.ts';
+import {
+  isLocalNetworkAddress,
+  isLoopbackAddress,
+  isPublicAddress,
+  mayReach,
+  readPrivateNetworks,
+} from '../src/public-address.ts';
 
 describe('an address of the public Internet', () => {
   it.each([
@@ -129,5 +135,69 @@ describe('an address of a local network', () => {
     'localhost',
   ])('is not %s', (address) => {
     expect(isLocalNetworkAddress(address)).toBe(false);
+  });
+});
+
+describe('private networks', () => {
+  const reach = mayReach(
+    readPrivateNetworks(' mcp.corp.example, *.apps.corp.example,10.20.0.0/16,fd12:3456::/32 '),
+  );
+
+  it.each([
+    ['10.1.2.3', 'mcp.corp.example'],
+    ['192.168.7.7', 'notes.apps.corp.example'],
+    ['fd00::1', 'deep.notes.apps.corp.example'],
+    ['10.20.255.255', 'any.example'],
+    ['::ffff:10.20.1.1', 'any.example'],
+    ['fd12:3456:1::1', 'any.example'],
+    ['1.1.1.1', 'any.example'],
+  ])('include %s of %s', (address, host) => {
+    expect(reach(address, host)).toBe(true);
+  });
+
+  it.each([
+    ['10.21.0.1', 'any.example'],
+    ['10.1.2.3', 'mcp.corp.example.evil.example'],
+    ['10.1.2.3', 'apps.corp.example'],
+    ['10.1.2.3', 'evilmcp.corp.example'],
+    ['127.0.0.1', 'mcp.corp.example'],
+    ['::1', 'mcp.corp.example'],
+    ['169.254.169.254', 'mcp.corp.example'],
+    ['fe80::1', 'mcp.corp.example'],
+    ['100.100.100.200', 'mcp.corp.example'],
+    ['fd00:ec2::254', 'mcp.corp.example'],
+    ['0.0.0.0', 'mcp.corp.example'],
+    ['', 'mcp.corp.example'],
+  ])('do not include %s of %s', (address, host) => {
+    expect(reach(address, host)).toBe(false);
+  });
+
+  it.each([
+    ['*', /covers every network/],
+    ['0.0.0.0/0', /covers every network/],
+    ['10.0.0.0/8,::/0', /covers every network/],
+    ['0.0.0.0/1', /not a private network/],
+    ['8.8.8.0/24', /not a private network/],
+    ['127.0.0.0/8', /not a private network/],
+    ['169.254.0.0/16', /not a private network/],
+    ['10.0.0.0/7', /not a private network/],
+    ['https://mcp.corp.example/', /neither a host name/],
+    ['mcp.corp.example:8443', /neither a host name/],
+    ['*corp.example', /neither a host name/],
+    ['10.0.0.0/33', /neither a host name/],
+  ])('are refused as %s', (text, message) => {
+    expect(() => readPrivateNetworks(text)).toThrow(message);
+  });
+
+  it('cover every private address, and this machine never, with the explicit word', () => {
+    const everything = mayReach(readPrivateNetworks(['0.0.0.0/0', 'everything']));
+    expect(everything('172.16.0.1', 'a.example')).toBe(true);
+    expect(everything('127.0.0.1', 'a.example')).toBe(false);
+    expect(everything('169.254.169.254', 'a.example')).toBe(false);
+  });
+
+  it('are none in an empty list', () => {
+    expect(mayReach(readPrivateNetworks(''))('10.0.0.1', 'a.example')).toBe(false);
+    expect(mayReach(null)('10.0.0.1', 'a.example')).toBe(false);
   });
 });

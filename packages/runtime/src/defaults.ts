@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mayReach, type PrivateNetworks, readPrivateNetworks } from '@svc/contracts/public-address';
 import manifest from '../package.json' with { type: 'json' };
 import { pageOpener } from './browser/page-opener.ts';
 import { systemKeyring } from './keyring/keyring.ts';
@@ -18,9 +19,19 @@ const openInSystem =
       throw new RuntimeError('not-offered', 'No browser can be opened on this machine.');
   };
 
-/** Fills in the defaults of this machine. */
+/** The networks of the options. @throws TypeError for an invalid list */
+export function networksIn({
+  privateNetworks = [],
+}: Pick<RuntimeOptions, 'privateNetworks'>): () => PrivateNetworks {
+  if (typeof privateNetworks === 'function') return () => readPrivateNetworks(privateNetworks());
+  const networks = readPrivateNetworks(privateNetworks);
+  return () => networks;
+}
+
+/** Fills in the defaults of this machine. @throws TypeError for invalid private networks */
 export function withDefaults(options: RuntimeOptions): CompleteOptions {
   const { ambient = defaultSystem, ...given } = options;
+  const networks = networksIn(given);
   const { name = 'svc client', ...client } = given.client ?? {};
   return {
     system: ambient,
@@ -32,6 +43,7 @@ export function withDefaults(options: RuntimeOptions): CompleteOptions {
     openBrowser: openInSystem(given.folder),
     onFault: (error) => process.emitWarning(error instanceof Error ? error : new Error(String(error))),
     ...given,
+    connecting: { isPublic: (address, host) => mayReach(networks())(address, host), ...given.connecting },
     client: {
       version: manifest.version,
       origin: NO_PAGE,

@@ -19,7 +19,7 @@ import {
   openConnectorSettings,
 } from './connectors/connector-settings.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
-import { withDefaults } from './defaults.ts';
+import { networksIn, withDefaults } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { createAppStorage, type KeptFile, type StoredFile } from './files/app-storage.ts';
@@ -36,6 +36,7 @@ import { type LibraryStorage, openLibraryStorage } from './library/library-stora
 import { developerFoldersOnly, type LoopbackOf, localAppsOf } from './library/loopback.ts';
 import { createPrepare } from './media/prepare.ts';
 import { createModels, type RuntimeModels } from './models/model-tools.ts';
+import { hostsInside } from './network/connector.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
@@ -166,6 +167,7 @@ function openStoreSide(
     localApps,
     storeToken: token,
   } = options;
+  const networks = networksIn(options);
   const library = createLibrary({
     ...{ storage, events, client },
     builtIn: options.builtIn,
@@ -181,6 +183,7 @@ function openStoreSide(
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
   const installer = createInstaller({
     ...{ system, storage, library, events, client, reader, keys, localApps },
+    hostsInside: (hosts) => hostsInside(connecting ?? {}, { networks: networks(), system }, hosts),
     askAboutInstructions: options.askAboutInstructions,
     pins,
   });

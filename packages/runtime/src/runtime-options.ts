@@ -46,6 +46,11 @@ export type CompleteOptions = {
    * Default: false. Only `addLocalConnector` adds one, after a card that shows which program runs or which server is reached.
    */
   localConnectors?: boolean;
+  /**
+   * Hosts and networks inside a company that apps may reach besides the public Internet, such as `*.corp.example` and `10.20.0.0/16`;
+   * see `readPrivateNetworks`. A function is asked at every connection. Default: none.
+   */
+  privateNetworks?: readonly string[] | (() => readonly string[]);
   /** The fetch for requests to the store. Default: the runtime's own. */
   fetchStore?: typeof fetch;
   /** The client. Default platform and architecture: those of this process. */

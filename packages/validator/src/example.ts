@@ -54,5 +54,10 @@ export function exampleIssues(
 ): Issue[] {
   const sample = example[which];
   const size = 'size' in sample ? { size: sample.size } : {};
-  return validateBundle(exampleEntries(sample), { mode, ...size, served: sample.served }).issues;
+  return validateBundle(exampleEntries(sample), {
+    mode,
+    ...size,
+    served: sample.served,
+    privateHosts: sample.privateHosts,
+  }).issues;
 }

@@ -64,7 +64,10 @@ function sampleParts(sample: Sample): SamplePart[] {
   if ('size' in sample) return [{ label: `A bundle of ${sample.size} bytes` }];
   return [
     ...(sample.manifest === undefined ? [] : [manifestPart(sample.manifest)]),
-    ...(sample.served === undefined ? [] : [servedPart(sample.served)]),
+    ...(sample.served === undefined ? [] : [namesPart('Tools of the server', sample.served)]),
+    ...(sample.privateHosts === undefined
+      ? []
+      : [namesPart('Hosts with a private address', sample.privateHosts)]),
     ...Object.entries(sample.files ?? {}).map(([name, content]) => filePart(name, content)),
   ];
 }
@@ -78,8 +81,8 @@ function manifestPart(patch: NonNullable<Sample['manifest']>): SamplePart {
   return { label, text: JSON.stringify(shortened(patch), null, 2), language: 'json' };
 }
 
-function servedPart(names: readonly string[]): SamplePart {
-  return { label: `Tools of the server: ${names.map((name) => `\`${name}\``).join(', ')}` };
+function namesPart(label: string, names: readonly string[]): SamplePart {
+  return { label: `${label}: ${names.map((name) => `\`${name}\``).join(', ') || 'none'}` };
 }
 
 function filePart(name: string, content: NonNullable<Sample['files']>[string]): SamplePart {

@@ -28,6 +28,8 @@ export type Context = {
   readonly entries: BundleEntries | undefined;
   /** The names of the tools that the MCP server lists; undefined when they are not known. */
   readonly served: ReadonlySet<string> | undefined;
+  /** The hosts whose addresses are private, as far as they are known. */
+  readonly privateHosts: ReadonlySet<string>;
   /** The whole document, of any type. For messages only: rules check the values that the walk visits. */
   readonly manifest: unknown;
   readonly facts: Facts;
@@ -58,10 +60,23 @@ export type Sample =
       readonly files?: FilesPatch;
       /** The names of the tools that the MCP server lists. */
       readonly served?: readonly string[];
+      /** The hosts whose addresses are private. */
+      readonly privateHosts?: readonly string[];
     }
-  | { readonly files: FilesPatch; readonly manifest?: never; readonly served?: never }
+  | {
+      readonly files: FilesPatch;
+      readonly manifest?: never;
+      readonly served?: never;
+      readonly privateHosts?: never;
+    }
   /** Size of the zip, in bytes. */
-  | { readonly size: number; readonly files?: never; readonly manifest?: never; readonly served?: never };
+  | {
+      readonly size: number;
+      readonly files?: never;
+      readonly manifest?: never;
+      readonly served?: never;
+      readonly privateHosts?: never;
+    };
 
 /** An example of a rule: `broken` has one finding of its code, at `path`; `fixed` has none of it, and no errors at all. */
 export type Example = {

@@ -19,6 +19,8 @@ export type ValidateOptions = {
   readonly reservedNames?: readonly string[];
   /** The names of the tools that the MCP server lists, where they are known. */
   readonly served?: readonly string[] | undefined;
+  /** The hosts of the app that only a private network can reach, where their addresses are known. */
+  readonly privateHosts?: readonly string[] | undefined;
 };
 
 export type BundleVerdict = {
@@ -124,7 +126,17 @@ function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleE
   const { mode } = options;
   const localhost = localhostIn(mode, options.localhost);
   const served = options.served && new Set(options.served);
-  return { mode, localhost, reservedNames, entries, served, manifest, facts: factsOf(manifest) };
+  const privateHosts = new Set(options.privateHosts);
+  return {
+    mode,
+    localhost,
+    reservedNames,
+    entries,
+    served,
+    privateHosts,
+    manifest,
+    facts: factsOf(manifest),
+  };
 }
 
 function factsOf(manifest: unknown): Facts {

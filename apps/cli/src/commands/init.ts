@@ -20,6 +20,7 @@ import type { FromServer } from '../init/from-server.ts';
 import { remoteFiles } from '../init/remote.ts';
 import { writeNew } from '../init/write-new.ts';
 import { storeUrl } from '../io/store-settings.ts';
+import { connectingOf } from '../live-tools.ts';
 import { escapeText, jsonLine } from '../present/escape.ts';
 import { headline } from '../present/fields.ts';
 import { versionOf } from '../version.ts';
@@ -77,7 +78,11 @@ async function readServer({ env, interrupted }: CommandContext, address: string)
   const client = { name: 'svc', version: versionOf() };
   const options = { signal: interrupted(), ...(token && { token }) };
   try {
-    return await surveyServer({ system: defaultSystem, client }, address, options);
+    return await surveyServer(
+      { system: defaultSystem, client, connecting: connectingOf(env) },
+      address,
+      options,
+    );
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
     if (error.code === 'address-refused')

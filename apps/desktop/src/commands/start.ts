@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { RuntimeError } from '@svc/runtime';
+import { givenNetworks } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { type PagePlace, pageOpener, removePages } from '@svc/runtime/page-opener';
 import { LoopbackError, PrivateFolderError, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 import { createLinks } from '../links/links.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
+import { loginToken } from '../store-session.ts';
 import { type CommandContext, UsageError } from './command.ts';
 import { defaultFolder, type StartOptions } from './options.ts';
 
@@ -46,6 +48,15 @@ export const openPageOf = (place: PagePlace): ((address: string) => Promise<bool
   return async (address) => (await open?.(address)) ?? false;
 };
 
+/** @throws UsageError */
+function networksOf(env: CommandContext['env'], platform: NodeJS.Platform): readonly string[] | null {
+  try {
+    return givenNetworks(env, platform);
+  } catch (error) {
+    throw new UsageError(`SVC_PRIVATE_NETWORKS is not valid: ${(error as Error).message}`);
+  }
+}
+
 function open(context: CommandContext, folder: string, options: StartOptions): Promise<OpenDesktop> {
   const { store, port, approvals, localApps, localConnectors, keyFile } = options;
   const { system, env, platform, arch, home, program, warn } = context;
@@ -54,7 +65,9 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
   return openDesktop({
     ...{ folder, system, store, port, localApps, localConnectors },
     pageFolder: PAGE,
+    givenNetworks: networksOf(env, platform),
     storeToken: () => env.SVC_TOKEN || null,
+    loginToken: loginToken({ env, home, keyring: systemKeyring(env) }, store),
     client: { name: 'svc desktop', version, platform, arch },
     keys: [
       ...(keyFile ? [] : [{ kind: 'keyring' as const, keyring: systemKeyring(env) }]),

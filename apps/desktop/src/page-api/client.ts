@@ -19,13 +19,43 @@ export function clientCalls({
   desktop,
   links,
   newKey,
+  storeSession,
 }: PageParts): CallsOf<'client' | 'cards' | 'links'> & { 'session.share': PageCall<'session.share'> } {
   const { prompts, settings } = desktop;
   return {
     'session.share': { input: Nothing, answer: () => ({ key: newKey() }) },
     'client.show': {
       input: Nothing,
-      answer: () => ({ ...client, projects: settings.projects(), cards: prompts.waiting() }),
+      answer: () => ({
+        ...client,
+        privateNetworks: client.givenNetworks ?? settings.privateNetworks(),
+        projects: settings.projects(),
+        cards: prompts.waiting(),
+      }),
+    },
+    'client.saveNetworks': {
+      input: z.strictObject({ entries: z.array(z.string().max(300)).max(1_000) }),
+      async answer({ entries }) {
+        if (client.givenNetworks) throw invalid('The operator of this computer sets the private networks.');
+        await settings.savePrivateNetworks(entries);
+        return {};
+      },
+    },
+    'client.storeSession': { input: Nothing, answer: () => storeSession.show() },
+    'client.signIn': { input: Nothing, answer: () => storeSession.begin() },
+    'client.cancelSignIn': {
+      input: Nothing,
+      answer() {
+        storeSession.cancel();
+        return {};
+      },
+    },
+    'client.signOut': {
+      input: Nothing,
+      async answer() {
+        await storeSession.end();
+        return {};
+      },
     },
     'links.show': { input: Nothing, answer: async () => ({ links: (await links?.view()) ?? null }) },
     'links.turn': {

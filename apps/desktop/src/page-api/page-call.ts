@@ -12,6 +12,7 @@ import type { Links } from '../links/links.ts';
 import type { FilePicker } from '../panels/file-picker.ts';
 import type { PanelRegistry } from '../panels/panel-registry.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { StoreSession } from '../store-session.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { CallName, DesktopCalls } from '../wire/calls.ts';
 import type { ClientView } from '../wire/views.ts';
@@ -38,6 +39,7 @@ export type OpenedParts = {
   desktop: Desktop;
   system: Pick<System, 'now'>;
   client: ClientView;
+  storeSession: StoreSession;
   events: PageEvents;
   activity: Activity;
   chats: Chats;

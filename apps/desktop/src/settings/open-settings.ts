@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPrivateNetworks } from '@svc/contracts/public-address';
 import type { System } from '@svc/runtime';
 import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
@@ -10,6 +11,7 @@ import type { AppValues, Settings } from './settings.ts';
 const MAX_PROJECTS = 100;
 const MAX_FOLDERS = 100;
 const MAX_APPS = 2_000;
+const MAX_NETWORKS = 100;
 
 const Folder = z.string().min(1).max(4_096);
 
@@ -28,6 +30,7 @@ const Kept = z.strictObject({
   localConnectors: z.exactOptional(z.boolean()),
   allowedFolders: z.array(Folder).max(MAX_FOLDERS),
   developerFolders: z.array(Folder).max(MAX_FOLDERS),
+  privateNetworks: z.array(z.string().max(300)).max(MAX_NETWORKS).default([]),
   appValues: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 });
 type Kept = z.infer<typeof Kept>;
@@ -41,6 +44,7 @@ const FIRST: Kept = {
   projects: [FIRST_PROJECT],
   allowedFolders: [],
   developerFolders: [],
+  privateNetworks: [],
   appValues: {},
 };
 
@@ -64,6 +68,15 @@ const withFolder = (folders: readonly string[], folder: string): string[] => {
   if (folders.length >= MAX_FOLDERS) throw invalid(`There are ${MAX_FOLDERS} folders already.`);
   return [...new Set([...folders, folder])];
 };
+
+/** @throws HttpError with the reason for an entry that is invalid or covers everything */
+function networksOf(given: readonly string[]): readonly string[] {
+  try {
+    return readPrivateNetworks(given).entries;
+  } catch (error) {
+    throw invalid((error as TypeError).message);
+  }
+}
 
 /** Changes the file atomically, in sequence across processes. */
 function changer(system: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
@@ -122,6 +135,13 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
           throw invalid(`Settings of ${MAX_APPS} apps are already stored.`);
         return { ...kept, appValues: { ...others, [appId]: values } };
       }),
+    privateNetworks: () => read(file).privateNetworks,
+    async savePrivateNetworks(given) {
+      if (given.length > MAX_NETWORKS)
+        throw invalid(`At most ${MAX_NETWORKS} hosts and networks can be named.`);
+      const privateNetworks = [...networksOf(given)];
+      await change((kept) => ({ ...kept, privateNetworks }));
+    },
     developerFolders: () => read(file).developerFolders,
     addDeveloperFolder: (opened) =>
       change((kept) => ({ ...kept, developerFolders: withFolder(kept.developerFolders, opened) })),

@@ -20,6 +20,9 @@ export type Settings = {
   allowLocalConnectors(on: boolean): Promise<void>;
   appValues(appId: string): AppValues;
   saveAppValues(appId: string, values: AppValues): Promise<void>;
+  /** Hosts and networks inside a company that apps may reach. */
+  privateNetworks(): string[];
+  savePrivateNetworks(entries: readonly string[]): Promise<void>;
   /** Folders under development that are reopened at the next start. */
   developerFolders(): string[];
   addDeveloperFolder(folder: string): Promise<void>;

@@ -34,6 +34,7 @@ import type {
   PreApproval,
   Project,
   SignInView,
+  StoreSessionView,
   ToolView,
   WaitingCard,
 } from './views.ts';
@@ -50,7 +51,18 @@ export type DesktopCalls = ChatCalls & {
   'session.open': { in: { key: string }; out: { bearer: string } };
   /** Creates a one-time key for another window of this browser. */
   'session.share': { in: Nothing; out: { key: string } };
-  'client.show': { in: Nothing; out: ClientView & { projects: Project[]; cards: WaitingCard[] } };
+  'client.show': {
+    in: Nothing;
+    out: ClientView & { privateNetworks: readonly string[]; projects: Project[]; cards: WaitingCard[] };
+  };
+  /** Names the hosts and networks inside a company that apps may reach. */
+  'client.saveNetworks': { in: { entries: string[] }; out: Nothing };
+  'client.storeSession': { in: Nothing; out: StoreSessionView };
+  /** Begins a sign-in to the store, and opens its page. */
+  'client.signIn': { in: Nothing; out: StoreSessionView };
+  'client.cancelSignIn': { in: Nothing; out: Nothing };
+  /** Revokes the token of this desktop. */
+  'client.signOut': { in: Nothing; out: Nothing };
 
   'store.search': {
     in: { q?: string; category?: string; sort?: string; cursor?: string };

@@ -32,4 +32,6 @@ export type DesktopEvent =
   | { type: 'open-page'; url: string; appId: string; accountId: string }
   /** An agent connected or disconnected. */
   | { type: 'agents' }
+  /** The desktop is signed in to the store, or no longer, or could not be. */
+  | { type: 'store-session' }
   | { type: 'folder'; folder: FolderView };

@@ -199,6 +199,16 @@ export type AgentSettingsView = {
 };
 
 /** Information about this client. */
+/** How the desktop is signed in to a store that only members may read. */
+export type StoreSessionView = {
+  /** Whose token is used: of the variable `SVC_TOKEN`, of this desktop, or of `svc login`; null without one. */
+  by: 'environment' | 'desktop' | 'login' | null;
+  /** A sign-in that waits for the approval of the user, on the page of the store. */
+  pending: { userCode: string; page: string } | null;
+  /** Why the last sign-in failed. */
+  fault: string | null;
+};
+
 export type ClientView = {
   name: string;
   version: string;
@@ -206,6 +216,8 @@ export type ClientView = {
   folder: string;
   /** Whether connectors on this computer and the local network are allowed. */
   localConnectors: boolean;
+  /** The private networks that the machine or the environment sets; null when the user chooses them. */
+  givenNetworks: readonly string[] | null;
 };
 
 /** A part of a resource or a prompt; file bytes are base64. */

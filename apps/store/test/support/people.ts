@@ -39,6 +39,7 @@ export function fakeSites() {
       const texts = records.get(name);
       return texts ? { texts } : { fault: 'There is no such name (NXDOMAIN)' };
     },
+    isPrivate: async () => false,
     async file(host, path) {
       asked.push(host + path);
       const text = files.get(host);

@@ -56,6 +56,7 @@ function memoryLog() {
 
 /** No website exists. */
 const NO_SITES: Sites = {
+  isPrivate: async () => false,
   txt: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
   file: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
   post: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),

@@ -1,28 +1,8 @@
 import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
-import { Card, Fields, Secret, textOf } from './parts.tsx';
+import { Card, Fields, RoleField, Secret, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
-
-const ROLES: readonly { role: MemberRole; label: string }[] = [
-  { role: 'member', label: 'Member: publishes and yanks versions' },
-  { role: 'owner', label: 'Owner: also manages members, tokens and settings' },
-];
-
-function RoleField({ name, value }: { name: string; value: MemberRole }) {
-  return (
-    <label>
-      Role
-      <select name={name} defaultValue={value}>
-        {ROLES.map(({ role, label }) => (
-          <option key={role} value={role}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
 
 function Invite({ slug }: { slug: string }) {
   const invite = useChange((json: { email?: string; role: MemberRole }) =>
@@ -42,7 +22,7 @@ function Invite({ slug }: { slug: string }) {
           name="email"
           type="email"
         />
-        <RoleField name="role" value="member" />
+        <RoleField />
       </Fields>
       {invite.data?.url === undefined ? null : (
         <Secret

@@ -1,5 +1,6 @@
 import { CodeBlock, EmptyState } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { COMMON_WORDS } from '../common-words.ts';
 
 type CardProps = {
   /** Left out where the heading of the page is the title. */
@@ -93,6 +94,20 @@ export function Fields({
     </form>
   );
 }
+
+/** The field `role` of a form that makes a user a member of a publisher. */
+export const RoleField = () => (
+  <label>
+    Role
+    <select name="role" defaultValue="member">
+      {Object.entries(COMMON_WORDS.memberRoles).map(([role, label]) => (
+        <option key={role} value={role}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 /** A text field of a form, trimmed. */
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();

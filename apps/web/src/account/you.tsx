@@ -5,7 +5,7 @@ import { COMMON_WORDS } from '../common-words.ts';
 import { agentWords } from './agent-words.ts';
 import { Card, Fields, textOf } from './parts.tsx';
 import { Passkeys } from './passkeys.tsx';
-import { useChange, useSignedIn } from './use-store.ts';
+import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 function Profile() {
   const me = useSignedIn();
@@ -246,11 +246,30 @@ function Sessions() {
   );
 }
 
+/** Leads a user without a publisher to their first app. */
+function FirstPublish() {
+  const publishers = useRead(apiRequest('GET /api/publishers'));
+  if (publishers.data?.publishers.length !== 0) return null;
+  return (
+    <Card title="Publish an app">
+      <p>
+        Create a publisher, or ask an owner of one to invite you. Then follow the steps to your first app.
+      </p>
+      <p>
+        <a className="button main" href="/account/publishers">
+          Start
+        </a>
+      </p>
+    </Card>
+  );
+}
+
 /** The profile of the user, their ways to sign in, and their sessions. */
 export function You() {
   return (
     <>
       <h1>Your account</h1>
+      <FirstPublish />
       <Profile />
       <Passkeys />
       <PasswordCard />

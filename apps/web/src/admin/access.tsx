@@ -1,7 +1,9 @@
-import type { AccessToken, PublisherMember } from '@svc/contracts';
+import type { AccessToken, MemberRole, PublisherMember } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ConfirmButton, Dialog, day, ErrorMessage, Loaded } from '@svc/ui';
+import { ConfirmButton, Dialog, day, ErrorMessage, Field, Loaded } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
+import { read } from '../account/api.ts';
+import { Fields, RoleField, textOf } from '../account/parts.tsx';
 import { TokenRow } from '../account/tokens.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { WORDS } from './words.ts';
@@ -52,30 +54,72 @@ function Tokens({ tokens }: { tokens: readonly AccessToken[] }) {
   );
 }
 
+type SetMember = (change: { personId: string; role: MemberRole }) => Promise<unknown>;
+
+/** Makes the user with an email address a member, without an invitation. */
+function AddMember({ set }: { set: SetMember }) {
+  const [error, setError] = useState<Error | null>(null);
+  const submit = async (data: FormData) => {
+    const email = textOf(data, 'email').toLowerCase();
+    const { people } = await read(apiRequest('GET /api/admin/people', { query: { q: email } }));
+    const person = people.find((found) => found.email === email);
+    setError(person ? null : new Error(MESSAGES.unknown(email)));
+    if (person) await set({ personId: person.id, role: textOf(data, 'role') as MemberRole });
+  };
+  return (
+    <>
+      <h4>{MESSAGES.add}</h4>
+      <Fields action={MESSAGES.add} busy={false} submit={submit}>
+        <Field label={MESSAGES.email} name="email" type="email" required maxLength={254} />
+        <RoleField />
+      </Fields>
+      <ErrorMessage error={error} />
+    </>
+  );
+}
+
 function Members({ slug, members }: { slug: string; members: readonly PublisherMember[] }) {
   const expel = useChange((personId: string) =>
     apiRequest('DELETE /api/admin/publishers/:slug/members/:personId', { params: { slug, personId } }),
+  );
+  const set = useChange(({ personId, role }: Parameters<SetMember>[0]) =>
+    apiRequest('PUT /api/admin/publishers/:slug/members/:personId', {
+      params: { slug, personId },
+      json: { role },
+    }),
   );
   return (
     <>
       <h3>{MESSAGES.members}</h3>
       {members.length === 0 ? <p className="soft">{MESSAGES.noMembers}</p> : null}
       <ul className="rows">
-        {members.map(({ personId, name, email, role, since }) => (
-          <li key={personId}>
-            <div>
-              <bdi>{name}</bdi> <span className="badge">{role}</span>
-              <p className="soft">{[email, MESSAGES.since(day(since))].filter(Boolean).join(', ')}</p>
-            </div>
-            <ConfirmButton
-              label={MESSAGES.remove}
-              sure={MESSAGES.removeSure(name)}
-              act={() => expel.mutate(personId)}
-            />
-          </li>
-        ))}
+        {members.map(({ personId, name, email, role, since }) => {
+          const other = role === 'owner' ? 'member' : 'owner';
+          return (
+            <li key={personId}>
+              <div>
+                <bdi>{name}</bdi> <span className="badge">{role}</span>
+                <p className="soft">{[email, MESSAGES.since(day(since))].filter(Boolean).join(', ')}</p>
+              </div>
+              <span className="buttons">
+                <ConfirmButton
+                  tone="quiet"
+                  label={MESSAGES.make[other]}
+                  sure={MESSAGES.makeSure(name, other)}
+                  act={() => set.mutate({ personId, role: other })}
+                />
+                <ConfirmButton
+                  label={MESSAGES.remove}
+                  sure={MESSAGES.removeSure(name)}
+                  act={() => expel.mutate(personId)}
+                />
+              </span>
+            </li>
+          );
+        })}
       </ul>
-      <ErrorMessage error={expel.error} />
+      <AddMember set={set.mutateAsync} />
+      <ErrorMessage error={expel.error ?? set.error} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import type { PersonRecord, PersonRole } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage } from '@svc/ui';
+import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { useState } from 'react';
-import { Secret } from '../account/parts.tsx';
+import { Card, Fields, Secret, textOf } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
 import { PersonAccess } from './access.tsx';
 import { useParams } from './address.ts';
@@ -96,6 +96,33 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
   { label: MESSAGES.access, cell: (person) => <Actions person={person} /> },
 ];
 
+/** Adds a user, also where sign-up is closed, and shows the link with which the user sets a password. */
+function NewUser() {
+  const add = useChange((json: { name: string; email: string }) =>
+    apiRequest('POST /api/admin/people', { json }),
+  );
+  return (
+    <Card title={MESSAGES.add}>
+      <p className="soft">{MESSAGES.addHint}</p>
+      <Fields
+        action={MESSAGES.submit}
+        busy={add.isPending}
+        submit={(data) => add.mutateAsync({ name: textOf(data, 'name'), email: textOf(data, 'email') })}
+      >
+        <Field label={MESSAGES.name} name="name" required maxLength={80} />
+        <Field label={MESSAGES.email} name="email" type="email" required maxLength={254} />
+      </Fields>
+      {add.data ? (
+        <>
+          <Secret label={MESSAGES.resetLabel} text={add.data.link.url} />
+          <p className="soft">{MESSAGES.toPublishers}</p>
+        </>
+      ) : null}
+      <ErrorMessage error={add.error} />
+    </Card>
+  );
+}
+
 /** Lists the users of the store, their roles and suspensions. */
 export function People() {
   const params = useParams<QueryName<'GET /api/admin/people'>>([
@@ -127,6 +154,7 @@ export function People() {
         keyOf={({ id }) => id}
         sorting={sortingOf(params, { sort: 'created', direction: 'desc' })}
       />
+      <NewUser />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { NewPublisher as NewPublisherRecord, Publisher } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
+import { useState } from 'react';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
@@ -84,15 +85,19 @@ const COLUMNS: readonly Column<Publisher>[] = [
 ];
 
 function NewPublisher() {
+  const [isMine, setMine] = useState(true);
   const create = useChange((json: NewPublisherRecord) => apiRequest('POST /api/admin/publishers', { json }));
   const submit = (data: FormData) => {
     const website = textOf(data, 'website');
+    const owner = isMine ? 'me' : textOf(data, 'owner');
     return create.mutateAsync({
       slug: textOf(data, 'slug'),
       name: textOf(data, 'name'),
       ...(website && { website }),
+      ...(owner && { owner }),
     });
   };
+  const home = create.data && isMine ? `/account/publishers/${create.data.slug}` : null;
   return (
     <Card title={MESSAGES.create}>
       <Fields action={MESSAGES.submit} busy={create.isPending} submit={submit}>
@@ -107,7 +112,18 @@ function NewPublisher() {
           spellCheck={false}
         />
         <Field label={MESSAGES.website} name="website" type="url" placeholder="https://" />
+        <label className="choice">
+          <input type="checkbox" checked={isMine} onChange={(event) => setMine(event.target.checked)} />
+          {MESSAGES.mine}
+        </label>
+        {isMine ? null : (
+          <Field label={MESSAGES.owner} hint={MESSAGES.ownerHint} name="owner" type="email" maxLength={254} />
+        )}
       </Fields>
+      <p role="status" className="good">
+        {create.data ? `${MESSAGES.createdNow(create.data.name)} ` : ''}
+        {home ? <a href={home}>{MESSAGES.firstPublish}</a> : null}
+      </p>
       <ErrorMessage error={create.error} />
     </Card>
   );

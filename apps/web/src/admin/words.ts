@@ -1,4 +1,4 @@
-import type { AccessToken, EmergencyEffects, StoreHealth } from '@svc/contracts';
+import type { AccessToken, EmergencyEffects, MemberRole, StoreHealth } from '@svc/contracts';
 import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the administration pages. A translation is another record of the same shape. */
@@ -87,6 +87,11 @@ export const WORDS = {
     since: (time: string) => `since ${time}`,
     remove: 'Remove',
     removeSure: (name: string) => `Remove ${name} from the publisher?`,
+    make: { owner: 'Make an owner', member: 'Make a member' },
+    makeSure: (name: string, role: MemberRole) => `Change the role of ${name} to ${role}?`,
+    add: 'Add a member',
+    email: 'Email address of a user',
+    unknown: (email: string) => `No user has the address ${email}: add the user first, under Users.`,
     tokens: 'Tokens',
     noTokens: 'No valid tokens.',
     tokenOf: ({ ownedBy, madeBy }: AccessToken) =>
@@ -140,6 +145,13 @@ export const WORDS = {
     noEmail: 'no email',
     reset: 'Create password reset link',
     resetLabel: 'Send this link to the user in a way you trust. It works once and expires in an hour.',
+    add: 'Add a user',
+    addHint:
+      'The user chooses a password with the link that you get, or signs in with a provider that confirms this email address.',
+    name: 'Name',
+    email: 'Email address',
+    submit: 'Add user',
+    toPublishers: 'To let users publish, make them members of a publisher under Publishers.',
   },
 
   publishers: {
@@ -157,6 +169,11 @@ export const WORDS = {
     slug: 'Short name',
     website: 'Website',
     submit: COMMON_WORDS.createPublisher.submit,
+    mine: 'I publish for it',
+    owner: 'Email address of its owner',
+    ownerHint: 'Optional. Of an existing user; add others under Users first.',
+    createdNow: (name: string) => `${name} is created.`,
+    firstPublish: 'Publish its first app',
     publisher: 'Publisher',
     created: 'Created',
     access: 'Access',

@@ -23,6 +23,7 @@ export const Publisher = z
 export type Publisher = z.infer<typeof Publisher>;
 
 const MAX_A_PAGE = 100;
+const MAX_EMAIL = 254;
 
 const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 
@@ -108,6 +109,12 @@ export const NewPublisher = z
     name: PublisherName,
     website: HttpsUrl.optional(),
     verified: z.boolean().optional(),
+    owner: z
+      .union([z.literal('me'), z.email().max(MAX_EMAIL).toLowerCase()])
+      .optional()
+      .describe(
+        'Its first owner: `me`, or the email address of a user. A publisher without members cannot publish.',
+      ),
   })
   .meta({ id: 'NewPublisher' });
 export type NewPublisher = z.infer<typeof NewPublisher>;

@@ -33,11 +33,11 @@ export const administrationRoutes = {
     method: 'post',
     path: '/api/admin/publishers',
     tag: 'Administration',
-    summary: 'Create a publisher.',
+    summary: 'Create a publisher, with its first owner.',
     auth: 'admin',
     body: admin.NewPublisher,
     success: { status: 201, body: admin.Publisher },
-    errors: ['already_exists'],
+    errors: ['already_exists', 'not_found', 'email_unverified'],
   },
   changePublisher: {
     method: 'patch',

@@ -92,6 +92,8 @@ export type ConsentCard = {
   /** The permission changes of the update; null for a first install. */
   widened: PermissionDiff | null;
   pictures: PicturePair;
+  /** The hosts of the app that are inside a private network: it runs inside the user's company. */
+  inside: readonly string[];
   /** Hash of this version and its bytes; the answer repeats it. */
   binding: string;
 };

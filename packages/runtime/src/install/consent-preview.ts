@@ -28,6 +28,8 @@ export type InstallSheet = {
   /** What the version changes of what steers agents: tools, their names and descriptions. Show it; a moderator has reviewed it. */
   instructions: readonly Change[];
   pictures: PicturePair;
+  /** The hosts of the app that are inside a private network of this machine. */
+  inside: readonly string[];
   /** Whether the user must agree. */
   needsConsent: boolean;
   /** Hash of this version and its bytes; the answer repeats it. */
@@ -76,7 +78,14 @@ export function buildConsentPreview(
     footprint,
     release,
     bytes,
-  }: { manifest: Manifest; footprint: Footprint; release: Release & ReleaseSignature; bytes: Uint8Array },
+    inside,
+  }: {
+    manifest: Manifest;
+    footprint: Footprint;
+    release: Release & ReleaseSignature;
+    bytes: Uint8Array;
+    inside: readonly string[];
+  },
   installed: InstalledApp | null,
   requirements: readonly Requirement[],
   about: AskAbout,
@@ -104,6 +113,7 @@ export function buildConsentPreview(
     widened,
     instructions: changed?.diff.changes.filter(steersAgents) ?? [],
     pictures: { before: installed && picturesOf(installed), after: picturesIn(sha256, manifest) },
+    inside,
     needsConsent: installed === null || widened !== null,
     binding: bindingOf(store, release),
   };
@@ -116,6 +126,7 @@ export const consentCard = ({
   footprint,
   widened,
   pictures,
+  inside,
   binding,
 }: InstallSheet): ConsentCard => ({
   kind: 'consent',
@@ -124,5 +135,6 @@ export const consentCard = ({
   footprint,
   widened,
   pictures,
+  inside,
   binding,
 });

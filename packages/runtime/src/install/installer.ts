@@ -50,6 +50,8 @@ export type InstallerDeps = {
   keys: StoreKeys;
   /** Whether apps of the store may have their servers on this machine. */
   localApps?: boolean | undefined;
+  /** The hosts among some that are inside a private network. */
+  hostsInside?(hosts: readonly string[]): Promise<string[]>;
   /** Whether the user is asked about updates that change what steers agents. */
   askAboutInstructions?: boolean | (() => boolean) | undefined;
   /** Gets the store's records of what servers list. Default: the first listing of a server is accepted. */
@@ -67,6 +69,9 @@ type Prepared = Download & {
 
 /** How often an install writes its bundle again after another process removed it. */
 const MAX_TRIES = 5;
+
+/** A client without private networks. */
+const noHosts = async (): Promise<string[]> => [];
 
 const consentNeeded = (): RuntimeError => new RuntimeError('consent-needed');
 
@@ -154,9 +159,14 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const { one, installed } = await verify(download, version === undefined, signal);
       head?.requireCovered(resolved, download.sha256);
       await writing;
+      const { mcpUrl, domains } = one.manifest.remote;
+      const inside = await (deps.hostsInside ?? noHosts)([
+        ...new Set([new URL(mcpUrl).hostname, ...domains]),
+      ]);
+      const preview = { ...one, inside };
       const sheet = buildConsentPreview(
         reader.store,
-        one,
+        preview,
         installed,
         library.requirementsOf(one),
         aboutNow(),

@@ -1,17 +1,23 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as lookUpInSystem } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { isLoopbackAddress, isPublicAddress } from '@svc/contracts/public-address';
+import {
+  isLoopbackAddress,
+  isPublicAddress,
+  type MayReach,
+  type PrivateNetworks,
+} from '@svc/contracts/public-address';
 import { buildConnector } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
 import { isAddressHost, isLoopbackHost, type Loopback } from './allowed-url.ts';
 
 /** How connections are made. Everything has a default; tests pass their own resolver, certificate authority and port. */
 export type Connecting = {
   /** Resolves a name to all its addresses. Default: the resolver of the system, with its hosts file and VPN. */
   lookUp?: (host: string) => Promise<LookupAddress[]>;
-  /** Whether a connection to the resolved address of a public name is allowed. */
-  isPublic?: (address: string) => boolean;
+  /** Whether a connection to the resolved address of a name is allowed. Default: `isPublicAddress`. */
+  isPublic?: MayReach;
   /** The port to use in place of 443. */
   port?: number;
   /** A certificate authority to trust in addition to those of the system. */
@@ -21,7 +27,38 @@ export type Connecting = {
 const lookUpAll = (host: string): Promise<LookupAddress[]> => lookUpInSystem(host, { all: true });
 
 const notPublic = (): RuntimeError =>
-  new RuntimeError('address-refused', 'The host name resolves to an address that is not public.');
+  new RuntimeError(
+    'address-refused',
+    'The host name resolves to an address that is neither public nor in one of the private networks of this client.',
+  );
+
+/** How long the addresses of an app may take to be resolved before the user is asked about it, in milliseconds. */
+const LOOKUP_MS = 2_000;
+
+/**
+ * The hosts among some that are inside a private network, in the form of the manifest. A host that cannot be resolved in time is inside
+ * only if the list names it.
+ */
+export async function hostsInside(
+  { lookUp = lookUpAll }: Connecting,
+  { networks, system }: { networks: PrivateNetworks; system: Pick<System, 'sleep'> },
+  hosts: readonly string[],
+): Promise<string[]> {
+  if (networks.entries.length === 0) return [];
+  const over = new AbortController();
+  const nothing = (): LookupAddress[] => [];
+  const late = system.sleep(LOOKUP_MS, over.signal).then(nothing, nothing);
+  const isInside = async (host: string): Promise<boolean> => {
+    if (host.startsWith('*.')) return networks.names(host.slice(2)) || networks.names(`any${host.slice(1)}`);
+    const found = await Promise.race([lookUp(host).catch(nothing), late]);
+    return found.length === 0
+      ? networks.names(host)
+      : found.some(({ address }) => networks.includes(address, host));
+  };
+  const inside = await Promise.all(hosts.map(isInside));
+  over.abort();
+  return hosts.filter((_host, i) => inside[i]);
+}
 
 /**
  * Resolves the name of a connection. The connection uses exactly the addresses that were checked: there is no second lookup that
@@ -30,12 +67,12 @@ const notPublic = (): RuntimeError =>
 const lookupFor =
   (
     lookUp: (host: string) => Promise<LookupAddress[]>,
-    isAllowed: (address: string) => boolean,
+    isAllowed: MayReach,
     refusal = notPublic,
   ): LookupFunction =>
   (host, options, done) => {
     const answer = async () => {
-      const allowed = (await lookUp(host)).filter(({ address }) => isAllowed(address));
+      const allowed = (await lookUp(host)).filter(({ address }) => isAllowed(address, host));
       const [first] = allowed;
       if (!first) throw refusal();
       if (options.all) done(null, allowed);
@@ -91,7 +128,7 @@ export function guardedConnector(
 ): buildConnector.connector {
   if (pinned) return pinnedConnector(connecting, { pinned, timeoutMs });
   const { lookUp = lookUpAll, isPublic = isPublicAddress, port, ca } = connecting;
-  const connectTo = (isAllowed: (address: string) => boolean) =>
+  const connectTo = (isAllowed: MayReach) =>
     buildConnector({
       lookup: lookupFor(lookUp, isAllowed),
       timeout: timeoutMs,
@@ -104,11 +141,11 @@ export function guardedConnector(
     const local = isLoopbackHost(options.hostname);
     // IP addresses need no lookup. `allowedUrl` has already refused all but those of this machine.
     if (local ? allowLoopback === false : isAddressHost(options.hostname)) return done(notPublic(), null);
-    const isAllowed = local ? isLoopbackAddress : isPublic;
+    const isAllowed: MayReach = local ? isLoopbackAddress : isPublic;
     const rerouted = !local && port !== undefined ? { ...options, port: String(port) } : options;
     (local ? home : outwards)(rerouted, (error, socket) => {
       if (error) return done(error, null);
-      if (isAllowed(socket.remoteAddress ?? '')) return done(null, socket);
+      if (isAllowed(plainAddress(socket.remoteAddress ?? ''), options.hostname)) return done(null, socket);
       socket.destroy();
       done(notPublic(), null);
     });

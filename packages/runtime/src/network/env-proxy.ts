@@ -1,3 +1,7 @@
+import { trustMachineAuthorities } from './machine-settings.ts';
+
+export { givenNetworks } from './machine-settings.ts';
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Addresses of this machine, which no proxy reaches. */
@@ -22,6 +26,15 @@ export function proxiesOf(env: Env): { http: string; https: string; direct: stri
   if (http === '' && https === '') return null;
   const direct = [variable(env, 'NO_PROXY'), LOOPBACK].filter((text) => text !== '').join(',');
   return { http, https, direct };
+}
+
+/**
+ * Applies what the machine and the environment say about the network: certificate authorities and proxies.
+ * @throws TypeError with a sentence for the user
+ */
+export async function enableNetwork(env: Env): Promise<void> {
+  trustMachineAuthorities(env);
+  await enableProxies(env);
 }
 
 /**

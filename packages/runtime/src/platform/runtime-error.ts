@@ -5,6 +5,7 @@ const MESSAGES = {
   // Stores and what they serve
   'store-unreachable': 'The store cannot be reached, or its response is invalid.',
   'store-refused': 'The store refused the request.',
+  'sign-in-needed': 'Only members of this store may read it. Sign in to the store.',
   'not-verified': 'The signature of a bundle, key or list is not valid for the pinned key.',
   'rolled-back': 'The store offers a version or list that is older than the last accepted one.',
   'not-for-this-machine': 'The app does not run on this operating system or processor.',

@@ -127,6 +127,7 @@ function refusalOf(status: number, body: unknown): RuntimeError {
   }
   const { code, message, requestId, retryAfter } = envelope.data;
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
+  if (code === 'unauthorized') return new RuntimeError('sign-in-needed');
   return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
 }
 
@@ -137,7 +138,7 @@ const isUnknown = (error: unknown): boolean =>
 /**
  * Creates the reader of a store. Redirects are refused except for bundles, bodies are bounded, and stalled transfers are aborted.
  * @throws TypeError for an invalid store URL; each method rejects with a RuntimeError:
- *   `store-unreachable`, `store-refused`, `withdrawn`, `too-large`, `too-slow`
+ *   `store-unreachable`, `store-refused`, `sign-in-needed`, `withdrawn`, `too-large`, `too-slow`
  */
 export function createStoreReader({
   system,

@@ -1,7 +1,9 @@
-import { isPublicAddress } from '@svc/contracts/public-address';
+import type { RequestListener } from 'node:http';
+import { isPublicAddress, mayReach, readPrivateNetworks } from '@svc/contracts/public-address';
 import type { Say } from '@svc/testkit/dns-server';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { hostsInside } from '../../src/network/connector.ts';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
 import { HOME, HOST, opened } from '../support/guarded.ts';
 import { leadsTo } from '../support/internet.ts';
@@ -64,6 +66,63 @@ describe('a private address', () => {
     });
     await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
     expect(asked).toBe(2);
+  });
+});
+
+describe('a private network', () => {
+  /** The network counts this machine as the address of `HOST`, and is otherwise that of the list. */
+  const inside = (list: string, asked: string[] = []) => {
+    const reach = mayReach(readPrivateNetworks(list));
+    return {
+      asked,
+      connecting: {
+        isPublic: (address: string, host: string) => {
+          asked.push(`${address} ${host}`);
+          return (address === '127.0.0.1' && host === HOST) || reach(address, host);
+        },
+      },
+    };
+  };
+  const byName: Say = (question) =>
+    question.type === 'A'
+      ? [{ type: 'A', name: question.name, data: question.name === HOST ? '127.0.0.1' : '10.9.9.9' }]
+      : [];
+
+  it('cannot be reached by a redirect of a listed host to one that is not listed', async () => {
+    const { connecting, asked } = inside(`${HOST},10.20.0.0/16`);
+    const redirect: RequestListener = (_request, response) =>
+      void response.writeHead(307, { location: 'https://inside.acme.example/' }).end();
+    const allowed = [HOST, 'inside.acme.example'];
+    const { guarded } = await opened(redirect, { connecting, allowed }, byName);
+    await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
+    expect(asked.at(-1)).toBe('10.9.9.9 inside.acme.example');
+  });
+
+  it('tells before an install which hosts of an app are inside, by name or by address', async () => {
+    const networks = readPrivateNetworks('*.corp.example,10.9.0.0/16');
+    const lookUp = async (host: string) => {
+      if (host === 'away.corp.example') throw new Error('There is no such name.');
+      return [{ address: host.startsWith('public') ? '1.1.1.1' : '10.9.9.9', family: 4 }];
+    };
+    const hosts = [
+      'a.example',
+      'public.example',
+      'public.corp.example',
+      'away.corp.example',
+      '*.corp.example',
+    ];
+    const given = { networks, system };
+    expect(await hostsInside({ lookUp }, given, hosts)).toEqual([
+      'a.example',
+      'away.corp.example',
+      '*.corp.example',
+    ]);
+    const never = () => new Promise<never>(() => {});
+    const late = hostsInside({ lookUp: never }, { networks, system: { sleep: async () => {} } }, [
+      'a.example',
+      'b.corp.example',
+    ]);
+    expect(await late).toEqual(['b.corp.example']);
   });
 });
 

@@ -76,6 +76,21 @@ export const remoteRules = [
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
+    code: 'remote.private',
+    level: 'warning',
+    target: 'remote.mcpUrl',
+    message: (value) =>
+      `${show(value)} has an address of a private network. Clients outside of it refuse the server; those inside need the host in SVC_PRIVATE_NETWORKS.`,
+    why: 'A client connects to the public Internet only, unless its user or the operator of its machine names hosts or networks inside the company. The store checks it at the upload, for hosts that its own setting does not name.',
+    example: {
+      path: '/remote/mcpUrl',
+      broken: { manifest: { remote: { mcpUrl, domains: [] } }, privateHosts: ['mcp.example.com'] },
+      fixed: { manifest: { remote: { mcpUrl, domains: [] } }, privateHosts: [] },
+    },
+    fails: (url, { privateHosts }) =>
+      typeof url === 'string' && privateHosts.has(URL.parse(url)?.hostname ?? ''),
+  }),
+  defineRule({
     code: 'remote.domains',
     level: 'error',
     target: 'remote.domains',

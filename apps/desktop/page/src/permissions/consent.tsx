@@ -12,7 +12,10 @@ import { Kinds, kindsOf, Sentences, summaryOf } from './permissions.tsx';
 const MESSAGES = WORDS.permissions;
 const SHEET = WORDS.sheet;
 
-type ConsentRequest = Pick<ConsentCard, 'app' | 'permissions' | 'footprint' | 'widened' | 'pictures'>;
+type ConsentRequest = Pick<
+  ConsentCard,
+  'app' | 'permissions' | 'footprint' | 'widened' | 'pictures' | 'inside'
+>;
 
 /** The installed version's value of a field that the update changes, else `fallback`. The user knows the app by it. */
 function installedValue({ widened }: ConsentRequest, path: string, fallback: string): string {
@@ -116,6 +119,11 @@ export function Consent({
   return (
     <>
       <AppHead request={request} />
+      {request.inside.length === 0 ? null : (
+        <p className="mild">
+          {MESSAGES.inside} <code>{request.inside.join(', ')}</code>
+        </p>
+      )}
       {children}
       {request.widened === null ? (
         <FirstConsent request={request} details={details} />

@@ -1,6 +1,6 @@
-import { Copyable, Loaded, TabNav } from '@svc/ui';
-import type { ReactNode } from 'react';
-import type { ClientView } from '../../../src/wire/views.ts';
+import { Copyable, ErrorMessage, Loaded, TabNav } from '@svc/ui';
+import type { FormEvent, ReactNode } from 'react';
+import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Models } from '../chat/models.tsx';
 import { AgentSettings } from '../more/agent-settings.tsx';
 import { PreApprovals } from '../more/pre-approvals.tsx';
@@ -8,7 +8,7 @@ import { Projects } from '../more/projects.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { LinksSetting } from '../store/links.tsx';
-import { useDesktopQuery } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { NotificationSettings } from './notification-settings.tsx';
 import { SECTIONS, type SectionName } from './sections.ts';
@@ -34,7 +34,7 @@ function Appearance() {
 }
 
 /** Renders information about the desktop, once it is loaded. */
-function FromClient({ children }: { children: (client: ClientView) => ReactNode }) {
+function FromClient({ children }: { children: (client: DesktopCalls['client.show']['out']) => ReactNode }) {
   return <Loaded query={useDesktopQuery('client.show', {})}>{children}</Loaded>;
 }
 
@@ -52,6 +52,86 @@ function StoreAddress() {
             <LinksSetting />
           </>
         )}
+      </FromClient>
+      <Session />
+    </Section>
+  );
+}
+
+/** How the desktop is signed in to the store, where only members may read it. */
+function Session() {
+  const session = useDesktopQuery('client.storeSession', {});
+  const end = useDesktopMutation('client.signOut');
+  return (
+    <Loaded query={session}>
+      {({ by }) => (
+        <>
+          <p className="soft">{WORDS.storeSession.by[by ?? 'none']}</p>
+          {by === 'desktop' ? (
+            <div className="buttons">
+              <button type="button" disabled={end.isPending} onClick={() => end.mutate({})}>
+                {WORDS.storeSession.signOut}
+              </button>
+            </div>
+          ) : null}
+          <ErrorMessage error={end.error} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** The hosts and networks inside a company that apps may reach, unless the operator of the machine sets them. */
+function PrivateNetworks() {
+  const save = useDesktopMutation('client.saveNetworks');
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get('networks') ?? '');
+    save.mutate({ entries: text.split(/[\s,]+/).filter((entry) => entry !== '') });
+  };
+  return (
+    <Section title={MESSAGES.networks.title}>
+      <FromClient>
+        {({ privateNetworks, givenNetworks }) =>
+          givenNetworks ? (
+            <>
+              <p className="soft">{MESSAGES.networks.fixed}</p>
+              <ul>
+                {givenNetworks.map((entry) => (
+                  <li key={entry}>
+                    <code>{entry}</code>
+                  </li>
+                ))}
+              </ul>
+            </>
+          ) : (
+            <form className="fields" onSubmit={submit}>
+              <label htmlFor="networks">{MESSAGES.networks.label}</label>
+              <textarea
+                id="networks"
+                name="networks"
+                rows={4}
+                spellCheck={false}
+                aria-describedby="networks-hint"
+                placeholder={'*.corp.example\n10.20.0.0/16'}
+                key={privateNetworks.join()}
+                defaultValue={privateNetworks.join('\n')}
+              />
+              <p id="networks-hint" className="soft">
+                {MESSAGES.networks.hint}
+              </p>
+              <div className="buttons">
+                <button type="submit" className="main" disabled={save.isPending}>
+                  {MESSAGES.networks.save}
+                </button>
+              </div>
+              <p role="status" className="good">
+                {save.isSuccess ? MESSAGES.networks.saved : ''}
+              </p>
+              <ErrorMessage error={save.error} />
+            </form>
+          )
+        }
       </FromClient>
     </Section>
   );
@@ -111,7 +191,12 @@ const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
     </>
   ),
   notifications: () => <NotificationSettings />,
-  store: () => <StoreAddress />,
+  store: () => (
+    <>
+      <StoreAddress />
+      <PrivateNetworks />
+    </>
+  ),
   data: () => <DataFolder />,
   about: () => <About />,
 };

@@ -7,7 +7,13 @@ import { useDesktopEvents, useLiveState, useRefresh } from '../wire/use-desktop.
 const SETTLE_MS = 150;
 
 /** Events after which queries are refetched. */
-const REFRESHING: readonly DesktopEvent['type'][] = ['runtime', 'folder', 'call-log', 'agents'];
+const REFRESHING: readonly DesktopEvent['type'][] = [
+  'runtime',
+  'folder',
+  'call-log',
+  'agents',
+  'store-session',
+];
 
 /** Refetches the queries about this computer after events, and all queries after a lost connection. */
 export function useEvents(): void {

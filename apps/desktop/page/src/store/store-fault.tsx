@@ -1,11 +1,64 @@
-import { ErrorMessage } from '@svc/ui';
+import { ErrorMessage, Loaded } from '@svc/ui';
+import { useEffect } from 'react';
 import { RefusedError } from '../wire/desktop-client.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-/** Says that the store cannot be reached, and that installed apps keep working. */
+const SESSION = WORDS.storeSession;
+
+const codeOf = (error: Error): string => (error instanceof RefusedError ? error.code : '');
+
+/** Signs in to a store that only members may read: a page of the store opens, where the user compares a code and approves. */
+function SignIn({ retry }: { retry(): unknown }) {
+  const session = useDesktopQuery('client.storeSession', {});
+  const begin = useDesktopMutation('client.signIn');
+  const cancel = useDesktopMutation('client.cancelSignIn');
+  const by = session.data?.by ?? null;
+  // The desktop reports the end of a sign-in, and the query reads the session again.
+  useEffect(() => {
+    if (by !== null) retry();
+  }, [by, retry]);
+  return (
+    <div className="banner">
+      <Loaded query={session}>
+        {({ pending, fault }) =>
+          pending ? (
+            <>
+              <span role="status">
+                {SESSION.compare} <strong className="code">{pending.userCode}</strong>
+              </span>
+              <a className="button" href={pending.page} target="_blank" rel="noopener noreferrer">
+                {SESSION.open}
+              </a>
+              <button type="button" onClick={() => cancel.mutate({})}>
+                {WORDS.cancel}
+              </button>
+            </>
+          ) : (
+            <>
+              <span role="alert">{fault ?? SESSION.needed}</span>
+              <button
+                type="button"
+                className="main"
+                disabled={begin.isPending}
+                onClick={() => begin.mutate({})}
+              >
+                {SESSION.signIn}
+              </button>
+            </>
+          )
+        }
+      </Loaded>
+      <ErrorMessage error={begin.error} />
+    </div>
+  );
+}
+
+/** Says that the store cannot be reached and that installed apps keep working, or offers to sign in. */
 export function StoreFault({ error, retry }: { error: Error | null; retry(): unknown }) {
   if (!error) return null;
-  const isAway = error instanceof RefusedError && error.code === 'store-unreachable';
+  if (codeOf(error) === 'sign-in-needed') return <SignIn retry={retry} />;
+  const isAway = codeOf(error) === 'store-unreachable';
   return (
     <div className="banner">
       {isAway ? <span role="alert">{WORDS.connection.storeAway}</span> : <ErrorMessage error={error} />}

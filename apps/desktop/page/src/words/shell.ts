@@ -115,6 +115,15 @@ export const SHELL_WORDS = {
       on
         ? 'You can add connectors on this computer and the local network.'
         : 'Connectors on this computer and the local network are off. Allow them on the page Connectors.',
+    networks: {
+      title: 'Private networks',
+      label: 'Hosts and networks inside your company that apps may reach',
+      hint: 'One a line, such as *.corp.example or 10.20.0.0/16. Apps reach the public Internet without being named here, and never this computer.',
+      save: 'Save',
+      saved: 'Saved.',
+      fixed:
+        'The operator of this computer sets the hosts and networks inside the company that apps may reach:',
+    },
     folder: 'Folder',
     folderHint:
       'Contains apps, projects, conversations, activity and the encrypted token vault. Only you can read it. To use another folder, start with --folder.',

@@ -4,6 +4,19 @@ import { ended } from './ended.ts';
 
 /** Texts about finding, installing and updating apps. */
 export const STORE_WORDS = {
+  storeSession: {
+    needed: 'Only members of this store may see its apps.',
+    signIn: 'Sign in',
+    signOut: 'Sign out of the store',
+    compare: 'Approve on the page of the store, which shows the same code:',
+    open: 'Open the page',
+    by: {
+      none: 'Not signed in to the store.',
+      environment: 'Signed in to the store with SVC_TOKEN.',
+      login: 'Signed in to the store with svc login.',
+      desktop: 'Signed in to the store. This desktop may only see and download its apps.',
+    },
+  },
   store: {
     search: 'Search apps',
     category: 'Category',
@@ -88,6 +101,7 @@ export const STORE_WORDS = {
     changes: (n: number) => count(n, 'change'),
     details: 'Details',
     unchanged: 'Unchanged',
+    inside: 'Runs inside your company’s network:',
     publisher: 'Publisher:',
     noPicture: 'This image cannot be shown.',
   },

@@ -70,11 +70,14 @@ export function sampleAnswers(state: {
         version: '0.0.0',
         store: STORE,
         folder: '/home/anna/.local/share/svc',
+        privateNetworks: [],
+        givenNetworks: null,
         localConnectors: true,
       },
       ...{ projects: PROJECTS, cards: state.cards },
     }),
     'links.show': () => ({ links: null }),
+    'client.storeSession': () => ({ by: null, pending: null, fault: null }),
     'store.search': ({ q = '', category }) => {
       const apps = entries.filter(
         ({ name, categories }) =>

@@ -185,6 +185,7 @@ export const sheet = (changes: Partial<InstallSheet> = {}): InstallSheet => ({
   widened: null,
   instructions: [],
   pictures: { ...PICTURES, before: null },
+  inside: [],
   needsConsent: true,
   binding: 'sheet-binding',
   ...changes,
@@ -340,6 +341,7 @@ export const CARDS = {
     footprint: FOOTPRINT,
     widened: WIDENED,
     pictures: PICTURES,
+    inside: ['notes.corp.example'],
     binding: 'consent-binding',
   },
   save: {

@@ -1,4 +1,5 @@
 import { servedToolsOf } from '@svc/contracts';
+import { mayReach, type PrivateNetworks } from '@svc/contracts/public-address';
 import type { Connecting, RuntimeError } from '@svc/runtime/served-tools';
 import type { Listed, ServerLister } from '../../domain/tools/server-lister.ts';
 
@@ -7,7 +8,7 @@ const MAX_MS = 20_000;
 
 const FAULTS: Readonly<Record<string, string>> = {
   'address-refused':
-    'Its address is not one of the public Internet, or leads to a host that the app does not name.',
+    'Its address is neither of the public Internet nor of SVC_PRIVATE_NETWORKS, or leads to a host that the app does not name.',
   unreachable: 'It cannot be reached.',
   'too-slow': 'It does not list its tools in time.',
   'too-large': 'Its list of tools is too large.',
@@ -19,6 +20,7 @@ type ListerDeps = {
   /** The address of the store, which the requests name. */
   baseUrl: string;
   version: string;
+  privateNetworks: PrivateNetworks | null;
   connecting?: Connecting;
 };
 
@@ -36,7 +38,8 @@ export const createServerLister = (deps: ListerDeps): ServerLister => ({
   async list({ remote }, signal) {
     // Loaded on demand: the MCP client is large, and only the prober uses it.
     const { listServedTools, defaultSystem, RuntimeError } = await import('@svc/runtime/served-tools');
-    const { localApps, baseUrl, version, connecting } = deps;
+    const { localApps, baseUrl, version } = deps;
+    const connecting = { isPublic: mayReach(deps.privateNetworks), ...deps.connecting };
     try {
       const { tools, ttlMs } = await listServedTools(
         { system: defaultSystem, client: { name: 'svc-store', version }, connecting },

@@ -1,32 +1,19 @@
-import type { LookupAddress } from 'node:dns';
 import type { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import type { MayReach } from '@svc/contracts/public-address';
 import { buildConnector } from 'undici';
+import { addressesOf } from './dns-faults.ts';
 
 /** A host that is not a name, or that resolves to no allowed address. */
 export class NotPublicError extends Error {}
 
 export type ConnectorDeps = {
   resolver: Pick<Resolver, 'resolve4' | 'resolve6'>;
-  isAllowed(address: string): boolean;
+  isAllowed: MayReach;
   port: number;
   timeoutMs: number;
   ca?: string;
 };
-
-/** All addresses of a name, IPv4 and IPv6; one kind may be missing. */
-async function addressesOf(
-  { resolver }: Pick<ConnectorDeps, 'resolver'>,
-  host: string,
-): Promise<LookupAddress[]> {
-  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const found = [
-    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-  ];
-  if (found.length === 0 && four.status === 'rejected') throw four.reason;
-  return found;
-}
 
 /**
  * Resolves a name for a connection. The returned addresses are the ones connected to: a second lookup could return others (DNS
@@ -36,7 +23,7 @@ const lookupFor =
   (deps: ConnectorDeps): LookupFunction =>
   (host, options, done) => {
     const answer = async () => {
-      const allowed = (await addressesOf(deps, host)).filter(({ address }) => deps.isAllowed(address));
+      const allowed = (await addressesOf(deps, host)).filter(({ address }) => deps.isAllowed(address, host));
       const [first] = allowed;
       if (!first) throw new NotPublicError('The name leads to no public address.');
       if (options.all) done(null, allowed);
@@ -66,7 +53,7 @@ export function connectorTo(deps: ConnectorDeps): buildConnector.connector {
     }
     connect({ ...options, port: String(port) }, (error, socket) => {
       if (error) return done(error, null);
-      if (isAllowed(socket.remoteAddress ?? '')) return done(null, socket);
+      if (isAllowed(socket.remoteAddress ?? '', options.hostname)) return done(null, socket);
       socket.destroy();
       done(new NotPublicError('The connection led to no allowed address.'), null);
     });

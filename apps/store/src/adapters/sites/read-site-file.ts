@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises';
-import { isLocalNetworkAddress } from '@svc/contracts/public-address';
+import { isLocalNetworkAddress, type MayReach } from '@svc/contracts/public-address';
 import { Agent, request } from 'undici';
 import type { FileAnswer, FileOptions, PostAnswer } from '../../features/publishers/site.ts';
 import { DNS_FAULTS } from './dns-faults.ts';
@@ -17,8 +17,8 @@ const MAX_HEADER = 8 * 1024;
 export type SiteFileDeps = {
   /** The DNS resolver. */
   resolver: Pick<Resolver, 'resolve4' | 'resolve6'>;
-  /** Whether a connection to an address is allowed. */
-  isAllowed(address: string): boolean;
+  /** Whether a connection to an address of a host is allowed. */
+  isAllowed: MayReach;
   /** Port of https and trusted authorities, for the servers of tests. */
   port?: number;
   ca?: string;

@@ -1,6 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
+import { isLocalNetworkAddress } from '@svc/contracts/public-address';
 import type { Sites, TxtAnswer } from '../../features/publishers/site.ts';
-import { DNS_FAULTS } from './dns-faults.ts';
+import { addressesOf, DNS_FAULTS } from './dns-faults.ts';
 import type { SiteFileDeps } from './read-site-file.ts';
 
 export type SiteDeps = SiteFileDeps & {
@@ -21,6 +22,10 @@ export const createSites = (deps: SiteDeps): Sites => ({
     } catch (error) {
       return { fault: dnsFault(error) };
     }
+  },
+  async isPrivate(host) {
+    const found = await addressesOf(deps, host).catch(() => []);
+    return found.some(({ address }) => isLocalNetworkAddress(address) && !deps.isAllowed(address, host));
   },
   async file(host, path, options) {
     // Loaded on demand: the HTTP client is large, and seldom needed.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AccessRules, CiKind } from '@svc/contracts';
+import { readPrivateNetworks } from '@svc/contracts/public-address';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
 import type { CiIssuer } from '../../features/tokens/verify-id-token.ts';
@@ -299,6 +300,21 @@ export const SETTINGS = {
     unset: 'on',
     must: 'must be on or off',
     read: oneOf('on', 'off'),
+  }),
+  privateNetworks: setting({
+    variable: 'SVC_PRIVATE_NETWORKS',
+    secret: false,
+    doc: 'hosts and networks inside the company that the store may reach to list the tools of apps and to verify websites: `*.corp.example,10.20.0.0/16`; see [A store inside a company](company.md)',
+    unset: null,
+    otherwise: 'only the public Internet',
+    must: 'must be hosts and networks such as *.corp.example,10.20.0.0/16',
+    read: (text) => {
+      try {
+        return readPrivateNetworks(text);
+      } catch (error) {
+        throw new SettingError(`is not valid: ${(error as TypeError).message}`);
+      }
+    },
   }),
   mcpRegistry: setting({
     variable: 'SVC_MCP_REGISTRY',

@@ -1,4 +1,11 @@
-import type { NewPublisher, Publisher, PublisherChange, PublisherPage, PublisherQuery } from '@svc/contracts';
+import type {
+  ErrorCode,
+  NewPublisher,
+  Publisher,
+  PublisherChange,
+  PublisherPage,
+  PublisherQuery,
+} from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
@@ -54,21 +61,53 @@ export async function addPublisher(
   await audit.add(caller, createdAt, { action: 'publisher.create', publisher: slug, detail });
 }
 
+const refuseOwner = (code: ErrorCode, message: string): never => {
+  throw new ApiError(code, message, { issues: [{ code, level: 'error', path: '/owner', message }] });
+};
+
 /**
- * Creates a publisher.
- * @throws ApiError already_exists
+ * Finds the first owner of a new publisher. Where the store sends mail, an address must be confirmed: another visitor may have signed up
+ * with it.
+ */
+async function ownerOf(
+  { people }: Pick<Parts, 'people'>,
+  caller: Caller,
+  { owner, sendsMail }: { owner: string; sendsMail: boolean },
+): Promise<string> {
+  if (owner === 'me') {
+    if (caller.kind !== 'automation' && caller.person) return caller.person.id;
+    return refuseOwner('invalid_request', 'This token is of no user: name the email address of the owner.');
+  }
+  const person = await people.findByEmail(owner);
+  if (!person || person.suspended)
+    return refuseOwner('not_found', 'No user has this email address: add the user first, under Users.');
+  if (sendsMail && !person.emailVerified)
+    return refuseOwner('email_unverified', 'The user has not confirmed this email address yet.');
+  return person.id;
+}
+
+/**
+ * Creates a publisher, with its first owner when one is named.
+ * @throws ApiError already_exists; invalid_request, not_found or email_unverified for the owner
  */
 export async function createPublisher(
-  deps: PublisherDeps,
+  deps: PublisherDeps & { sendsMail: boolean },
   caller: Caller,
-  { slug, name, website, verified = false }: NewPublisher,
+  { slug, name, website, verified = false, owner }: NewPublisher,
 ): Promise<Publisher> {
   const site = website !== undefined && { website };
   const createdAt = deps.clock().toISOString();
   const host = verified ? hostOf(website) : null;
   const shown = host !== null && { verifiedHost: host };
   const publisher = { slug, name, ...site, verified, ...shown, suspended: false, createdAt };
-  await deps.unitOfWork((stores) => addPublisher(deps, stores, caller, publisher));
+  await deps.unitOfWork(async (stores) => {
+    await addPublisher(deps, stores, caller, publisher);
+    if (owner === undefined) return;
+    const personId = await ownerOf(stores, caller, { owner, sendsMail: deps.sendsMail });
+    await stores.members.add({ publisher: slug, personId, role: 'owner', since: createdAt });
+    const event = { action: 'member.add', publisher: slug, detail: { personId, role: 'owner' } } as const;
+    await stores.audit.add(caller, createdAt, event);
+  });
   return publisher;
 }
 

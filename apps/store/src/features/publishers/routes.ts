@@ -16,8 +16,7 @@ import { createOwnPublisher, editPublisher, type OwnPublisherDeps } from './own-
 import { type DetailDeps, ownPublishers, publisherDetail } from './publisher-detail.ts';
 import { type VerifyDeps, verifyPublisher } from './verify-publisher.ts';
 
-type RouteDeps = PublisherDeps &
-  NameDeps &
+type RouteDeps = PublisherDeps & { sendsMail: boolean } & NameDeps &
   OwnPublisherDeps &
   DetailDeps &
   MemberDeps &

@@ -21,4 +21,6 @@ export interface Sites {
   file(host: string, path: string, options?: FileOptions): Promise<FileAnswer>;
   /** Posts a text to an https address with its default port, and reads only the status of the answer. Never fails. */
   post(url: string, headers: Record<string, string>, body: string): Promise<PostAnswer>;
+  /** Whether a host has a private address that this store may not reach. False where it has no address. Never fails. */
+  isPrivate(host: string): Promise<boolean>;
 }

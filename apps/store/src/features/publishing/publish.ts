@@ -1,4 +1,5 @@
-import type { PublishResult } from '@svc/contracts';
+import type { Issue, Manifest, PublishResult } from '@svc/contracts';
+import { validateManifest } from '@svc/validator';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
@@ -10,6 +11,7 @@ import type { Party } from '../../platform/gate.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { Rasters } from '../pictures/rasters.ts';
+import type { Sites } from '../publishers/site.ts';
 import { admitBundle } from './admit-bundle.ts';
 import { type CheckDeps, failClosed } from './check-version.ts';
 import type { Intake } from './intake.ts';
@@ -23,6 +25,7 @@ export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
     unitOfWork: UnitOfWork<SubmitStores & SignStores>;
     /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
+    sites: Pick<Sites, 'isPrivate'>;
     /** The URL of the status page of a version. */
     statusUrl(ref: VersionRef): string;
   };
@@ -79,6 +82,14 @@ const partyOf = ({ name, kind, from }: Caller): Party => ({
   trusted: kind === 'automation',
 });
 
+/** The warning about a server that has a private address, which most clients refuse. */
+async function privateServer({ sites }: Pick<PublishDeps, 'sites'>, manifest: Manifest): Promise<Issue[]> {
+  const { hostname } = new URL(manifest.remote.mcpUrl);
+  if (!(await sites.isPrivate(hostname))) return [];
+  const found = validateManifest(manifest, { mode: 'store', privateHosts: [hostname] });
+  return found.filter(({ code }) => code === 'remote.private');
+}
+
 /**
  * Stores an accepted bundle, submits its version, and signs it or sends it to review, in one transaction. When only signing fails,
  * the version is accepted and signed later.
@@ -90,8 +101,12 @@ async function record(
   candidate: Candidate,
   confirm: boolean,
 ): Promise<PublishResult> {
-  const files = await storeBytes(deps.blobs, staged, candidate);
-  const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, candidate.manifest))];
+  const { manifest } = candidate;
+  const [files, inside] = await Promise.all([
+    storeBytes(deps.blobs, staged, candidate),
+    privateServer(deps, manifest),
+  ]);
+  const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, manifest)), ...inside];
   const submission = {
     ...{ files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name },
     ...(caller.kind === 'token' && caller.source && { source: caller.source }),

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { isPublicAddress } from '@svc/contracts/public-address';
+import { isPublicAddress, mayReach, readPrivateNetworks } from '@svc/contracts/public-address';
 import { type Say, startDns } from '@svc/testkit/dns-server';
 import { startHttps } from '@svc/testkit/https-server';
 import { describe, expect, it } from 'vitest';
@@ -51,6 +51,19 @@ describe('the TXT records of a website', () => {
   ] as const)('are missing with a message for: %s', async (what, fault) => {
     const sites = await sitesThat(() => (what === 'no record' ? [] : what));
     expect(await sites.txt('acme.example')).toEqual({ fault: expect.stringMatching(fault) });
+  });
+});
+
+describe('a host', () => {
+  it.each([
+    ['10.1.2.3', true],
+    ['10.20.2.3', false],
+    ['1.1.1.1', false],
+    ['127.0.0.1', false],
+  ])('at %s is private to the store: %s', async (address, expected) => {
+    const isAllowed = mayReach(readPrivateNetworks('10.20.0.0/16'));
+    const sites = createSites({ resolver: await resolverOf(leadsTo(address)), isAllowed });
+    expect(await sites.isPrivate(HOST)).toBe(expected);
   });
 });
 

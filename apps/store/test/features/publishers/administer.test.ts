@@ -28,6 +28,38 @@ describe('publishers', () => {
     ).toMatchObject({ verified: true, suspended: true });
   });
 
+  it('belong to the owner who is named, or to the administrator who creates them', async () => {
+    const store = await openPublisherStore();
+    const root = await store.signedIn('root', { role: 'administrator' });
+    const make = (slug: string, owner: string) =>
+      bodyOf(
+        store.call('POST', '/api/admin/publishers', { session: root, json: { slug, name: slug, owner } }),
+      );
+    const ownersOf = async (slug: string) =>
+      (await store.stores.members.of(slug)).map(({ personId, role }) => `${personId} ${role}`);
+    expect(await make('mine', 'me')).toMatchObject({ httpStatus: 201 });
+    expect(await ownersOf('mine')).toEqual(['root owner']);
+    const { email } = await store.stores.people.find('carl').then((carl) => carl ?? { email: '' });
+    expect(await make('his', email ?? '')).toMatchObject({ httpStatus: 201 });
+    expect(await ownersOf('his')).toEqual(['carl owner']);
+    expect(await make('lost', 'stranger@example.com')).toMatchObject({ code: 'not_found' });
+    const automated = store.admin('POST', '/api/admin/publishers', { slug: 'b', name: 'B', owner: 'me' });
+    expect(await bodyOf(automated)).toMatchObject({ code: 'invalid_request', issues: [{ path: '/owner' }] });
+    expect(await store.stores.publishers.find('lost')).toBeNull();
+  });
+
+  it('are given only to confirmed addresses where the store sends mail', async () => {
+    const store = await openTestStore({
+      environment: { SVC_SMTP_URL: 'smtp://127.0.0.1:9', SVC_MAIL_FROM: 'store@example.com' },
+    });
+    const person = { name: 'Ben', email: 'ben@example.com' };
+    expect((await store.admin('POST', '/api/admin/people', person)).status).toBe(201);
+    const made = { slug: 'bens', name: 'Bens', owner: person.email };
+    expect(await bodyOf(store.admin('POST', '/api/admin/publishers', made))).toMatchObject({
+      code: 'email_unverified',
+    });
+  });
+
   it('have unique slugs, also with concurrent requests', async () => {
     const store = await openTestStore();
     const make = () => store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });

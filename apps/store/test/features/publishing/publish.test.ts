@@ -7,6 +7,7 @@ import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
 import { BOTH_DATABASES, sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { fakeSites } from '../../support/people.ts';
 import { ADMIN_TOKEN, BASE_URL, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
 /** Everything that an upload could leave behind. */
@@ -211,6 +212,19 @@ describe('version numbers', () => {
 });
 
 describe('an accepted upload', () => {
+  it('is told that its server has a private address, which clients elsewhere refuse', async () => {
+    const asked: string[] = [];
+    const isPrivate = async (host: string) => asked.push(host) > 0;
+    const store = await openTestStore({ sites: { ...fakeSites().sites, isPrivate } });
+    const token = await store.publisherToken();
+    const { status, issues } = await bodyOf(store.upload(token, sampleBundle()));
+    expect(status).toBe('in_review');
+    expect(issues).toContainEqual(
+      expect.objectContaining({ code: 'remote.private', level: 'warning', path: '/remote/mcpUrl' }),
+    );
+    expect(asked).toEqual([expect.stringContaining('example.com')]);
+  });
+
   it('returns its warnings', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);

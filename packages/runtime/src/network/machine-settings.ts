@@ -1,0 +1,101 @@
+import { readFileSync, statSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+import tls from 'node:tls';
+import { readPrivateNetworks } from '@svc/contracts/public-address';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the operator of a machine sets for all of its users, in `managed.json`. */
+export type MachineSettings = {
+  /** The private networks; null when users choose them. */
+  privateNetworks: readonly string[] | null;
+  /** A file with certificate authorities to trust in addition, as PEM; null when there is none. */
+  caFile: string | null;
+};
+
+const NONE: MachineSettings = { privateNetworks: null, caFile: null };
+
+/** The file of a platform, in a folder that only administrators may write. */
+export function machineFile(platform: NodeJS.Platform, env: Env): string {
+  if (platform === 'darwin') return '/Library/Application Support/svc/managed.json';
+  if (platform !== 'win32') return '/etc/svc/managed.json';
+  return win32.join(env.ProgramData || 'C:\\ProgramData', 'svc', 'managed.json');
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** Whether only an administrator may change a file (POSIX): it decides for every user of the machine. */
+const isOfAdministrator = ({ uid, mode }: { uid: number; mode: number }): boolean =>
+  uid === 0 && (mode & 0o022) === 0;
+
+/**
+ * Reads the settings of the machine. A file that another user could have written, or that is not understood, is refused: a setting of
+ * the operator must not be lost unnoticed.
+ * @throws TypeError with a sentence that names the file
+ */
+export function readMachineSettings(
+  platform: NodeJS.Platform,
+  env: Env,
+  file: string = machineFile(platform, env),
+): MachineSettings {
+  let text: string;
+  try {
+    if (platform !== 'win32' && !isOfAdministrator(statSync(file)))
+      throw new TypeError(`${file} must belong to root, and only root may write it.`);
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NONE;
+    throw error;
+  }
+  const wrong = (what: string) => new TypeError(`${file} cannot be used: ${what}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong('it is not JSON.');
+  }
+  const { privateNetworks = null, caFile = null, ...others } = (value ?? {}) as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw wrong(`${unknown} is not a setting.`);
+  if (privateNetworks !== null && !isTexts(privateNetworks))
+    throw wrong('"privateNetworks" must be a list of hosts and networks.');
+  if (
+    caFile !== null &&
+    !(typeof caFile === 'string' && (posix.isAbsolute(caFile) || win32.isAbsolute(caFile)))
+  )
+    throw wrong('"caFile" must be the full path of a PEM file.');
+  readPrivateNetworks(privateNetworks ?? []);
+  return { privateNetworks, caFile };
+}
+
+/**
+ * The private networks that this program may reach: those of the machine, which its users cannot change; or else those of
+ * `SVC_PRIVATE_NETWORKS`; null when neither sets any.
+ * @throws TypeError for an entry that is invalid or covers everything
+ */
+export function givenNetworks(
+  env: Env,
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] | null {
+  const managed = readMachineSettings(platform, env).privateNetworks;
+  if (managed) return managed;
+  return env.SVC_PRIVATE_NETWORKS ? readPrivateNetworks(env.SVC_PRIVATE_NETWORKS).entries : null;
+}
+
+/**
+ * Trusts the certificate authorities of the machine's settings in this process, in addition to those of Node and of
+ * `NODE_EXTRA_CA_CERTS`. Call it before the first connection.
+ * @throws TypeError when the file cannot be read
+ */
+export function trustMachineAuthorities(env: Env, platform: NodeJS.Platform = process.platform): void {
+  const { caFile } = readMachineSettings(platform, env);
+  if (caFile === null) return;
+  try {
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(caFile, 'utf8')]);
+  } catch (error) {
+    throw new TypeError(
+      `The certificate authorities in ${caFile} cannot be read: ${(error as Error).message}`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { machineFile, readMachineSettings } from '../../src/network/machine-settings.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const NONE = { privateNetworks: null, caFile: null };
+
+async function fileWith(content: unknown, mode = 0o644): Promise<string> {
+  const file = join(await tempFolder(), 'managed.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  await chmod(file, mode);
+  return file;
+}
+
+/** Reads a file as on Windows, where its owner is not checked, so that the test needs no administrator. */
+const read = (file: string) => readMachineSettings('win32', {}, file);
+
+describe('the settings of the machine', () => {
+  it('are in a folder of the administrator of each platform', () => {
+    expect(machineFile('linux', {})).toBe('/etc/svc/managed.json');
+    expect(machineFile('darwin', {})).toBe('/Library/Application Support/svc/managed.json');
+    expect(machineFile('win32', { ProgramData: 'D:\\Data' })).toBe('D:\\Data\\svc\\managed.json');
+  });
+
+  it('are read, and are none without a file', async () => {
+    const file = await fileWith({ privateNetworks: ['10.20.0.0/16'], caFile: '/etc/ssl/corp.pem' });
+    expect(read(file)).toEqual({ privateNetworks: ['10.20.0.0/16'], caFile: '/etc/ssl/corp.pem' });
+    expect(read(`${file}.none`)).toEqual(NONE);
+  });
+
+  it.each([
+    ['{', /not JSON/],
+    [{ networks: [] }, /networks is not a setting/],
+    [{ privateNetworks: '10.0.0.0/8' }, /must be a list/],
+    [{ privateNetworks: ['0.0.0.0/0'] }, /covers every network/],
+    [{ caFile: 'corp.pem' }, /full path/],
+  ])('are refused as %j', async (content, message) => {
+    const file = await fileWith(content);
+    expect(() => read(file)).toThrow(message);
+  });
+
+  it('are refused where another user than root could have written them', async () => {
+    const file = await fileWith({}, 0o666);
+    expect(() => readMachineSettings('linux', {}, file)).toThrow(/must belong to root/);
+  });
+});

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LIMITS, ROUTES } from '@svc/contracts';
+import { freePort, needs } from '@svc/testkit';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { listen } from '../apps/store/src/composition/serve.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore } from '../apps/store/test/support/test-store.ts';
+
+const sample = (file: string): string => readFileSync(join(import.meta.dirname, '../deploy', file), 'utf8');
+
+type Ports = { stores: [number, number]; own: number; folder: string };
+
+/** A sample of `deploy/` with the ports of a test: how it is started, and whether it probes `/readyz`. */
+type Proxy = { name: string; probes: boolean; start(ports: Ports): ChildProcess };
+
+const withPorts = (text: string, { stores: [one, two], own }: Ports): string =>
+  text
+    .replace(/(?:127\.0\.0\.1|store-1):8787/, `127.0.0.1:${one}`)
+    .replace(/(?:127\.0\.0\.1:8788|store-2:8787)/, `127.0.0.1:${two}`)
+    .replace(/(^|\s):8080|listen 8080/m, (found) =>
+      found.startsWith('listen') ? `listen 127.0.0.1:${own}` : `${found.slice(0, -5)}127.0.0.1:${own}`,
+    );
+
+function written(ports: Ports, name: string, text: string): string {
+  const file = join(ports.folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const PROXIES: readonly Proxy[] = [
+  {
+    name: 'nginx',
+    probes: false,
+    start(ports) {
+      const { folder } = ports;
+      const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name}_temp_path ${folder}/${name};`,
+      );
+      const own = withPorts(sample('nginx.conf'), ports);
+      const user = process.getuid?.() === 0 ? 'user root;' : '';
+      const config = `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
+events {} http { access_log off; ${places.join(' ')} ${own} }`;
+      const file = written(ports, 'nginx.conf', config);
+      return spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', file], {
+        stdio: 'inherit',
+      });
+    },
+  },
+  {
+    name: 'caddy',
+    probes: true,
+    start(ports) {
+      const file = written(ports, 'Caddyfile', withPorts(sample('Caddyfile'), ports).replace('http://', ''));
+      const env = { PATH: process.env.PATH, HOME: ports.folder };
+      return spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], { stdio: 'ignore', env });
+    },
+  },
+  {
+    name: 'haproxy',
+    probes: true,
+    start(ports) {
+      const file = written(ports, 'haproxy.cfg', withPorts(sample('haproxy.cfg'), ports));
+      return spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+    },
+  },
+];
+
+const isInstalled = (name: string): boolean =>
+  spawnSync(name, [name === 'nginx' ? '-v' : name === 'caddy' ? 'version' : '-v'], { stdio: 'ignore' })
+    .status === 0;
+
+/** A process that is about to stop: it answers 503 to probes, and counts what it is sent besides. */
+async function stoppingProcess() {
+  let asked = 0;
+  const server = createServer((incoming, response) => {
+    if (incoming.url !== ROUTES.ready.path) asked += 1;
+    response.writeHead(503).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return { port: (server.address() as AddressInfo).port, asked: () => asked };
+}
+
+/** Begins an upload that declares more bytes than it sends, and returns the answer that comes before its end. */
+function unfinished(url: string): Promise<number | undefined> {
+  const headers = { 'content-type': 'application/zip', 'content-length': LIMITS.bundle.bytes };
+  return new Promise((resolve, reject) => {
+    const upload = request(`${url}/api/apps/publish`, { method: 'POST', headers, agent: false });
+    upload.on('error', reject);
+    upload.on('response', ({ statusCode }) => {
+      resolve(statusCode);
+      upload
+        .removeAllListeners('error')
+        .on('error', () => {})
+        .destroy();
+    });
+    upload.write(Buffer.alloc(64 * 1024));
+  });
+}
+
+describe.each(PROXIES)('$name, as deploy/ has it', ({ name, probes, start }) => {
+  it(
+    'passes large uploads as they come, and real addresses, and goes around a process that stops',
+    needs(isInstalled(name), `needs ${name}`),
+    async () => {
+      const store = await openTestStore({ environment: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
+      const server = await listen(store, 0, '127.0.0.1');
+      onTestFinished(() => server.close());
+      const stopping = await stoppingProcess();
+      const other = probes ? stopping.port : await freePort();
+      const folder = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const own = await freePort();
+      const proxy = start({ stores: [other, server.port], own, folder });
+      const ended = once(proxy, 'exit');
+      onTestFinished(async () => {
+        proxy.kill('SIGTERM');
+        await ended;
+      });
+      const url = `http://127.0.0.1:${own}`;
+      const status = () =>
+        fetch(`${url}/healthz`).then(
+          (answer) => answer.status,
+          () => 0,
+        );
+      // Until the first probes, a proxy counts every process as ready.
+      await expect
+        .poll(async () => (await Promise.all([status(), status(), status()])).join())
+        .toBe('200,200,200');
+      const before = stopping.asked();
+      for (let i = 0; i < 10; i += 1) expect(await status()).toBe(200);
+      expect(stopping.asked()).toBe(before);
+
+      // It is no zip, but the store has read all of it before it says so.
+      const body = Buffer.alloc(LIMITS.bundle.bytes, 7);
+      const headers = {
+        authorization: `Bearer ${await store.publisherToken()}`,
+        'content-type': 'application/zip',
+      };
+      const refused = await fetch(`${url}/api/apps/publish`, { method: 'POST', headers, body });
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+        400,
+        'invalid_bundle',
+      ]);
+      expect(await unfinished(url)).toBe(401);
+
+      // The client is at another address than the proxy, and lies about it.
+      const made = await new Promise<number | undefined>((resolve, reject) => {
+        const json = JSON.stringify({ slug: 'behind', name: 'Behind' });
+        const asked = request(`${url}/api/admin/publishers`, {
+          method: 'POST',
+          localAddress: '127.0.0.2',
+          agent: false,
+          headers: {
+            authorization: `Bearer ${ADMIN_TOKEN}`,
+            'content-type': 'application/json',
+            'x-forwarded-for': '203.0.113.9',
+          },
+        });
+        asked.on('error', reject).on('response', (answer) => resolve(answer.resume().statusCode));
+        asked.end(json);
+      });
+      expect(made).toBe(201);
+      const { entries } = await bodyOf(
+        store.admin('GET', '/api/admin/audit?action=publisher.create&limit=1'),
+      );
+      expect(entries[0]).toMatchObject({ publisher: 'behind', address: '127.0.0.2' });
+    },
+  );
+});
+
+it('the sample for Traefik names both processes, and probes /readyz', () => {
+  const { loadBalancer } = parse(sample('traefik.yaml')).http.services.store;
+  expect(loadBalancer.servers).toHaveLength(2);
+  expect(loadBalancer.healthCheck.path).toBe(ROUTES.ready.path);
+});
