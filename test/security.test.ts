@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-const PAGES = ['docs/threats.md', 'docs/threats-accounts.md', 'docs/threats-client.md'];
+const PAGES = [
+  'docs/threats.md',
+  'docs/threats-accounts.md',
+  'docs/threats-client.md',
+  'docs/threats-computer.md',
+];
 
 /** The rows of the pages of threats that have an id, by the headings of their boundaries. */
 function rows(): Map<string, { id: string; cells: string[] }[]> {

@@ -3,7 +3,8 @@ import type { Setting } from '../../apps/store/src/composition/settings/setting.
 import { SETTINGS } from '../../apps/store/src/composition/settings/table.ts';
 import { withBlocks } from './block.ts';
 
-const linkTo = (section: string | undefined): string => (section ? `: [more](#${section})` : '');
+const linkTo = (section: string | undefined): string =>
+  section ? `: [more](${section.replace(/^operating\.md/, '')})` : '';
 
 const rowOf = ({ variable, doc, more, otherwise, unset }: Setting): string =>
   `| \`${variable}\` | ${doc}${linkTo(more)} | ${otherwise ?? `\`${unset}\``} |`;
@@ -22,6 +23,9 @@ const policy = (): string =>
     ...Object.entries(POLICY).map(([key, { doc, otherwise }]) => `| \`${key}\` | ${doc} | ${otherwise} |`),
   ].join('\n');
 
-/** Generates the tables of settings and of the policy in docs/operating.md. */
+/** Generates the table of settings in docs/operating.md, and that of the policy in docs/policy.md. */
 export const generateSettings = async (): Promise<Map<string, string>> =>
-  new Map([await withBlocks('docs/operating.md', { settings: settings(), policy: policy() })]);
+  new Map([
+    await withBlocks('docs/operating.md', { settings: settings() }),
+    await withBlocks('docs/policy.md', { policy: policy() }),
+  ]);

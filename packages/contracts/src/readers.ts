@@ -69,6 +69,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   passkeySignIn: 'everyone',
   beginProviderSignIn: 'everyone',
   endProviderSignIn: 'everyone',
+  providerLogout: 'everyone',
   signUpPage: 'everyone',
   signUp: 'everyone',
   signOut: 'everyone',

@@ -107,7 +107,8 @@ const isOpenToAll = ({ auth, page, form, guarded, closed }: Route): boolean =>
   auth === 'none' && !(page || form || guarded || closed);
 
 /** Whether another site could make a browser send this request, which is then authenticated by cookies alone. */
-function isForgeable(c: Context<Env>, { method, form, guarded }: Route): boolean {
+function isForgeable(c: Context<Env>, { method, form, guarded, signed }: Route): boolean {
+  if (signed) return false;
   const caller = c.get('caller') as Caller | undefined;
   return method !== 'get' && (caller?.kind === 'person' || form !== undefined || guarded === true);
 }

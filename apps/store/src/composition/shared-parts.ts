@@ -55,7 +55,7 @@ export function createSharedParts(parts: StoreParts) {
     clientAddress: createClientAddress(parts.trustedProxies, () =>
       parts.log.warn(
         {},
-        'A request came through a proxy that is not trusted, so that all of its clients count as one address. If it is your proxy, set SVC_TRUSTED_PROXIES to its address. See docs/operating.md.',
+        'A request came through a proxy that is not trusted, so that all of its clients count as one address. If it is your proxy, set SVC_TRUSTED_PROXIES to its address. See docs/proxies.md.',
       ),
     ),
     cookies: createCookies(baseUrl),

@@ -14,7 +14,7 @@ import { openTestStore } from '../support/test-store.ts';
 const BY_PROXY = { SVC_ACCEL_REDIRECT: '/svc-bundles/', SVC_TRUSTED_PROXIES: '127.0.0.1' };
 const BUNDLE = '/api/apps/com.example.large/versions/1.0.0/bundle';
 const SMALL = '/api/apps/com.example.small/versions/1.0.0/bundle';
-const OPERATING = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+const OPERATING = readFileSync(new URL('../../../../docs/proxies.md', import.meta.url), 'utf8');
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 
@@ -90,7 +90,7 @@ describe('a bundle that a proxy sends', () => {
   });
 });
 
-/** The configuration in docs/operating.md, with the ports and folders of this test. */
+/** The configuration in docs/proxies.md, with the ports and folders of this test. */
 function configOf(folder: string, dataDir: string, store: number, port: number): string {
   const locations = /```nginx\n([\s\S]*?)```/.exec(OPERATING)?.[1] ?? '';
   const own = locations
@@ -126,7 +126,7 @@ async function behindNginx() {
   return { store, large, url, direct: `http://127.0.0.1:${server.port}` };
 }
 
-describe('nginx as docs/operating.md sets it up', needs(hasNginx, 'needs nginx'), () => {
+describe('nginx as docs/proxies.md sets it up', needs(hasNginx, 'needs nginx'), () => {
   const UNLIKE = new Set([
     'date',
     'connection',

@@ -69,6 +69,21 @@ export async function falseProvider(id = 'false') {
     issuer,
     settings: { id, label: 'False', issuer, ...CLIENT },
     asked: () => asked,
+    /** A logout token (OpenID Connect Back-Channel Logout 1.0 section 2.4), with other claims. */
+    logoutToken(claims: Record<string, unknown> = {}, foreignKey = false): string {
+      const now = Math.floor(Date.now() / 1000);
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const all = {
+        iss: issuer,
+        aud: CLIENT.clientId,
+        sub: 'anna',
+        iat: now,
+        jti: `jti-${now}`,
+        events,
+        ...claims,
+      };
+      return jwtOf(all, foreignKey ? foreign : privateKey);
+    },
     lie(more: Lies) {
       lies = more;
     },

@@ -90,6 +90,19 @@ export const signInRoutes = {
     success: onward,
     errors: ['not_found', 'forbidden', 'already_exists'],
   },
+  providerLogout: {
+    method: 'post',
+    path: '/sign-in/:provider/logout',
+    tag: 'People',
+    summary:
+      'End the sessions of a user who signed out at a provider (OpenID Connect Back-Channel Logout 1.0).',
+    auth: 'none',
+    signed: true,
+    params: Provider,
+    form: z.object({ logout_token: z.string().max(16_384).describe('The logout token, a signed JWT.') }),
+    success: { status: 200, body: z.object({}) },
+    errors: ['not_found'],
+  },
   signUpPage: {
     method: 'get',
     path: '/sign-up',

@@ -9,6 +9,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import type { ProvenIdentity, Provider } from '../../features/people/provider.ts';
+import type { ProviderRules } from '../../features/people/provider-access.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { isLoopback } from './is-loopback.ts';
 import { configure, type Fetch, providerFault } from './provider-client.ts';
@@ -22,6 +23,7 @@ export type GitHubSettings = {
   authorizeUrl: string;
   tokenUrl: string;
   apiUrl: string;
+  rules: ProviderRules;
 };
 
 const User = z.object({ id: z.int(), login: z.string(), name: z.string().nullish() });
@@ -62,6 +64,7 @@ export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Pr
       name: user.name?.trim() || user.login,
       email,
       emailVerified: email !== null && primary?.verified === true,
+      groups: null,
     } satisfies ProvenIdentity;
   }
 
@@ -69,6 +72,10 @@ export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Pr
     id,
     label,
     issuer,
+    rules: settings.rules,
+    async readLogout() {
+      throw new ApiError('not_found', 'GitHub sends no logout tokens.');
+    },
     async begin({ state, verifier }, redirectUri) {
       return buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,

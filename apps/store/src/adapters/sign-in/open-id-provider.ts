@@ -1,3 +1,4 @@
+import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch, jwtVerify } from 'jose';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -13,6 +14,8 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import type { ProvenIdentity, Provider } from '../../features/people/provider.ts';
+import { groupsIn, type ProviderRules } from '../../features/people/provider-access.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isLoopback } from './is-loopback.ts';
 import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';
@@ -24,6 +27,7 @@ export type OpenIdSettings = {
   issuer: string;
   clientId: string;
   clientSecret: string;
+  rules: ProviderRules;
 };
 
 /** Standard claims (OpenID Connect Core 1.0 section 5.1); a claim of another type counts as missing. */
@@ -52,6 +56,49 @@ async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configu
   return configure(config, fetch);
 }
 
+/** The keys with which a provider signs logout tokens. */
+function createLogoutKeys(config: Configuration, fetch: Fetch): JWTVerifyGetKey {
+  const { jwks_uri } = config.serverMetadata();
+  if (jwks_uri === undefined) throw new Error('The provider names no keys.');
+  return createRemoteJWKSet(new URL(jwks_uri), {
+    [joseFetch]: providerFetch(fetch) as typeof globalThis.fetch,
+    timeoutDuration: PROVIDER_SECONDS * 1_000,
+  });
+}
+
+/** The event of a logout token (OpenID Connect Back-Channel Logout 1.0 section 2.4). */
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** How old a logout token may be: one that was recorded must not end later sessions. */
+const MAX_LOGOUT_AGE = '5 minutes';
+
+/**
+ * Verifies a logout token (section 2.6), and returns its subject. Tokens that only name a session (`sid`) are refused.
+ * @throws ApiError invalid_request, without a reason that would help to forge one
+ */
+async function subjectOfLogout(
+  token: string,
+  keys: JWTVerifyGetKey,
+  expected: { issuer: string; audience: string },
+): Promise<string> {
+  const refused = () =>
+    new ApiError('invalid_request', 'This is no logout token of the provider for this store.');
+  const verified = await jwtVerify(token, keys, {
+    ...expected,
+    maxTokenAge: MAX_LOGOUT_AGE,
+    clockTolerance: '1 minute',
+    requiredClaims: ['iat', 'jti', 'events', 'sub'],
+  }).catch((error: unknown) => {
+    if (error instanceof UnavailableError) throw error;
+    throw refused();
+  });
+  const { sub, events, nonce } = verified.payload;
+  const isLogout = typeof events === 'object' && events !== null && LOGOUT_EVENT in events;
+  // A nonce is only in ID tokens, which must not pass as logout tokens.
+  if (!isLogout || nonce !== undefined || sub === undefined) throw refused();
+  return sub;
+}
+
 /** Shares one attempt among all callers; a failed attempt is not cached. */
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | null = null;
@@ -66,8 +113,9 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** An OpenID Connect provider. Its metadata is read at the first sign-in. */
 export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider {
-  const { id, label, issuer } = settings;
+  const { id, label, issuer, clientId, rules } = settings;
   const configuration = lazily(() => discover(settings, fetch));
+  const keys = lazily(async () => createLogoutKeys(await configuration(), fetch));
   const ready = () =>
     configuration().catch((cause: unknown) => {
       throw new UnavailableError(`The metadata of the sign-in provider ${id} could not be read.`, { cause });
@@ -87,7 +135,8 @@ export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Pr
     const { sub, ...idTokenClaims } = tokens.claims() ?? { sub: '' };
     const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
     const more = hasMore ? await fetchUserInfo(config, tokens.access_token, sub) : {};
-    const { name, preferred_username, email, email_verified } = Claims.parse({ ...idTokenClaims, ...more });
+    const claims = { ...idTokenClaims, ...more };
+    const { name, preferred_username, email, email_verified } = Claims.parse(claims);
     const account = email ?? preferred_username ?? sub;
     return {
       issuer,
@@ -96,6 +145,7 @@ export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Pr
       name: name ?? preferred_username ?? account,
       email: email ?? null,
       emailVerified: email !== undefined && email_verified === true,
+      groups: rules.groups && groupsIn(rules.groups.claim, claims),
     };
   }
 
@@ -103,6 +153,11 @@ export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Pr
     id,
     label,
     issuer,
+    rules,
+    async readLogout(token) {
+      await ready();
+      return subjectOfLogout(token, await keys(), { issuer, audience: clientId });
+    },
     async begin({ state, nonce, verifier }, redirectUri) {
       return buildAuthorizationUrl(await ready(), {
         redirect_uri: redirectUri,

@@ -98,7 +98,7 @@ export async function readSiteFile(
 ): Promise<FileAnswer> {
   const agent = agentTo({
     resolver,
-    isAllowed: (address) => isAllowed(address) || (isLocal && isLocalNetworkAddress(address)),
+    isAllowed: (address, name) => isAllowed(address, name) || (isLocal && isLocalNetworkAddress(address)),
     port: Number(URL.parse(`https://${host}`)?.port) || port,
     ...(ca !== undefined && { ca }),
   });

@@ -18,7 +18,7 @@ const key = <Value>(row: PolicyKey<Value>): PolicyKey<Value> => row;
 const isUnique = (reasons: readonly CannedReason[]): boolean =>
   new Set(reasons.map(({ id }) => id)).size === reasons.length;
 
-/** All keys of the policy. The table in docs/operating.md and the settings in force come from here. */
+/** All keys of the policy. The table in docs/policy.md and the settings in force come from here. */
 export const POLICY = {
   reservedNames: key({
     schema: z.array(z.string().min(1)),

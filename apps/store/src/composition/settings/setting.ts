@@ -12,7 +12,7 @@ export type Setting<Value = unknown, Unset extends string | null = string | null
   secret: boolean;
   /** What the setting does, in Markdown. */
   doc: string;
-  /** The anchor of the section in docs/operating.md with the details. */
+  /** The section with the details: a page of docs/, and its anchor. */
   more?: string;
   /** The default, written as in a variable; null when there is no fixed default, and `otherwise` describes what happens. */
   unset: Unset;

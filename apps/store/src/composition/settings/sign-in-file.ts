@@ -36,14 +36,53 @@ const Common = {
   clientSecret: Secret,
 };
 
+const Domain = z
+  .string({ error: 'must be a domain' })
+  .toLowerCase()
+  .regex(/^(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63}$/, { error: 'must be a domain, such as acme.example' });
+
+/** Which users may sign in, and whether in no other way. */
+const Who = {
+  allowedDomains: z
+    .array(Domain, { error: 'must be a list of domains' })
+    .min(1, { error: 'must not be empty' })
+    .nullable()
+    .default(null),
+  ssoOnly: z.boolean({ error: 'must be true or false' }).default(false),
+};
+
+const Group = z.string().min(1).max(1_000);
+
+const Groups = entry({
+  claim: text(100).default('groups'),
+  roles: z
+    .record(Group, z.enum(['moderator', 'administrator'], { error: 'must be moderator or administrator' }), {
+      error: 'must be an object with a role for each group',
+    })
+    .default({}),
+  publishers: z
+    .record(
+      Group,
+      entry({
+        slug: z.string({ error: 'must be the short name of a publisher' }),
+        role: z.enum(['member', 'owner'], { error: 'must be member or owner' }).default('member'),
+      }),
+      { error: 'must be an object with a publisher for each group' },
+    )
+    .default({}),
+});
+
 const OpenId = entry({
   ...Common,
+  ...Who,
+  groups: Groups.nullable().default(null),
   type: z.literal('openid', { error: 'must be openid or github' }).default('openid'),
   issuer: SafeUrl,
 });
 
 const GitHub = entry({
   ...Common,
+  ...Who,
   type: z.literal('github'),
   authorizeUrl: SafeUrl.default('https://github.com/login/oauth/authorize'),
   tokenUrl: SafeUrl.default('https://github.com/login/oauth/access_token'),
@@ -62,7 +101,9 @@ const describe = ({ issues: [issue] }: z.ZodError, at: number): string =>
 function readProvider(value: unknown, at: number): ProviderSettings {
   const parsed = (isGitHub(value) ? GitHub : OpenId).safeParse(value);
   if (!parsed.success) throw new SettingError(`cannot be used: ${describe(parsed.error, at)}`);
-  return parsed.data;
+  const { allowedDomains, ssoOnly, ...provider } = parsed.data;
+  const rules = { allowedDomains, ssoOnly, groups: 'groups' in provider ? provider.groups : null };
+  return { ...provider, rules };
 }
 
 /**

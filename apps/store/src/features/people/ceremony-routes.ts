@@ -1,14 +1,21 @@
 import type { Context } from 'hono';
 import { findSignedInCaller } from '../../access/authorise.ts';
 import type { RouteHandler } from '../../access/bind-route.ts';
-import type { Env } from '../../access/context.ts';
+import { type Env, originOf } from '../../access/context.ts';
 import { personOf, redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
 import type { Cookies } from '../../http/cookies.ts';
 import { CEREMONY_MS } from './ceremony.ts';
-import { beginProviderSignIn, endProviderSignIn, linkIdentity, signInWithIdentity } from './identities.ts';
+import {
+  beginProviderSignIn,
+  endProviderSignIn,
+  endSessionsAtProvider,
+  linkIdentity,
+  signInWithIdentity,
+} from './identities.ts';
 import { mayJoin } from './may-join.ts';
 import { addPasskey, beginAssertion, beginPasskey, signInWithPasskey } from './passkeys.ts';
 import { provePassword, proveWithPasskey } from './prove.ts';
+import { requireOwnWays } from './provider-access.ts';
 import { ACCOUNT, safeNext } from './safe-next.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
 
@@ -40,11 +47,13 @@ function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) 
 
 const passkeyRoutes = (deps: PeopleRouteDeps) => ({
   passkeySignInOptions: (async (c) => {
+    requireOwnWays(deps.providers);
     const { cookie, options } = await beginAssertion(deps, null);
     setCeremonyCookie(deps, c, cookie);
     return c.json(options, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeySignInOptions'>,
   passkeySignIn: (async (c, { body }) => {
+    requireOwnWays(deps.providers);
     const { cookie } = takeCeremonyCookie(deps, c);
     const session = await signInWithPasskey(deps, cookie, body.credential, await visitOf(deps, c));
     setSessionCookie(deps, c, session);
@@ -104,4 +113,9 @@ export const ceremonyRoutes = (deps: PeopleRouteDeps) => ({
     setSessionCookie(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c), joins));
     return redirectTo(c, safeNext(next));
   }) satisfies RouteHandler<'endProviderSignIn'>,
+  providerLogout: (async (c, { params, form }) => {
+    const request = { providerId: params.provider, token: form.logout_token, from: originOf(c) };
+    await endSessionsAtProvider(deps, request);
+    return c.json({}, 200, NO_STORE);
+  }) satisfies RouteHandler<'providerLogout'>,
 });

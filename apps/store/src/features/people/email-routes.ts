@@ -14,6 +14,7 @@ import {
   forgottenSentPage,
 } from './email-page.ts';
 import { sendResetLink } from './forgotten.ts';
+import { requireOwnWays } from './provider-access.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -32,10 +33,12 @@ function requireMail({ sendsMail }: Pick<PeopleRouteDeps, 'sendsMail'>): void {
 /** Resetting a password, and confirming and changing an email address by mail. */
 export const emailRoutes = (deps: PeopleRouteDeps) => ({
   forgottenPage: ((c) => {
+    requireOwnWays(deps.providers);
     requireMail(deps);
     return sendPage(c, forgottenPage(csrfTokenFor(deps, c)));
   }) satisfies RouteHandler<'forgottenPage'>,
   forgotten: (async (c, { form }) => {
+    requireOwnWays(deps.providers);
     requireMail(deps);
     await sendResetLink(deps, form.email, await visitOf(deps, c), deps.cookies.get(c, 'browser'));
     return sendPage(c, forgottenSentPage);

@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { cleanLine } from '@svc/text';
+import type { Origin } from '../../domain/audit/audit-log.ts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
@@ -10,6 +11,7 @@ import { mayNotJoin } from './may-join.ts';
 import { firstOwnName } from './name-rules.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { ProvenIdentity, Provider, Providers } from './provider.ts';
+import { applyGroups, requireAllowedDomain } from './provider-access.ts';
 import { addPerson } from './sign-up.ts';
 
 export type IdentityDeps = PeopleDeps & { providers: Providers; baseUrl: string; ceremonyMac: Mac };
@@ -61,6 +63,7 @@ export async function endProviderSignIn(
       'The response came from another provider than the one you chose: start again.',
     );
   const proven = await provider.end(secrets, new URL(redirectUriOf(deps, provider) + query));
+  requireAllowedDomain(provider, proven);
   return { proven, personId: ceremony.personId };
 }
 
@@ -128,6 +131,13 @@ export const signInWithIdentity = (
       ? await stores.people.find(known.personId)
       : await newPersonFor(deps, stores, proven, visit);
     if (!person) throw new Error('An identity belongs to no person.');
+    const provider = [...deps.providers.values()].find(({ issuer }) => issuer === proven.issuer);
+    if (provider?.rules.groups) {
+      const actor = { name: personName(person.id), from: visit.from };
+      const at = deps.clock().toISOString();
+      const { groups: rules } = provider.rules;
+      await applyGroups(stores, person, proven.groups, { actor, at, provider: provider.id, rules });
+    }
     return beginSession(deps, stores, person, visit, 'provider');
   });
 
@@ -150,5 +160,26 @@ export async function linkIdentity(
       throw new ApiError('already_exists', 'This provider account is already linked to an account here.');
     const detail = { issuer: proven.issuer, account: proven.label };
     await stores.audit.add(caller, at, { action: 'identity.add', detail });
+  });
+}
+
+/**
+ * Ends the sessions of a user who signed out at a provider, or was removed there (OpenID Connect Back-Channel Logout 1.0). The
+ * provider signs the request; a user who is not known here has no sessions.
+ * @throws ApiError not_found, invalid_request
+ */
+export async function endSessionsAtProvider(
+  deps: IdentityDeps,
+  { providerId, token, from }: { providerId: string; token: string; from: Origin },
+): Promise<void> {
+  const provider = requireProvider(deps, providerId);
+  const subject = await provider.readLogout(token);
+  await deps.unitOfWork(async ({ identities, sessions, audit }) => {
+    const known = await identities.find(provider.issuer, subject);
+    if (!known) return;
+    const ended = await sessions.endAll(known.personId);
+    const actor = { name: personName(known.personId), from };
+    const detail = { all: true, ended, provider: provider.id };
+    await audit.add(actor, deps.clock().toISOString(), { action: 'session.end', detail });
   });
 }

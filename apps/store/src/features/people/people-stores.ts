@@ -1,9 +1,11 @@
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
 import type { AccessStores } from '../../domain/identity/end-access.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { PasswordStore } from '../../domain/identity/password-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import type { MailStore } from '../../domain/mail/mail-store.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
@@ -11,6 +13,8 @@ import type { NameRules } from './name-rules.ts';
 
 /** The stores of persons, in one transaction. */
 export type PeopleStores = AccessStores & {
+  members: MemberStore;
+  publishers: PublisherStore;
   people: PersonStore;
   names: NameStore;
   passwords: PasswordStore;

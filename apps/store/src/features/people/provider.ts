@@ -1,4 +1,5 @@
 import type { CeremonySecrets } from './ceremony.ts';
+import type { ProviderRules } from './provider-access.ts';
 
 /** The identity of a person, as a provider asserts it. */
 export type ProvenIdentity = {
@@ -10,6 +11,8 @@ export type ProvenIdentity = {
   /** In lower case. */
   email: string | null;
   emailVerified: boolean;
+  /** The groups of the person; null when the provider does not say them. */
+  groups: readonly string[] | null;
 };
 
 /** A sign-in provider: an OpenID provider, or GitHub. */
@@ -19,6 +22,14 @@ export interface Provider {
   label: string;
   /** Its unique identifier, independent of the configuration. */
   issuer: string;
+  rules: ProviderRules;
+  /**
+   * Validates a logout token (OpenID Connect Back-Channel Logout 1.0 section 2.6).
+   * @returns the subject whose sessions end
+   * @throws ApiError invalid_request
+   * @throws UnavailableError when the keys of the provider cannot be read
+   */
+  readLogout(token: string): Promise<string>;
   /**
    * Creates the authorization URL to redirect a browser to.
    * @param redirectUri where the provider redirects back to

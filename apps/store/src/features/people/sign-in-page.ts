@@ -12,6 +12,8 @@ export type SignInPage = {
   signsUp: boolean;
   /** Whether the store can send a link to reset a password. */
   sendsMail: boolean;
+  /** Whether users sign in with the providers alone. */
+  ssoOnly: boolean;
   script: string | undefined;
   /** The name of the signed-in user, who has to prove their identity again. */
   name?: string | undefined;
@@ -27,6 +29,7 @@ export function signInPage({
   providers,
   signsUp,
   sendsMail,
+  ssoOnly,
   script,
   name,
   email,
@@ -34,11 +37,7 @@ export function signInPage({
 }: SignInPage): Page {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   const signUp = html`<p>No account yet? <a href="/sign-up${query}">Create one</a>.</p>`;
-  const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
-    <h1>${name === undefined ? 'Sign in' : 'Confirm that it is you'}</h1>
-    ${name === undefined ? '' : html`<section><p>You are signed in as <bdi>${name}</bdi>. Sign in again to continue: a change to who has access needs a proof that is at most ten minutes old.</p></section>`}
-    ${providers.length > 0 ? html`<section><h2>With another account</h2>${providerLinks(providers, next)}</section>` : ''}
-    <form data-passkey hidden>
+  const ownWays = html`<form data-passkey hidden>
       <h2>With a passkey</h2>
       <p class="hint">Use your fingerprint, face or PIN on this device or on your phone.</p>
       ${errorLine()}
@@ -50,7 +49,12 @@ export function signInPage({
       ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField()}
       <button class="main">Sign in</button>
       <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgot your password?</a>` : 'Forgot your password? Ask the operator of this store for a link to set a new one.'}</p>
-    </form>
+    </form>`;
+  const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
+    <h1>${name === undefined ? 'Sign in' : 'Confirm that it is you'}</h1>
+    ${name === undefined ? '' : html`<section><p>You are signed in as <bdi>${name}</bdi>. Sign in again to continue: a change to who has access needs a proof that is at most ten minutes old.</p></section>`}
+    ${providers.length > 0 ? html`<section><h2>${ssoOnly ? 'With the account of your organisation' : 'With another account'}</h2>${providerLinks(providers, next)}</section>` : ''}
+    ${ssoOnly ? errorLine(error) : ownWays}
     ${signsUp && name === undefined ? signUp : ''}
   </main>`;
   return { title: 'Sign in', body, formTargets: [], ...(script && { script }) };

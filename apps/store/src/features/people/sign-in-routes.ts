@@ -18,6 +18,7 @@ import { endSession } from './end-sessions.ts';
 import type { IdentityDeps } from './identities.ts';
 import { type JoinDeps, mayJoin, mayNotJoin } from './may-join.ts';
 import type { MeDeps } from './me.ts';
+import { isSsoOnly, requireOwnWays } from './provider-access.ts';
 import { type ResetLinkDeps, readResetLink, resetPassword } from './reset-link.ts';
 import { resetPage } from './reset-page.ts';
 import { safeNext } from './safe-next.ts';
@@ -98,6 +99,7 @@ const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string |
   providers: providerNames(deps),
   signsUp: deps.providers.size === 0 && (await mayJoin(deps, next)),
   sendsMail: deps.sendsMail,
+  ssoOnly: isSsoOnly(deps.providers),
   script: deps.staticAddresses.get('sign-in.js'),
 });
 
@@ -119,8 +121,9 @@ const passwordRoutes = (deps: PeopleRouteDeps) => ({
     return orShowAgain(
       c,
       ['forbidden'],
-      async () =>
-        completeSignIn(
+      async () => {
+        requireOwnWays(deps.providers);
+        return completeSignIn(
           deps,
           c,
           signIn(
@@ -131,7 +134,8 @@ const passwordRoutes = (deps: PeopleRouteDeps) => ({
           ),
           form.next,
           form.email,
-        ),
+        );
+      },
       (error) => signInPage({ ...view, email: form.email, error }),
     );
   }) satisfies RouteHandler<'signIn'>,
@@ -159,6 +163,7 @@ const passwordRoutes = (deps: PeopleRouteDeps) => ({
 
 const resetRoutes = (deps: PeopleRouteDeps) => {
   const view = async (c: Context<Env>, key: string) => {
+    requireOwnWays(deps.providers);
     const { name } = await readResetLink(deps, deps, key);
     return { csrf: csrfTokenFor(deps, c), key, name };
   };

@@ -81,6 +81,6 @@ export async function restoreRevocations({ blobs, signingKey, unitOfWork, log }:
   if (!before) return;
   log.error(
     { database: before, list: { signedAt: copy.signedAt, entries: copy.entries.length } },
-    'The database is older than the last signed revocation list: it was rolled back, and everything published or decided since is lost. The yanks of the newer list are in force again. See docs/operating.md, Backups.',
+    'The database is older than the last signed revocation list: it was rolled back, and everything published or decided since is lost. The yanks of the newer list are in force again. See docs/backup.md.',
   );
 }

@@ -91,7 +91,7 @@ describe('the documentation', () => {
   it('can be searched, and shows the query as text', async () => {
     const store = await openTestStore();
     const page = await (await store.call('GET', '/docs?q=rotate')).text();
-    expect(page).toContain('href="/docs/operating#keys"');
+    expect(page).toContain('href="/docs/keys#keys"');
     const hostile = encodeURIComponent('"><script>alert(1)</script>');
     const answer = await (await store.call('GET', `/docs?q=${hostile}`)).text();
     expect(answer).toContain('No matches.');

@@ -77,7 +77,9 @@ describe('the documents of the repository', () => {
   });
 
   it('list every interop vector for authors of clients', () => {
-    const text = readFileSync(join(FOLDER, 'client.md'), 'utf8');
+    const text = ['client.md', 'client-calls.md']
+      .map((page) => readFileSync(join(FOLDER, page), 'utf8'))
+      .join('\n');
     const named = [...text.matchAll(/`(interop\/[\w./-]+\.\w+)`/g)].map(([, file = '']) => file);
     expect(named.filter((file) => !existsSync(join(FOLDER, '..', file)))).toEqual([]);
     const there = globSync('interop/**/*.json', { cwd: join(FOLDER, '..') });
