@@ -44,7 +44,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     const { page } = opened;
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
     await page.getByRole('row', { name: /Sweeping/ }).waitFor();
-    expect(await page.getByText('reachable', { exact: true }).count()).toBe(2);
+    expect(await page.getByText('reachable', { exact: true }).count()).toBe(3);
   });
 
   it('finds a user, and changes their role after a confirmation', async () => {

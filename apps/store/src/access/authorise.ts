@@ -7,6 +7,7 @@ import { findSession, type SessionDeps } from '../domain/identity/session.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { ApiError } from '../platform/api-error.ts';
+import { sameSecret } from '../platform/secret.ts';
 import type { Log } from '../platform/system.ts';
 import { SKEW_MS } from '../platform/terms.ts';
 import { actAs } from './acting.ts';
@@ -50,6 +51,8 @@ export type AuthoriseDeps = CallerDeps &
   Pick<SessionDeps, 'sessions'> &
   Pick<Parts, 'log'> & {
     cookies: Cookies;
+    /** The token that only reads the metrics; null when the administrator's is used. */
+    metricsToken: string | null;
     /** Whether moderators and administrators have their role only in a session that a passkey proved. */
     rolesNeedPasskey: boolean;
   };
@@ -78,10 +81,17 @@ export async function callerOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Ca
   return signedIn ?? recognise(deps, authorization, originOf(c));
 }
 
+/** Whether a request has the token of the metrics, which belongs to no caller. */
+const isScraper = ({ metricsToken }: AuthoriseDeps, { scraped }: Route, c: Context<Env>): boolean =>
+  scraped === true &&
+  metricsToken !== null &&
+  sameSecret(/^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '', metricsToken);
+
 /** Creates middleware that admits only callers with the role of a route, who have proved what it needs. */
 export const authorise =
   (deps: AuthoriseDeps, route: Route, role: Exclude<Route['auth'], 'none'>): MiddlewareHandler<Env> =>
   async (c, next) => {
+    if (isScraper(deps, route, c)) return next();
     try {
       const caller = await callerOf(deps, c);
       c.set('caller', caller);

@@ -1,3 +1,7 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS } from '@svc/contracts';
 import { sql } from 'kysely';
 import { databaseIn } from '../adapters/disk/data-folder.ts';
 import { watchPlaces } from '../adapters/disk/in-place.ts';
@@ -8,8 +12,8 @@ import type { Probes } from '../platform/probe.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Creates the probes of readiness: whether the database and the bundle storage respond, and whether they are still the ones that were
- * opened. A database file that was removed still responds; a volume or bucket that was exchanged has another owner, or none.
+ * Creates the probes of readiness: whether the database and the bundle storage respond, whether they are still the ones that were opened, and
+ * whether an upload can be spooled. A database file that was removed still responds; a volume or bucket that was exchanged has another owner, or none.
  */
 export async function openProbes(
   { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
@@ -22,6 +26,13 @@ export async function openProbes(
     async database() {
       requireInPlace();
       await sql`select 1`.execute(db);
+    },
+    /** Uploads are spooled there, before they are checked. */
+    async 'upload folder'() {
+      const folder = join(dataDir, 'incoming');
+      await access(folder, constants.W_OK);
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < LIMITS.bundle.bytes) throw new Error('The data folder has no space for an upload.');
     },
     async 'bundle storage'() {
       const current = await blobs.owner();

@@ -24,7 +24,7 @@ export function createStore(parts: StoreParts): {
   /** The link with which the first administrator is created; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
-  const { accessRules, adminToken, baseUrl, brand, changeMark, clock } = parts;
+  const { accessRules, adminToken, baseUrl, brand, changeMark, clock, metricsToken } = parts;
   const { log, logRequest, newId, random, setupKey } = parts;
   const { people, sessions, tokens, versions } = parts.stores;
   const shared = createSharedParts(parts);
@@ -56,6 +56,7 @@ export function createStore(parts: StoreParts): {
     clock,
     cookies,
     log,
+    metricsToken,
     recordUse,
     random,
     sessions,

@@ -7,6 +7,7 @@ import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts'
 
 /** Changes to a data folder that a test reverts without a restart. */
 const REMOVALS: [name: string, part: string, harm: (path: string) => Promise<void>][] = [
+  ['the folder of uploads is removed', 'incoming', (path) => rename(path, `${path}-away`)],
   ['the bundles are removed', 'blobs', (path) => rename(path, `${path}-away`)],
   ['an empty folder replaces the bundles', 'blobs', unmount],
   ['a copy replaces the bundles', 'blobs', exchange],

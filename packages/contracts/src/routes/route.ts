@@ -41,6 +41,8 @@ export type Route = {
   page?: true;
   /** Changes something for a visitor who is not signed in, and therefore requires a CSRF token. */
   guarded?: true;
+  /** Also for the token that `SVC_METRICS_TOKEN` sets, which opens nothing else. */
+  scraped?: true;
   /** The request carries a signature that the handler verifies, so it needs no CSRF token. */
   signed?: true;
   /** Only with a proof of identity that is at most ten minutes old; automation and developer tokens need none. */

@@ -146,6 +146,16 @@ export const SETTINGS = {
     must: `must have at least ${MIN_TOKEN} characters`,
     read: readAdminToken,
   }),
+  metricsToken: setting({
+    variable: 'SVC_METRICS_TOKEN',
+    secret: true,
+    doc: `bearer token that only reads \`/metrics\`; at least ${MIN_TOKEN} characters`,
+    more: 'monitoring.md#monitoring',
+    unset: null,
+    otherwise: '`SVC_ADMIN_TOKEN` reads them',
+    must: `must have at least ${MIN_TOKEN} characters`,
+    read: readAdminToken,
+  }),
   signUp: setting({
     variable: 'SVC_SIGN_UP',
     secret: false,

@@ -16,6 +16,7 @@ describe('the health report', () => {
       at: store.clock().toISOString(),
       probes: [
         { name: 'database', ok: true },
+        { name: 'upload folder', ok: true },
         { name: 'bundle storage', ok: true },
       ],
       queue: {

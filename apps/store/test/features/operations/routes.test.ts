@@ -45,4 +45,15 @@ describe('the metrics', () => {
     expect(text).not.toContain('secret');
     expect((await store.call('GET', '/metrics')).status).toBe(401);
   });
+
+  it('have a token of their own, which opens nothing else', async () => {
+    const token = 'scraper-0123456789';
+    const store = await openTestStore({ environment: { SVC_METRICS_TOKEN: token } });
+    expect((await store.call('GET', '/metrics', { token })).status).toBe(200);
+    expect((await store.call('GET', '/metrics', { token: `${token}x` })).status).toBe(401);
+    expect((await store.call('GET', '/api/admin/settings', { token })).status).toBe(401);
+    expect((await store.call('GET', '/metrics', { token: ADMIN_TOKEN })).status).toBe(200);
+    const shown = await jsonOf(await store.call('GET', '/api/admin/settings', { token: ADMIN_TOKEN }));
+    expect(JSON.stringify(shown)).not.toContain(token);
+  });
 });
