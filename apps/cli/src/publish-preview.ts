@@ -7,7 +7,14 @@ import { failed, StoreError } from './failure.ts';
 import type { StoreClient } from './store-client.ts';
 
 /** The permission changes of publishing, computed locally. Only the store compares images. */
-export type Preview = { baseVersion: string | null; changes: readonly Change[] };
+export type Preview = {
+  baseVersion: string | null;
+  changes: readonly Change[];
+  /** Whether the store shows its apps only to members, and this caller is none: what is published is not known then. */
+  unread: boolean;
+};
+
+const UNREAD = Symbol('unread');
 
 /** The latest published version of an app, or null when none is published. */
 async function latestVersion(client: StoreClient, appId: string): Promise<string | null> {
@@ -24,13 +31,24 @@ async function latestVersion(client: StoreClient, appId: string): Promise<string
  * @throws CommandError when the published version cannot be read
  */
 export async function previewOf(client: StoreClient, manifest: Manifest): Promise<Preview> {
-  const baseVersion = await latestVersion(client, manifest.id);
   const after = footprintOf(manifest);
-  if (baseVersion === null) return { baseVersion, changes: changesOf(null, after) };
+  const latest = await latestVersion(client, manifest.id).catch((error: unknown) => {
+    // A merge request from a fork has no token, and its check must not need one.
+    if (error instanceof StoreError && error.envelope.code === 'unauthorized') return UNREAD;
+    throw error;
+  });
+  const unread = latest === UNREAD;
+  if (latest === null || latest === UNREAD)
+    return { baseVersion: null, changes: changesOf(null, after), unread };
+  const baseVersion = latest;
   const { bytes } = await client.download({ appId: manifest.id, version: baseVersion });
   const published = await checkBundle(bytes, { mode: 'store', localhost: 'warn' });
   if (hasErrors(published.issues)) {
     throw failed(`The published version ${baseVersion} has errors, so the changes cannot be shown.`);
   }
-  return { baseVersion, changes: changesOf(footprintOf(asManifest(published.manifest, 'warn')), after) };
+  return {
+    baseVersion,
+    changes: changesOf(footprintOf(asManifest(published.manifest, 'warn')), after),
+    unread,
+  };
 }

@@ -80,7 +80,11 @@ async function dryRun(
   { manifest, bytes, issues }: ValidApp,
   json: boolean | undefined,
 ): Promise<number> {
-  const { baseVersion, changes } = await previewOf(client, manifest);
+  const { baseVersion, changes, unread } = await previewOf(client, manifest);
+  if (unread)
+    terminal.err(
+      'note: this store shows its apps to members only, so the published version was not compared. For that, set SVC_TOKEN to a token with the scope read.\n',
+    );
   const { id: appId, version } = manifest;
   if (json) {
     terminal.out(

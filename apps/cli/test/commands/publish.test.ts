@@ -219,6 +219,18 @@ it('exits with 130 on Ctrl-C', async () => {
   });
 });
 
+it('shows with --dry-run what it would publish, also to a store that shows its apps to members only', async () => {
+  const refusal = { code: 'unauthorized', message: 'Send a token.', requestId: '1' };
+  const store = await fakeStore(answering(refusal, 401));
+  const cli = await testCli({ SVC_STORE: store.url });
+  await writeApp(path.join(cli.cwd, 'app'), {});
+  const { code, out, err } = await cli.run('publish', 'app', '--dry-run');
+  expect(code).toBe(0);
+  expect(out).toContain('would publish  com.example.tidy 1.0.0');
+  expect(err).toContain('scope read');
+  expect(store.seen.every(({ method, authorization }) => method === 'GET' && !authorization)).toBe(true);
+});
+
 it('refuses --wait with --dry-run', async () => {
   const { code, seen } = await publishTo(answering(RESULT, 201), {}, ['--dry-run', '--wait']);
   expect({ code, seen }).toEqual({ code: 2, seen: [] });

@@ -32,7 +32,8 @@ export async function openProbes(
       const folder = join(dataDir, 'incoming');
       await access(folder, constants.W_OK);
       const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize < LIMITS.bundle.bytes) throw new Error('The data folder has no space for an upload.');
+      if (bavail * bsize < LIMITS.bundle.bytes)
+        throw new Error('The data folder has no space for an upload.');
     },
     async 'bundle storage'() {
       const current = await blobs.owner();
