@@ -100,7 +100,7 @@ export const signInRoutes = {
     signed: true,
     params: Provider,
     form: z.object({ logout_token: z.string().max(16_384).describe('The logout token, a signed JWT.') }),
-    success: { status: 200, body: z.object({}) },
+    success: { status: 200, body: z.object({}).meta({ id: 'ProviderLogout' }) },
     errors: ['not_found'],
   },
   signUpPage: {

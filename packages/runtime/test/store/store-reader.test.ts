@@ -67,7 +67,7 @@ describe('reading a store that requires a token', () => {
     ['a wrong token', () => 'svcp_other'],
   ])('is refused with %s', async (_what, token) => {
     const { reader } = await closedStore(token);
-    await expect(reader.revocations()).rejects.toMatchObject({ code: 'store-refused' });
+    await expect(reader.revocations()).rejects.toMatchObject({ code: 'sign-in-needed' });
   });
 
   it('does not send the token to a public store', async () => {

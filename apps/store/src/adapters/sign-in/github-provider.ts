@@ -8,8 +8,7 @@ import {
   fetchProtectedResource,
 } from 'openid-client';
 import { z } from 'zod';
-import type { ProvenIdentity, Provider } from '../../features/people/provider.ts';
-import type { ProviderRules } from '../../features/people/provider-access.ts';
+import type { ProvenIdentity, Provider, ProviderRules } from '../../features/people/provider.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { isLoopback } from './is-loopback.ts';
 import { configure, type Fetch, providerFault } from './provider-client.ts';

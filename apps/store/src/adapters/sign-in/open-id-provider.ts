@@ -13,8 +13,8 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import { z } from 'zod';
-import type { ProvenIdentity, Provider } from '../../features/people/provider.ts';
-import { groupsIn, type ProviderRules } from '../../features/people/provider-access.ts';
+import type { ProvenIdentity, Provider, ProviderRules } from '../../features/people/provider.ts';
+import { groupsIn } from '../../features/people/provider-access.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isLoopback } from './is-loopback.ts';

@@ -3,26 +3,7 @@ import type { Actor } from '../../domain/audit/audit-log.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { PeopleStores } from './people-stores.ts';
-import type { ProvenIdentity, Provider, Providers } from './provider.ts';
-
-/** Which users of a provider may sign in, and what the groups there mean here. */
-export type ProviderRules = {
-  /** Only users with a confirmed address of one of these domains may sign in; null for all users of the provider. */
-  allowedDomains: readonly string[] | null;
-  /** The roles and publishers that the provider decides; null when administrators of the store decide all. */
-  groups: GroupRules | null;
-  /** Whether nobody signs in to the store with a password or a passkey. */
-  ssoOnly: boolean;
-};
-
-export type GroupRules = {
-  /** The claim with the names of the groups. */
-  claim: string;
-  /** Roles by group. A user in none of these groups has no role. */
-  roles: Readonly<Record<string, Exclude<PersonRole, 'person'>>>;
-  /** Publishers by group, and the role in each. Memberships of other publishers stay as they are. */
-  publishers: Readonly<Record<string, { slug: string; role: MemberRole }>>;
-};
+import type { GroupRules, ProvenIdentity, Provider, Providers } from './provider.ts';
 
 /** The most groups of a user that are read. A claim with more counts as missing: a part of it would take roles at random. */
 const MAX_GROUPS = 5_000;

@@ -1,5 +1,5 @@
+import type { MemberRole, PersonRole } from '@svc/contracts';
 import type { CeremonySecrets } from './ceremony.ts';
-import type { ProviderRules } from './provider-access.ts';
 
 /** The identity of a person, as a provider asserts it. */
 export type ProvenIdentity = {
@@ -13,6 +13,25 @@ export type ProvenIdentity = {
   emailVerified: boolean;
   /** The groups of the person; null when the provider does not say them. */
   groups: readonly string[] | null;
+};
+
+/** Which users of a provider may sign in, and what the groups there mean here. */
+export type ProviderRules = {
+  /** Only users with a confirmed address of one of these domains may sign in; null for all users of the provider. */
+  allowedDomains: readonly string[] | null;
+  /** The roles and publishers that the provider decides; null when administrators of the store decide all. */
+  groups: GroupRules | null;
+  /** Whether the store refuses passwords and passkeys at its sign-in. */
+  ssoOnly: boolean;
+};
+
+export type GroupRules = {
+  /** The claim with the names of the groups. */
+  claim: string;
+  /** Roles by group. A user in none of these groups has no role. */
+  roles: Readonly<Record<string, Exclude<PersonRole, 'person'>>>;
+  /** Publishers by group, and the role in each. Memberships of other publishers stay as they are. */
+  publishers: Readonly<Record<string, { slug: string; role: MemberRole }>>;
 };
 
 /** A sign-in provider: an OpenID provider, or GitHub. */
