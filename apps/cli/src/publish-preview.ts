@@ -14,8 +14,6 @@ export type Preview = {
   unread: boolean;
 };
 
-const UNREAD = Symbol('unread');
-
 /** The latest published version of an app, or null when none is published. */
 async function latestVersion(client: StoreClient, appId: string): Promise<string | null> {
   try {
@@ -32,15 +30,14 @@ async function latestVersion(client: StoreClient, appId: string): Promise<string
  */
 export async function previewOf(client: StoreClient, manifest: Manifest): Promise<Preview> {
   const after = footprintOf(manifest);
-  const latest = await latestVersion(client, manifest.id).catch((error: unknown) => {
+  let unread = false;
+  const baseVersion = await latestVersion(client, manifest.id).catch((error: unknown) => {
     // A merge request from a fork has no token, and its check must not need one.
-    if (error instanceof StoreError && error.envelope.code === 'unauthorized') return UNREAD;
-    throw error;
+    if (!(error instanceof StoreError) || error.envelope.code !== 'unauthorized') throw error;
+    unread = true;
+    return null;
   });
-  const unread = latest === UNREAD;
-  if (latest === null || latest === UNREAD)
-    return { baseVersion: null, changes: changesOf(null, after), unread };
-  const baseVersion = latest;
+  if (baseVersion === null) return { baseVersion, changes: changesOf(null, after), unread };
   const { bytes } = await client.download({ appId: manifest.id, version: baseVersion });
   const published = await checkBundle(bytes, { mode: 'store', localhost: 'warn' });
   if (hasErrors(published.issues)) {

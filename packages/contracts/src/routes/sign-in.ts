@@ -152,7 +152,7 @@ export const signInRoutes = {
     secretAddress: true,
     query: z.object({ key: Key }),
     success: page,
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden'],
   },
   reset: {
     method: 'post',
@@ -163,7 +163,7 @@ export const signInRoutes = {
     page: true,
     form: z.strictObject({ key: Key, password: people.Password }),
     success: onward,
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden'],
   },
   forgottenPage: {
     method: 'get',
@@ -173,7 +173,7 @@ export const signInRoutes = {
     auth: 'none',
     page: true,
     success: page,
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden'],
   },
   forgotten: {
     method: 'post',
@@ -184,7 +184,7 @@ export const signInRoutes = {
     page: true,
     form: z.strictObject({ email: people.Email }),
     success: page,
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found', 'forbidden', 'rate_limited'],
   },
   confirmPage: {
     method: 'get',

@@ -77,7 +77,7 @@ async function applyMembership(
 ): Promise<void> {
   const before = (await members.of(slug)).find(({ personId }) => personId === id)?.role ?? null;
   if (before === role || (before === null && !(await publishers.find(slug)))) return;
-  const detail = { personId: id, role: role ?? before, provider };
+  const detail = { personId: id, role: role ?? before ?? 'member', provider };
   if (role === null) {
     await members.remove(slug, id);
     await audit.add(actor, at, { action: 'member.remove', publisher: slug, detail });

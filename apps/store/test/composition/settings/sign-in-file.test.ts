@@ -22,12 +22,15 @@ async function read(content: unknown) {
   return readSettings({ SVC_SIGN_IN_FILE: file }).providers;
 }
 
+const NO_RULES = { allowedDomains: null, ssoOnly: false, groups: null };
+
 describe('the file of providers', () => {
   it('configures OpenID providers and GitHub', async () => {
     expect(await read([ACME, GITHUB])).toEqual([
-      { ...ACME, type: 'openid' },
+      { ...ACME, type: 'openid', groups: null, rules: NO_RULES },
       {
         ...GITHUB,
+        rules: NO_RULES,
         authorizeUrl: 'https://github.com/login/oauth/authorize',
         tokenUrl: 'https://github.com/login/oauth/access_token',
         apiUrl: 'https://api.github.com',
@@ -35,7 +38,28 @@ describe('the file of providers', () => {
     ]);
   });
 
+  it('says whom a provider lets in, and what its groups mean', async () => {
+    const groups = { roles: { admins: 'administrator' }, publishers: { team: { slug: 'team-a' } } };
+    const [provider] = await read([{ ...ACME, allowedDomains: ['Acme.example'], ssoOnly: true, groups }]);
+    expect(provider?.rules).toEqual({
+      allowedDomains: ['acme.example'],
+      ssoOnly: true,
+      groups: { claim: 'groups', ...groups, publishers: { team: { slug: 'team-a', role: 'member' } } },
+    });
+  });
+
   it.each([
+    [
+      'a domain with a port',
+      [{ ...ACME, allowedDomains: ['acme.example:443'] }],
+      /allowedDomains 0 must be a domain/,
+    ],
+    [
+      'an unknown role',
+      [{ ...ACME, groups: { roles: { a: 'root' } } }],
+      /groups roles a must be moderator or/,
+    ],
+    ['groups of GitHub', [{ ...GITHUB, groups: {} }], /provider 1: must be an object with id, label/],
     ['invalid JSON', `[{"clientSecret": "${SECRET}"`, /it is not JSON/],
     ['no list', ACME, /it must be a list of providers$/],
     ['an http issuer', [{ ...ACME, issuer: 'http://id.acme.example' }], /issuer must be an https address/],
