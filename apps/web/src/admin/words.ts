@@ -147,7 +147,7 @@ export const WORDS = {
     resetLabel: 'Send this link to the user in a way you trust. It works once and expires in an hour.',
     add: 'Add a user',
     addHint:
-      'The user chooses a password with the link that you get, or signs in with a provider that confirms this email address.',
+      'The user chooses a password with the link that you get.',
     name: 'Name',
     email: 'Email address',
     submit: 'Add user',
