@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { listen } from '../apps/store/src/composition/serve.ts';
 import { readServedCli } from '../apps/store/src/features/cli/served-cli.ts';
 import { ANNA, browserAt } from '../apps/store/test/support/browser.ts';
+import { fieldsOf } from '../apps/store/test/support/device.ts';
 import { openTestStore } from '../apps/store/test/support/test-store.ts';
 import { bundleCli } from '../tools/release/bundle-cli.ts';
 import { packCli } from '../tools/release/pack-cli.ts';
@@ -139,9 +140,8 @@ describe('the README', () => {
           (await login.says(/\|\s+((?:[A-Z] ){4}- (?:[A-Z] ){4})\s+\|/))?.replaceAll(' ', '') ?? '';
         await browser.open('/device');
         const page = await (await browser.submit('/device', { code })).text();
-        const hidden = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
-        const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
-        expect((await browser.submit('/device/answer', { ...fields, answer: 'approve' })).status).toBe(200);
+        const answer = { ...fieldsOf(page), answer: 'approve' };
+        expect((await browser.submit('/device/answer', answer)).status).toBe(200);
         expect(await login.ended).toMatchObject({ code: 0 });
       },
       'svc validate examples/hello-notes': () => svc('validate', 'examples/hello-notes'),

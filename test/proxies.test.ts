@@ -56,7 +56,11 @@ events {} http { access_log off; ${places.join(' ')} ${own} }`;
     name: 'caddy',
     probes: true,
     start(ports) {
-      const file = written(ports, 'Caddyfile', withPorts(sample('Caddyfile'), ports).replace('http://', ''));
+      const file = written(
+        ports,
+        'Caddyfile',
+        withPorts(sample('Caddyfile'), ports).replace(`127.0.0.1:${ports.own} {`, `http://:${ports.own} {`),
+      );
       const env = { PATH: process.env.PATH, HOME: ports.folder };
       return spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], { stdio: 'ignore', env });
     },

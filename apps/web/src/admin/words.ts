@@ -146,8 +146,7 @@ export const WORDS = {
     reset: 'Create password reset link',
     resetLabel: 'Send this link to the user in a way you trust. It works once and expires in an hour.',
     add: 'Add a user',
-    addHint:
-      'The user chooses a password with the link that you get.',
+    addHint: 'The user chooses a password with the link that you get.',
     name: 'Name',
     email: 'Email address',
     submit: 'Add user',
