@@ -56,11 +56,12 @@ events {} http { access_log off; ${places.join(' ')} ${own} }`;
     name: 'caddy',
     probes: true,
     start(ports) {
-      const file = written(
-        ports,
-        'Caddyfile',
-        withPorts(sample('Caddyfile'), ports).replace(`127.0.0.1:${ports.own} {`, `http://:${ports.own} {`),
-      );
+      const own = withPorts(sample('Caddyfile'), ports)
+        // Caddy would get a certificate for an address.
+        .replace(`127.0.0.1:${ports.own} {`, `http://:${ports.own} {`)
+        // Debian's Caddy is older than this option.
+        .replace(/^\s*persist_config off$/m, '');
+      const file = written(ports, 'Caddyfile', own);
       const env = { PATH: process.env.PATH, HOME: ports.folder };
       return spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], { stdio: 'ignore', env });
     },

@@ -37,6 +37,7 @@ const jwk = (kid: string) => {
 function issuer() {
   const state = { keys: ['signing'], isUp: true, read: [] as [string, string, FileOptions | undefined][] };
   const sites: Sites = {
+    isPrivate: async () => false,
     txt: async () => ({ fault: 'none' }),
     post: async () => ({ fault: 'none' }),
     async file(host, path, options) {

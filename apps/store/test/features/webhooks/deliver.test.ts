@@ -13,6 +13,7 @@ function receivers(answer: (sent: Sent) => PostAnswer | Promise<PostAnswer> = ()
   const state = { answer };
   const nothing = async () => ({ fault: 'none' });
   const sites: Sites = {
+    isPrivate: async () => false,
     txt: nothing,
     file: nothing,
     async post(url, headers, body) {
