@@ -165,6 +165,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'domain/audit',
       'domain/identity',
       'domain/mail',
+      'domain/decisions',
       'domain/tools',
       'domain/versions',
       'domain/listings',
@@ -180,6 +181,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     name: 'features',
     purpose: 'one folder per feature: use cases and routes',
     folders: [
+      'features/appeals',
       'features/audit',
       'features/catalog',
       'features/cli',

@@ -31,6 +31,7 @@ const POSTGRES_ALONE = [
 /** Features that use the database: on PostgreSQL `npm run test:deep` runs all their tests. */
 export const FEATURES = [
   'domain',
+  'features/appeals',
   'features/audit',
   'features/people',
   'features/catalog',
@@ -63,6 +64,7 @@ export const SQL_DIFFERS: Readonly<Record<string, string>> = {
 
 /** Files of which `npm run test:servers` runs the tests with `BOTH_DATABASES` on PostgreSQL, with what these are. */
 export const JOURNEYS: Readonly<Record<string, string>> = {
+  'apps/store/test/features/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
   'apps/store/test/features/audit/read-audit-log.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/features/catalog/change-featured.test.ts': 'journey; race: two changes of one row',

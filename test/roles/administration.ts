@@ -49,6 +49,13 @@ export const administrationRows = {
     },
     answers: administrators(200),
   },
+  changePolicy: {
+    ask: async (world) => {
+      const policy = await world.policy();
+      return { method: 'PUT', path: '/api/admin/policy', json: policy };
+    },
+    answers: administrators(200),
+  },
   issueToken: {
     ask: () => ({ method: 'POST', path: '/api/admin/tokens', json: { publisher: 'acme' } }),
     answers: administrators(201),

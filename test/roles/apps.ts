@@ -1,11 +1,13 @@
 import { serverNameOf } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import {
+  type Answer,
   everybody,
   get,
   members,
   moderators,
   moderatorsPage,
+  people,
   peoplePage,
   type Rows,
   visitors,
@@ -19,6 +21,9 @@ const server = (api: string, rest: string) => async (world: World) => {
   const { appId } = await world.published();
   return { method: 'GET', path: `${api}/servers/${encodeURIComponent(serverNameOf(appId))}${rest}` };
 };
+
+/** For members of acme, signed in. */
+const decidedOf = (answer: Answer) => ({ ...people('not_a_member'), member: answer, owner: answer });
 
 /** Routes of publishing, review, reading, and the store itself. */
 export const appsRows = {
@@ -200,6 +205,36 @@ export const appsRows = {
   },
 
   moderationQueue: { ask: get('/api/moderation/queue'), answers: moderators(200) },
+  policy: { ask: get('/api/policy'), answers: everybody(200) },
+  policyPage: { ask: get('/policy'), answers: everybody(200) },
+  transparency: { ask: get('/api/transparency'), answers: everybody(200) },
+  transparencyPage: { ask: get('/transparency'), answers: everybody(200) },
+  decisions: { ask: get('/api/publishers/acme/decisions'), answers: decidedOf(200) },
+  appeal: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/publishers/acme/decisions/${await world.decision()}/messages`,
+      json: { text: 'The server was down for an hour.' },
+    }),
+    answers: decidedOf(201),
+  },
+  openAppeals: { ask: get('/api/moderation/appeals'), answers: moderators(200) },
+  answerAppeal: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/moderation/appeals/${await world.appealed()}/messages`,
+      json: { text: 'Which hour?' },
+    }),
+    answers: moderators(201),
+  },
+  decideAppeal: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/moderation/appeals/${await world.appealed()}/decide`,
+      json: { outcome: 'reversed', note: 'It works now.' },
+    }),
+    answers: moderators(200),
+  },
   moderators: { ask: get('/api/moderation/moderators'), answers: moderators(200) },
   moderationPage: { ask: get('/moderation'), answers: moderatorsPage('not_found') },
   moderationSubpage: { ask: get('/moderation/apps/a/versions/1.0.0'), answers: moderatorsPage('not_found') },

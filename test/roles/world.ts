@@ -1,4 +1,4 @@
-import { LIMITS } from '@svc/contracts';
+import { type Decisions, LIMITS, type Policy } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { endAccess } from '../../apps/store/src/domain/identity/end-access.ts';
 import { hashSecret } from '../../apps/store/src/platform/secret.ts';
@@ -148,6 +148,29 @@ export async function openWorld(environment: Record<string, string> = {}) {
     return jsonOf<{ id: string }>(given('POST', '/api/admin/emergencies', json));
   }
 
+  /** The id of a decision: the rejection of a version of acme. */
+  async function decision(): Promise<string> {
+    const { appId, review } = await waiting();
+    await given('POST', `${review}/reject`, { note: 'It does not answer.' });
+    const made = await store.call('GET', '/api/publishers/acme/decisions', { session: owner });
+    const { decisions } = await jsonOf<Decisions>(made);
+    return decisions.find((one) => one.appId === appId)?.id ?? '';
+  }
+
+  /** The id of a decision that acme has appealed. */
+  async function appealed(): Promise<string> {
+    const id = await decision();
+    const json = { text: 'It answers now.' };
+    await store.call('POST', `/api/publishers/acme/decisions/${id}/messages`, { session: owner, json });
+    return id;
+  }
+
+  /** A change of the policy, from its newest version. */
+  async function policy() {
+    const { version: from, intro, rules } = await jsonOf<Policy>(store.call('GET', '/api/policy'));
+    return { from, intro, rules, note: 'Clearer words.' };
+  }
+
   let names = 0;
 
   /** Requests a new name for acme, which needs a decision because acme is verified. */
@@ -214,6 +237,9 @@ export async function openWorld(environment: Record<string, string> = {}) {
     yanked,
     own,
     invitation,
+    decision,
+    appealed,
+    policy,
     emergency,
     askedName,
     device,

@@ -24,6 +24,7 @@ export * from './records/moderation.ts';
 export * from './records/operations.ts';
 export * from './records/own-apps.ts';
 export * from './records/people.ts';
+export * from './records/policy.ts';
 export * from './records/publishers.ts';
 export * from './records/ratings.ts';
 export * from './records/registry.ts';

@@ -89,6 +89,9 @@ export const LIMITS = {
   },
   files: { cacheSeconds: 24 * 60 * 60 },
   moderation: {
+    /** How long a decision can be appealed, and messages of each side in an appeal. */
+    appealMs: 90 * 24 * 60 * 60_000,
+    appealMessages: 20,
     defaultPage: 100,
     maxPage: 100,
     /** How long a lock lasts unless the moderator renews it. */

@@ -87,6 +87,10 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   // The same in every store of this version.
   openApi: 'everyone',
   docs: 'everyone',
+  policy: 'everyone',
+  policyPage: 'everyone',
+  transparency: 'everyone',
+  transparencyPage: 'everyone',
   manifestSchema: 'everyone',
   docsIndex: 'everyone',
   docsPage: 'everyone',

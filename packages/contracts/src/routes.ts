@@ -7,6 +7,7 @@ import { keysRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { ownAppsRoutes } from './routes/own-apps.ts';
 import { peopleRoutes } from './routes/people.ts';
+import { policyRoutes } from './routes/policy.ts';
 import { publishersRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { ratingsRoutes } from './routes/ratings.ts';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...moderationRoutes,
   ...emergencyRoutes,
   ...reportRoutes,
+  ...policyRoutes,
   ...administrationRoutes,
   ...relayRoutes,
   ...signInRoutes,

@@ -100,6 +100,9 @@ export const DEFAULT_PANEL_ENTRY = 'ui/index.html';
 /** Chat providers an app may name in `requires.providers`. */
 export const PROVIDERS = ['svc-chat', 'claude-code', 'codex', 'gemini-cli', 'opencode', 'cursor'] as const;
 
+/** The outcomes of an appeal: the decision stays, or is reversed. */
+export const APPEAL_OUTCOMES = ['upheld', 'reversed'] as const;
+
 /** Actions in the audit log. */
 export const AUDIT_ACTIONS = [
   'version.submit',
@@ -124,6 +127,9 @@ export const AUDIT_ACTIONS = [
   'emergency.act',
   'emergency.refuse',
   'emergency.undo',
+  'appeal.message',
+  'appeal.decide',
+  'policy.change',
   'publisher.create',
   'publisher.change',
   'publisher.name-request',

@@ -141,6 +141,22 @@ export const PUBLIC_VIEWS: readonly View[] = [
     path: '/api/apps/com.quayside.notes/versions/1.0.0/status',
     ready: 'h1',
   },
+  {
+    name: 'policy-page',
+    routes: ['policyPage'],
+    state: 'usual',
+    world: 'usual',
+    path: '/policy',
+    ready: 'h1',
+  },
+  {
+    name: 'transparency',
+    routes: ['transparencyPage'],
+    state: 'usual',
+    world: 'usual',
+    path: '/transparency',
+    ready: 'h1',
+  },
   { name: 'docs', routes: ['docsIndex'], state: 'usual', world: 'usual', path: '/docs', ready: 'h1' },
   {
     name: 'docs-search',

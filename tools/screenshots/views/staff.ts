@@ -150,6 +150,15 @@ const MODERATION: readonly View[] = [
     ready: '.lane',
   },
   {
+    name: 'appeals',
+    routes: ['moderationSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/appeals',
+    ready: 'h1',
+  },
+  {
     name: 'moderation-nothing',
     routes: ['moderationSubpage'],
     state: 'failing',
@@ -171,6 +180,7 @@ export const STAFF_VIEWS: readonly View[] = [
   ...administration('keys', '/admin/keys'),
   ...administration('settings', '/admin/settings'),
   ...administration('emergencies', '/admin/emergencies'),
+  ...administration('policy', '/admin/policy'),
   ...administration('audit', '/admin/audit'),
   {
     name: 'admin-nothing',

@@ -1,3 +1,4 @@
+import { appealRoutes } from '../features/appeals/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { featuredRoutes } from '../features/catalog/featured-routes.ts';
 import { catalogRoutes } from '../features/catalog/routes.ts';
@@ -41,6 +42,7 @@ export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
     ...moderationRoutes(parts),
     ...emergencyRoutes(parts),
     ...reportRoutes(parts),
+    ...appealRoutes(parts),
     ...publisherRoutes(parts),
     ...ownAppsRoutes(parts),
     ...tokenRoutes(parts),

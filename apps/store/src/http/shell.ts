@@ -63,7 +63,8 @@ export function shellHeader(
 
 /** The footer that all pages share. */
 export const shellFooter = (): Html =>
-  html`<footer class="foot"><div><p>Every version is checked and signed.</p> <a href="/docs">Documentation</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></div></footer>`;
+  html`<footer class="foot"><div><p>Every version is checked and signed.</p> <a href="/docs">Documentation</a>
+      <a href="/policy">Policy</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></div></footer>`;
 
 /** The breadcrumbs from the front page to this one. */
 export const breadcrumbs = (...places: readonly (readonly [label: string, path?: string])[]): Html =>

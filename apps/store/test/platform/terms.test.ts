@@ -20,6 +20,12 @@ const RECORDED: readonly string[] = [
   'device_codes.created_at',
   // The minimum of five seconds between two polls ignores future times.
   'device_codes.polled_at',
+  'appeal_messages.written_at',
+  'decisions.answered_at',
+  'decisions.appealed_at',
+  // An appeal ends 90 days after it: a future time leaves longer.
+  'decisions.decided_at',
+  'policies.published_at',
   'emergencies.decided_at',
   'emergencies.started_at',
   'emergencies.undone_at',

@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { day, Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
+import { Decisions } from './decisions.tsx';
 import { Members } from './members.tsx';
 import { Settings } from './settings.tsx';
 import { Tokens } from './tokens.tsx';
@@ -39,6 +40,7 @@ const TABS: readonly Tab[] = [
       </>
     ),
   },
+  { id: 'decisions', label: 'Decisions', view: ({ slug }) => <Decisions slug={slug} /> },
   { id: 'website', label: 'Website', view: (publisher) => <Website publisher={publisher} /> },
   {
     id: 'settings',

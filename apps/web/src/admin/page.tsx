@@ -11,6 +11,7 @@ import { Featured } from './featured.tsx';
 import { HealthView } from './health.tsx';
 import { Keys } from './keys.tsx';
 import { People } from './people.tsx';
+import { PolicyView } from './policy.tsx';
 import { Publishers } from './publishers.tsx';
 import { Settings } from './settings.tsx';
 import { WORDS } from './words.ts';
@@ -24,6 +25,7 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/keys', label: WORDS.tabs.keys, view: <Keys /> },
   { path: '/admin/settings', label: WORDS.tabs.settings, view: <Settings /> },
   { path: '/admin/emergencies', label: WORDS.tabs.emergencies, view: <Emergencies /> },
+  { path: '/admin/policy', label: WORDS.tabs.policy, view: <PolicyView /> },
   { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
 ];
 

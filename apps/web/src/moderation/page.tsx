@@ -4,6 +4,7 @@ import { NotFound } from '../account/parts.tsx';
 import { SignedInPage } from '../account/proof-dialog.tsx';
 import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
+import { Appeals } from './appeals.tsx';
 import { Flagged } from './flagged/flagged.tsx';
 import { Instructions, Servers } from './lanes.tsx';
 import { Queue } from './queue.tsx';
@@ -16,6 +17,7 @@ const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/moderation', label: WORDS.tabs.queue, view: <Queue /> },
   { path: '/moderation/instructions', label: WORDS.tabs.instructions, view: <Instructions /> },
   { path: '/moderation/servers', label: WORDS.tabs.servers, view: <Servers /> },
+  { path: '/moderation/appeals', label: WORDS.tabs.appeals, view: <Appeals /> },
   { path: '/moderation/reports', label: WORDS.tabs.reports, view: <Reports /> },
   { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
 ];

@@ -9,6 +9,7 @@ export const WORDS = {
     queue: 'Queue',
     instructions: 'Instructions',
     servers: 'Servers',
+    appeals: 'Appeals',
     reviews: 'Reviews',
     reports: 'Reports',
   },
@@ -98,6 +99,30 @@ export const WORDS = {
     now: 'Now',
     nothing: 'nothing',
     suspended: 'The app is suspended until a moderator decides.',
+  },
+
+  appeals: {
+    title: 'Appeals',
+    none: 'No appeals waiting',
+    noneHint: 'Publishers can appeal rejections, yanks and suspensions.',
+    by: (who: string, publisher: string) => `Decided by ${who}, against ${publisher}.`,
+    version: 'Open the version',
+    write: 'Write to the publisher',
+    message: 'Message',
+    send: 'Send',
+    decide: 'Decide',
+    outcome: 'The decision is',
+    outcomes: {
+      upheld: 'upheld: it stays',
+      reversed: 'reversed: a rejected version returns to the queue; a yank or suspension is undone',
+    },
+    note: 'Note, for the publisher',
+    sendDecision: 'Send the decision',
+    conflicts: {
+      uploader: 'You took this decision: another moderator decides its appeal.',
+      member: 'You are a member of the publisher: another moderator decides.',
+      administrator: 'Only an administrator decides appeals of yanks and suspensions.',
+    },
   },
 
   reports: {

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { HttpsUrl } from '../manifest/parts.ts';
-import { AppId, Direction, Note, PublisherSlug, Suspension, Timestamp, VerifiedHost } from './common.ts';
+import {
+  AppId,
+  Direction,
+  Note,
+  PublisherSlug,
+  RuleId,
+  Suspension,
+  Timestamp,
+  VerifiedHost,
+} from './common.ts';
 import { refuseUnreadableName } from './plain-text.ts';
 
 /** Name of a publisher. */
@@ -21,6 +30,10 @@ export const Publisher = z
   })
   .meta({ id: 'Publisher' });
 export type Publisher = z.infer<typeof Publisher>;
+
+const CitedRule = RuleId.optional().describe(
+  'The rule of the policy that a suspension cites; `other` by default.',
+);
 
 const MAX_A_PAGE = 100;
 const MAX_EMAIL = 254;
@@ -129,6 +142,7 @@ export const PublisherChange = z
     verified: z.boolean().optional(),
     suspended: z.boolean().optional(),
     reason: SuspensionReason,
+    rule: CitedRule,
   })
   .refine(({ verified, suspended }) => verified !== undefined || suspended !== undefined, {
     error: 'Give at least one of `verified` and `suspended`.',
@@ -138,7 +152,7 @@ export type PublisherChange = z.infer<typeof PublisherChange>;
 
 /** Request body that suspends or restores an app. */
 export const AppChange = z
-  .strictObject({ suspended: z.boolean(), reason: SuspensionReason })
+  .strictObject({ suspended: z.boolean(), reason: SuspensionReason, rule: CitedRule })
   .meta({ id: 'AppChange' });
 export type AppChange = z.infer<typeof AppChange>;
 

@@ -94,3 +94,10 @@ export const Suspension = z.object({
   by: z.string().optional().describe('Who suspended it, as in the audit log; only for administrators.'),
 });
 export type Suspension = z.infer<typeof Suspension>;
+
+/** Id of a rule of the policy, which decisions cite. */
+export const RuleId = z
+  .string()
+  .max(LIMITS.moderation.reasonId)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+  .describe('Lower-case words joined by hyphens.');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Issue } from '../issue.ts';
 import { LIMITS } from '../limits.ts';
 import { Publisher } from './admin.ts';
-import { Note, PublisherSlug, Sha256, Timestamp } from './common.ts';
+import { Note, PublisherSlug, RuleId, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
 import { ServedTools } from './served-tools.ts';
 import { VersionSource } from './trusted-publishing.ts';
@@ -151,6 +151,9 @@ export const Rejection = z
   .strictObject({
     note: Note.optional().describe('What the developer must change. Required without a `reason`.'),
     reason: z.string().optional().describe('Id of a canned reason. Its text is put before the note.'),
+    rule: RuleId.optional().describe(
+      'The rule of the policy that the decision cites; by default that of the reason, else `other`.',
+    ),
     override: Override,
   })
   .refine(({ note, reason }) => note !== undefined || reason !== undefined, {
@@ -176,6 +179,7 @@ export const CannedReason = z
       .describe('Lower-case words joined by hyphens.'),
     title: z.string().trim().min(1).max(LIMITS.moderation.reasonTitle).describe('Title, for moderators.'),
     text: Note.describe('Text, for the developer.'),
+    rule: RuleId.optional().describe('The rule of the policy that it cites; `other` by default.'),
   })
   .meta({ id: 'CannedReason' });
 export type CannedReason = z.infer<typeof CannedReason>;

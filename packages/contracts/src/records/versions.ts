@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Issue } from '../issue.ts';
-import { Note, Sha256, Timestamp } from './common.ts';
+import { Note, RuleId, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 
 /** The states of an uploaded version. */
@@ -119,7 +119,10 @@ export type VersionStatus = z.infer<typeof VersionStatus>;
 
 /** Request body that yanks a published version. */
 export const Yank = z
-  .strictObject({ reason: Note.describe('The reason, for users who have the app.') })
+  .strictObject({
+    reason: Note.describe('The reason, for users who have the app.'),
+    rule: RuleId.optional().describe('The rule of the policy that a moderator cites; `other` by default.'),
+  })
   .meta({ id: 'Yank' });
 
 /** Request body that unyanks a version. */

@@ -7,6 +7,7 @@ import { assignmentMigration } from './assignment-migration.ts';
 import { changesMigration } from './changes-migration.ts';
 import { confirmations } from './confirmations-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
+import { decisionsMigration } from './decisions-migration.ts';
 import { emergenciesMigration } from './emergencies-migration.ts';
 import { featuredMigration } from './featured-migration.ts';
 import { newestUploads, plans, publisherOrders, registryIndexes } from './index-migrations.ts';
@@ -331,6 +332,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0029-trusted-publishing': trustedPublishingMigration(textOf),
   '0030-webhooks': webhooksMigration(textOf),
   '0031-confirmations': confirmations,
+  '0032-decisions': decisionsMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

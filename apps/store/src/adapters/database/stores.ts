@@ -1,4 +1,5 @@
 import { createAuditLog } from '../../domain/audit/audit-log.ts';
+import { createDecisionStore } from '../../domain/decisions/decision-store.ts';
 import { createAccessRuleStore } from '../../domain/identity/access-rules.ts';
 import { createCeremonyStore } from '../../domain/identity/ceremony-store.ts';
 import { createDeviceStore } from '../../domain/identity/device-store.ts';
@@ -73,6 +74,7 @@ export const createStores = (db: Database) => ({
   reviews: createReviewStore(db),
   messages: createMessageStore(db),
   revocations: createRevocationStore(db),
+  decisions: createDecisionStore(db),
   emergencies: createEmergencyStore(db),
   reports: createReportStore(db),
   signingKeys: createKeyChainStore(db),

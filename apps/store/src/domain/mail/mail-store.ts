@@ -1,4 +1,4 @@
-import type { EmergencyEffects, ReportOutcome } from '@svc/contracts';
+import type { AppealOutcome, EmergencyEffects, ReportOutcome } from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
@@ -6,7 +6,19 @@ import type { Database, Tables } from '../../platform/database/schema.ts';
 export type MailContent =
   | { kind: 'invitation'; detail: { invitation: string } }
   | { kind: 'version-approved'; detail: { publisher: string; appId: string; version: string } }
-  | { kind: 'version-rejected'; detail: { publisher: string; appId: string; version: string; note: string } }
+  | {
+      kind: 'version-rejected';
+      detail: {
+        publisher: string;
+        appId: string;
+        version: string;
+        note: string;
+        rule?: string;
+        policy?: number;
+      };
+    }
+  | { kind: 'appeal-message'; detail: { publisher: string; text: string } }
+  | { kind: 'appeal-decided'; detail: { publisher: string; outcome: AppealOutcome; note: string } }
   | {
       kind: 'review-message';
       detail: { publisher: string; appId: string; version: string; text: string; requestsChanges: boolean };

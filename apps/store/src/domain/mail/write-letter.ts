@@ -43,6 +43,12 @@ const didWords = ({ versionsYanked, suspended, tokensRevoked, sessionsEnded }: E
     .filter((line) => line !== false)
     .join('\n');
 
+const decisionsUrl = ({ baseUrl }: WriteDeps, publisher: string): string =>
+  `${baseUrl}/account/publishers/${publisher}/decisions`;
+
+const appealWords = (deps: WriteDeps, publisher: string): string =>
+  `You can appeal within 90 days: another moderator than the first decides.\n${decisionsUrl(deps, publisher)}`;
+
 const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
 
 type Writers = {
@@ -76,13 +82,33 @@ The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you did not 
     subject: `${appId} ${version} was approved`,
     text: `The review of ${appId} ${version} is complete: the version was approved and is published.`,
   }),
-  'version-rejected': async (_deps, { appId, version, note }) => ({
+  'version-rejected': async (deps, { publisher, appId, version, note, rule, policy }) => ({
     subject: `${appId} ${version} was rejected`,
     text: `The review of ${appId} ${version} is complete: the version was rejected, for this reason:
 
 ${quoted(note)}
 
-Fix the problem, increase the version, and publish again.`,
+Fix the problem, increase the version, and publish again.${rule === undefined ? '' : `\n\nIt cites this rule:\n${deps.baseUrl}/policy?version=${policy}#${rule}`}
+
+${appealWords(deps, publisher)}`,
+  }),
+  'appeal-message': async (deps, { publisher, text }) => ({
+    subject: `A moderator wrote in the appeal of ${publisher}`,
+    text: `A moderator wrote in an appeal of the publisher ${publisher}:
+
+${quoted(text)}
+
+To reply, open:
+${decisionsUrl(deps, publisher)}`,
+  }),
+  'appeal-decided': async (deps, { publisher, outcome, note }) => ({
+    subject: `An appeal of ${publisher} was decided: ${outcome}`,
+    text: `A moderator decided an appeal of the publisher ${publisher}: ${outcome === 'upheld' ? 'the decision stays' : 'the decision is reversed'}. The note of the moderator:
+
+${quoted(note)}
+
+All decisions and appeals:
+${decisionsUrl(deps, publisher)}`,
   }),
   'review-message': async ({ baseUrl }, { publisher, appId, version, text, requestsChanges }) => ({
     subject: requestsChanges
@@ -125,13 +151,13 @@ Publish the proof again, and start a new check: ${baseUrl}/api/publishers/${publ
 
 ${quoted(note)}`,
   }),
-  'app-suspended': async (_deps, { appId, reason }) => ({
+  'app-suspended': async (deps, { publisher, appId, reason }) => ({
     subject: `The app ${appId} was suspended`,
     text: `The app ${appId} was suspended: it is not listed, and no version of it can be published. The reason:
 
 ${quoted(reason)}
 
-To contest this, contact the operator of the store.`,
+${appealWords(deps, publisher)}`,
   }),
   'tools-drift': async (_deps, { appId, version, tools, suspended }) => ({
     subject: `The server of ${appId} lists other tools than those that were reviewed`,
@@ -151,11 +177,11 @@ ${quoted(reason)}
 
 To contest this, contact the operator of the store.`,
   }),
-  'publisher-suspended': async (_deps, { publisher, reason }) => ({
+  'publisher-suspended': async (deps, { publisher, reason }) => ({
     subject: `The publisher ${publisher} was suspended`,
     text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish, and its tokens have no effect. Its members can still see all of its data.${reason === undefined ? '' : ` The reason:\n\n${quoted(reason)}`}
 
-To contest this, contact the operator of the store.`,
+${appealWords(deps, publisher)}`,
   }),
   'report-decided': async ({ baseUrl }, { appId, version, outcome, note }) => ({
     subject: `Your report of ${appId} ${version} was ${outcome}`,
@@ -165,7 +191,7 @@ ${quoted(note)}
 
 Your reports: ${baseUrl}/account/reports`,
   }),
-  emergency: async (_deps, { publisher, appId, reason, ...effects }) => ({
+  emergency: async (deps, { publisher, appId, reason, ...effects }) => ({
     subject: `The store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId}`}`,
     text: `The operator of the store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId} of the publisher ${publisher}`}:
 
@@ -175,7 +201,7 @@ The reason:
 
 ${quoted(reason)}
 
-To contest this, contact the operator of the store.`,
+${appealWords(deps, publisher)}`,
   }),
   'emergency-undone': async (_deps, { publisher, reason }) => ({
     subject: `The store took back its act on the publisher ${publisher}`,

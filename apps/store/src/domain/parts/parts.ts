@@ -6,6 +6,7 @@ import type { RateLimitStore } from '../../platform/rate.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { Clock, Log, RandomBytes } from '../../platform/system.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { DecisionStore } from '../decisions/decision-store.ts';
 import type { AccessRuleBook, AccessRuleStore } from '../identity/access-rules.ts';
 import type { CeremonyStore } from '../identity/ceremony-store.ts';
 import type { DeviceStore } from '../identity/device-store.ts';
@@ -62,6 +63,7 @@ export type Parts = {
   messages: MessageStore;
   rateLimits: RateLimitStore;
   audit: AuditLog;
+  decisions: DecisionStore;
 
   clock: Clock;
   random: RandomBytes;

@@ -23,8 +23,8 @@ import {
 import { RETRACTED } from './states.ts';
 import type { VersionRef } from './version-store.ts';
 
-/** States whose transitions are always decisions of users: approve, reject, retract, yank, and undo of a yank. */
-const MOVED_BY_PEOPLE: VersionState[] = ['in_review', 'published', 'yanked'];
+/** States whose transitions are always decisions of users: approve, reject, retract, yank, and the reversal of these. */
+const MOVED_BY_PEOPLE: VersionState[] = ['in_review', 'rejected', 'published', 'yanked'];
 
 const moveOf = (row: Selectable<Tables['version_moves']>): VersionMove => ({
   from: row.from_state as VersionState,

@@ -6,7 +6,7 @@ export const TRANSITIONS = {
   checking: ['approved', 'in_review'],
   in_review: ['approved', 'rejected'],
   approved: ['published'],
-  rejected: [],
+  rejected: ['in_review'],
   published: ['yanked'],
   yanked: ['published'],
 } as const satisfies Record<VersionState, readonly VersionState[]>;

@@ -1,6 +1,7 @@
 import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts';
 import type { AuditEvent } from '../../domain/audit/audit-log.ts';
+import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import { type Caller, personName } from '../../domain/identity/caller.ts';
 import type { TrustedPublisherStore } from '../../domain/identity/trusted-publisher-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
@@ -12,11 +13,23 @@ import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import type { EmergencyStore, Target } from './emergency-store.ts';
 
-type Stores = NotifyStores &
+/** The stores that emergencies use, in one transaction. */
+export type EmergencyStores = NotifyStores &
   Pick<
     Parts,
-    'publishers' | 'apps' | 'people' | 'members' | 'sessions' | 'tokens' | 'versions' | 'listings' | 'audit'
+    | 'publishers'
+    | 'apps'
+    | 'people'
+    | 'members'
+    | 'sessions'
+    | 'tokens'
+    | 'versions'
+    | 'listings'
+    | 'audit'
+    | 'decisions'
   > & { emergencies: EmergencyStore; trustedPublishers: Pick<TrustedPublisherStore, 'removeAll'> };
+
+type Stores = EmergencyStores;
 
 type ReadStores = Pick<Stores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
 
@@ -76,7 +89,7 @@ const suspendable = ({ publishers, apps }: Stores, { publisher, appId }: Target)
   appId === null ? publishers.find(publisher) : apps.find(appId);
 
 /** Suspends a target, or ends its suspension. */
-async function setSuspended(
+export async function setSuspended(
   { publishers, apps, audit }: Stores,
   caller: Caller,
   { publisher, appId }: Target,
@@ -130,6 +143,9 @@ async function follow(
   );
 }
 
+/** The rule that emergencies cite, if the policy has it. */
+const MALICIOUS = 'malicious';
+
 /** Carries an emergency out, in the transaction of its decision. */
 async function carryOut(
   deps: EmergencyDeps,
@@ -161,6 +177,8 @@ async function carryOut(
   await stores.emergencies.setEffects(id, effects);
   const detail = { emergency: id, reason, ...effects };
   const about = { publisher, ...(appId !== null && { appId }) };
+  const decision = { kind: 'emergency', ...about, suggested: MALICIOUS, note: reason } as const;
+  await recordDecision({ newId: () => id }, stores, caller, at, decision);
   await stores.audit.add(caller, at, { action: 'emergency.act', ...about, detail });
   await notifyMembers(deps, stores, publisher, {
     kind: 'emergency',
@@ -286,6 +304,30 @@ async function unsuspend(stores: Stores, caller: Caller, emergency: Emergency, r
   await setSuspended(stores, caller, emergency, { suspended: false, reason, at });
 }
 
+/** Undoes an emergency in a transaction. Renew the revocation list after it. */
+export async function undo(
+  deps: PostDeps,
+  stores: Stores,
+  caller: Caller,
+  id: string,
+  reason: string,
+): Promise<Emergency> {
+  const before = await requireEmergency(stores, id);
+  const at = deps.clock().toISOString();
+  const mover = { by: caller.name, at };
+  const undone = await stores.emergencies.undo(id, mover);
+  if (!undone) throw handled(before);
+  const { publisher, appId, decidedAt, effects } = undone;
+  if (effects?.suspended) await unsuspend(stores, caller, undone, reason, at);
+  const back = await stores.emergencies.unyankAll({ publisher, appId }, decidedAt ?? '', reason, mover);
+  const event = { action: 'version.unyank', publisher, detail: { reason, emergency: id } } as const;
+  await follow(stores, caller, back, event, at);
+  const detail = { emergency: id, reason, versionsPublished: back.length };
+  await stores.audit.add(caller, at, { action: 'emergency.undo', publisher, detail });
+  await notifyMembers(deps, stores, publisher, { kind: 'emergency-undone', detail: { publisher, reason } });
+  return undone;
+}
+
 /**
  * Undoes an emergency: publishes the versions that it yanked, unless they were yanked again since, and ends its suspension. Revoked
  * tokens and ended sessions stay ended: what a recovery revoked since must not come back.
@@ -297,27 +339,7 @@ export async function undoEmergency(
   id: string,
   reason: string,
 ): Promise<Emergency> {
-  const emergency = await deps.unitOfWork(async (stores) => {
-    const before = await requireEmergency(stores, id);
-    const at = deps.clock().toISOString();
-    const mover = { by: caller.name, at };
-    const undone = await stores.emergencies.undo(id, mover);
-    if (!undone) throw handled(before);
-    const { publisher, appId, decidedAt, effects } = undone;
-    if (effects?.suspended) await unsuspend(stores, caller, undone, reason, at);
-    const back = await stores.emergencies.unyankAll({ publisher, appId }, decidedAt ?? '', reason, mover);
-    await follow(
-      stores,
-      caller,
-      back,
-      { action: 'version.unyank', publisher, detail: { reason, emergency: id } },
-      at,
-    );
-    const detail = { emergency: id, reason, versionsPublished: back.length };
-    await stores.audit.add(caller, at, { action: 'emergency.undo', publisher, detail });
-    await notifyMembers(deps, stores, publisher, { kind: 'emergency-undone', detail: { publisher, reason } });
-    return undone;
-  });
+  const emergency = await deps.unitOfWork((stores) => undo(deps, stores, caller, id, reason));
   await deps.revocationList.renew();
   return emergency;
 }

@@ -4,37 +4,56 @@ import { ApiError } from '../../platform/api-error.ts';
 /** The built-in reasons for a rejection. */
 const BUILT_IN: readonly CannedReason[] = [
   {
+    id: 'malicious',
+    rule: 'malicious',
+    title: 'Malicious',
+    text: 'The app acts against its users: it takes data or secrets, hides what it does, or makes a model act against the user.',
+  },
+  {
+    id: 'orders-to-models',
+    rule: 'instructions',
+    title: 'A tool gives orders to models',
+    text: 'The name or description of a tool tells a model what to do with other tools, with the user, or in secret. Say only what the tool does.',
+  },
+  {
     id: 'permissions-unexplained',
+    rule: 'permissions',
     title: 'Permissions are not explained',
     text: 'Explain in "permissions", in plain words, what the app does with each grant, account and domain it asks for.',
   },
   {
     id: 'reach-too-wide',
+    rule: 'permissions',
     title: 'Asks for more than it needs',
     text: 'The app asks for grants, domains or account scopes that its tools do not need. Remove them and upload a new version.',
   },
   {
     id: 'misleading-listing',
+    rule: 'listing',
     title: 'Name, description or pictures mislead',
     text: 'The name, the description or the pictures promise what the app does not do. Make them describe what users get.',
   },
   {
     id: 'impersonation',
+    rule: 'impersonation',
     title: 'Impersonates another person or company',
     text: 'The app looks as if it came from another company or project. Use your own name and pictures, or prove that you may use theirs.',
   },
   {
     id: 'not-working',
+    rule: 'function',
     title: 'Does not work',
     text: 'We could not use the app: its server did not answer, or its tools failed. Fix it and upload a new version.',
   },
   {
     id: 'obfuscated-script',
+    rule: 'readable',
     title: 'Obfuscated code',
     text: 'The bundle contains obfuscated scripts, which cannot be reviewed. Upload them readable or only minified.',
   },
   {
     id: 'unsafe-tool',
+    rule: 'approval',
     title: 'A tool acts without approval',
     text: 'A tool changes, sends or deletes user data without an approval card. Add "confirm" to it.',
   },

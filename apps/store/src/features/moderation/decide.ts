@@ -1,5 +1,7 @@
 import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
+import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
@@ -15,7 +17,13 @@ import { rejectionNotes } from './canned-reasons.ts';
 import { type IndependencePolicy, requireIndependent } from './independence.ts';
 import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
-type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean };
+type Verdict = {
+  to: 'approved' | 'rejected';
+  notes: string;
+  override: boolean;
+  rule?: string | undefined;
+  suggested?: string | undefined;
+};
 
 export type DecideDeps = LeaseDeps &
   PostDeps & {
@@ -24,6 +32,7 @@ export type DecideDeps = LeaseDeps &
       LockStores &
         NotifyStores & {
           audit: AuditLog;
+          decisions: DecisionStore;
           apps: RequirementStores['apps'] & SuspensionStores['apps'];
           publishers: SuspensionStores['publishers'];
         }
@@ -33,13 +42,14 @@ export type DecideDeps = LeaseDeps &
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
 
 const outcomeOf = (
-  to: Decision['to'],
+  to: Verdict['to'],
   { appId, version, publisher }: VersionRef & { publisher: string },
   note: string,
+  cited: { rule?: string; policy?: number },
 ): MailContent =>
   to === 'approved'
     ? { kind: 'version-approved', detail: { publisher, appId, version } }
-    : { kind: 'version-rejected', detail: { publisher, appId, version, note } };
+    : { kind: 'version-rejected', detail: { publisher, appId, version, note, ...cited } };
 
 /**
  * Refuses a version that requires an unpublished app. Users who have the app get an approved update immediately, and could not
@@ -64,7 +74,7 @@ async function decide(
   deps: DecideDeps,
   moderator: Caller,
   ref: VersionRef,
-  { to, notes, override }: Decision,
+  { to, notes, override, rule, suggested }: Verdict,
 ): Promise<VersionRecord> {
   return deps.unitOfWork(async (stores) => {
     const at = deps.clock().toISOString();
@@ -82,9 +92,11 @@ async function decide(
     if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
       throw new Error('The state of a version changed in the transaction of a decision.');
     }
-    const detail = { note: notes, ...(override && { override }) };
+    const about = { kind: 'version-rejected', publisher, ...ref, rule, suggested, note: notes } as const;
+    const cited = to === 'rejected' && (await recordDecision(deps, stores, moderator, at, about));
+    const detail = { note: notes, ...(override && { override }), ...cited };
     await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
-    await notifyMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes));
+    await notifyMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes, cited || {}));
     return { ...record, notes, state: to };
   });
 }
@@ -114,6 +126,9 @@ export async function reject(
   ref: VersionRef,
   { override = false, ...why }: Rejection,
 ): Promise<VersionStatus> {
-  const notes = rejectionNotes(deps.policy.cannedReasons, why);
-  return statusOf(await decide(deps, moderator, ref, { to: 'rejected', notes, override }));
+  const { cannedReasons } = deps.policy;
+  const notes = rejectionNotes(cannedReasons, why);
+  const suggested = cannedReasons.find(({ id }) => id === why.reason)?.rule;
+  const verdict = { to: 'rejected', notes, override, rule: why.rule, suggested } as const;
+  return statusOf(await decide(deps, moderator, ref, verdict));
 }

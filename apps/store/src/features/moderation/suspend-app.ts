@@ -1,5 +1,7 @@
 import type { AppChange, AppQuery, AppRecord, AppRecords } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
+import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
@@ -9,7 +11,7 @@ import { sortedPageOf } from '../../platform/page-of.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 
 export type SuspendDeps = PostDeps & {
-  unitOfWork: UnitOfWork<NotifyStores & { apps: AppStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<NotifyStores & { apps: AppStore; audit: AuditLog; decisions: DecisionStore }>;
 };
 
 /**
@@ -37,7 +39,7 @@ export async function suspendApp(
   deps: SuspendDeps,
   caller: Caller,
   appId: string,
-  { suspended, reason }: AppChange,
+  { suspended, reason, rule }: AppChange,
 ): Promise<AppRecord> {
   const at = deps.clock().toISOString();
   const suspension = suspensionBy(caller, at, { suspended, reason });
@@ -48,8 +50,10 @@ export async function suspendApp(
     if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
     const action = suspended ? 'app.suspend' : 'app.unsuspend';
     const { publisher } = app;
-    const detail = reason !== undefined && { detail: { reason } };
-    await audit.add(caller, at, { action, appId, publisher, ...detail });
+    const about = { kind: 'app-suspended', publisher, appId, rule, note: suspension?.reason ?? '' } as const;
+    const cited = suspension && !before?.suspended && (await recordDecision(deps, stores, caller, at, about));
+    const detail = { ...(reason !== undefined && { reason }), ...cited };
+    await audit.add(caller, at, { action, appId, publisher, detail });
     if (suspension && !before?.suspended) {
       const content = { publisher, appId, reason: suspension.reason };
       await notifyMembers(deps, stores, publisher, { kind: 'app-suspended', detail: content });

@@ -6,6 +6,7 @@ import type {
   PublisherPage,
   PublisherQuery,
 } from '@svc/contracts';
+import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
@@ -19,7 +20,7 @@ import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
 
 export type PublisherDeps = PostDeps & {
-  unitOfWork: UnitOfWork<NotifyStores & Pick<Parts, 'publishers' | 'names' | 'audit'>>;
+  unitOfWork: UnitOfWork<NotifyStores & Pick<Parts, 'publishers' | 'names' | 'audit' | 'decisions'>>;
 };
 
 /**
@@ -119,7 +120,7 @@ export async function changePublisher(
   deps: PublisherDeps,
   caller: Caller,
   slug: string,
-  { verified, suspended, reason }: PublisherChange,
+  { verified, suspended, reason, rule }: PublisherChange,
 ): Promise<Publisher> {
   const at = deps.clock().toISOString();
   const suspension = suspended === undefined ? undefined : suspensionBy(caller, at, { suspended, reason });
@@ -141,7 +142,10 @@ export async function changePublisher(
     const host = verified && { verifiedHost: hostOf(before?.website) };
     const changed = await stores.publishers.change(slug, { ...change, ...host });
     if (!before || !changed) throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
-    const event = { action: 'publisher.change', publisher: slug, detail } as const;
+    const note = suspension?.reason ?? '';
+    const about = { kind: 'publisher-suspended', publisher: slug, rule, note } as const;
+    const cited = suspension && !before.suspended && (await recordDecision(deps, stores, caller, at, about));
+    const event = { action: 'publisher.change', publisher: slug, detail: { ...detail, ...cited } } as const;
     await stores.audit.add(caller, at, event);
     if (suspension && !before.suspended) {
       const content = { publisher: slug, reason: suspension.reason };

@@ -103,6 +103,6 @@ export const publishingRoutes = (deps: RouteDeps) => ({
     )) satisfies RouteHandler<'withdraw'>,
   yank: (async (c, { params, body }) =>
     c.json(
-      deps.linkIssues(await yankVersion(deps, c.get('caller'), params, body.reason)),
+      deps.linkIssues(await yankVersion(deps, c.get('caller'), params, body)),
     )) satisfies RouteHandler<'yank'>,
 });

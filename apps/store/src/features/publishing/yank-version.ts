@@ -1,5 +1,7 @@
 import type { VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
+import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import {
   type Caller,
   isModerator,
@@ -19,7 +21,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 
-export type YankDeps = Pick<Parts, 'clock'> & {
+export type YankDeps = Pick<Parts, 'clock' | 'newId'> & {
   unitOfWork: UnitOfWork<
     LiveStores &
       SuspensionStores & {
@@ -27,11 +29,16 @@ export type YankDeps = Pick<Parts, 'clock'> & {
         listings: ListingStore;
         appStats: AppStatsStore;
         audit: AuditLog;
+        decisions: DecisionStore;
       }
   >;
   revocationList: Pick<RevocationListing, 'renew'>;
   policy: { emergencyInstalls: number | null };
 };
+
+/** Whether a caller acts for the publisher, and not for the store against it. */
+const isOwn = (caller: Caller, publisher: string): boolean =>
+  caller.kind !== 'automation' && caller.memberships.has(publisher);
 
 /** Moderators may yank any version; other callers must be members of the publisher. */
 function requireYanker(caller: Caller, publisher: string, appId: string): void {
@@ -52,7 +59,7 @@ async function requireOneIsEnough(
   caller: Caller,
   { appId, publisher }: { appId: string; publisher: string },
 ): Promise<void> {
-  if (max === null || caller.kind === 'automation' || caller.memberships.has(publisher)) return;
+  if (max === null || caller.kind === 'automation' || isOwn(caller, publisher)) return;
   if ((await appStats.of(appId)).installs <= max) return;
   throw new ApiError(
     'forbidden',
@@ -70,7 +77,7 @@ export async function yankVersion(
   deps: YankDeps,
   caller: Caller,
   ref: VersionRef,
-  reason: string,
+  { reason, rule }: { reason: string; rule?: string | undefined },
 ): Promise<VersionStatus> {
   const status = await deps.unitOfWork(async (stores): Promise<VersionStatus> => {
     const record = await requireVersion(stores.versions, ref);
@@ -90,7 +97,10 @@ export async function yankVersion(
     }
     await listInCatalog(stores, ref.appId);
     const { publisher } = record;
-    await stores.audit.add(caller, at, { action: 'version.yank', ...ref, publisher, detail: { reason } });
+    const about = { kind: 'version-yanked', publisher, ...ref, rule, note: reason } as const;
+    const cited = !isOwn(caller, publisher) && (await recordDecision(deps, stores, caller, at, about));
+    const detail = { reason, ...cited };
+    await stores.audit.add(caller, at, { action: 'version.yank', ...ref, publisher, detail });
     return { ...statusOf(record), status: 'yanked', notes: reason };
   });
   await deps.revocationList.renew();

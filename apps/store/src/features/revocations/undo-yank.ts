@@ -10,10 +10,37 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from './revocation-list.ts';
 
+type UndoStores = { versions: VersionStore; listings: ListingStore; audit: AuditLog };
+
 export type UndoDeps = Pick<Parts, 'clock'> & {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<UndoStores>;
   revocationList: Pick<RevocationListing, 'renew'>;
 };
+
+/**
+ * Publishes a yanked version again, in a transaction. Renew the revocation list after it.
+ * @throws ApiError not_found, already_handled
+ */
+export async function unyank(
+  { versions, listings, audit }: UndoStores,
+  caller: Caller,
+  ref: VersionRef,
+  { reason, at }: { reason: string; at: string },
+): Promise<VersionStatus> {
+  const record = await requireVersion(versions, ref);
+  const actor = { by: caller.name, at };
+  if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, actor))) {
+    throw new ApiError(
+      'already_handled',
+      `Only the yank of a yanked version can be undone: this one is ${record.state}.`,
+      { status: record.state },
+    );
+  }
+  await listInCatalog({ versions, listings }, ref.appId);
+  const { publisher } = record;
+  await audit.add(caller, at, { action: 'version.unyank', ...ref, publisher, detail: { reason } });
+  return { ...statusOf(record), status: 'published', notes: reason };
+}
 
 /**
  * Undoes a yank: publishes the version again with its existing signature, lists it, and removes it from the revocation list.
@@ -26,22 +53,8 @@ export async function undoYank(
   ref: VersionRef,
   reason: string,
 ): Promise<VersionStatus> {
-  const status = await deps.unitOfWork(async ({ versions, listings, audit }): Promise<VersionStatus> => {
-    const record = await requireVersion(versions, ref);
-    const at = deps.clock().toISOString();
-    const actor = { by: caller.name, at };
-    if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, actor))) {
-      throw new ApiError(
-        'already_handled',
-        `Only the yank of a yanked version can be undone: this one is ${record.state}.`,
-        { status: record.state },
-      );
-    }
-    await listInCatalog({ versions, listings }, ref.appId);
-    const { publisher } = record;
-    await audit.add(caller, at, { action: 'version.unyank', ...ref, publisher, detail: { reason } });
-    return { ...statusOf(record), status: 'published', notes: reason };
-  });
+  const at = deps.clock().toISOString();
+  const status = await deps.unitOfWork((stores) => unyank(stores, caller, ref, { reason, at }));
   await deps.revocationList.renew();
   return status;
 }

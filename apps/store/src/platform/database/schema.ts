@@ -33,6 +33,34 @@ export type Tables = {
   };
   /** The look-alike keys of names that publishers have or requested: no two publishers share a key. */
   name_keys: { name_key: string; publisher: string };
+  /** The published versions of the policy after the built-in one. */
+  policies: { version: number; intro: string; rules_json: string; note: string; published_at: string };
+  /** Decisions against publishers, each citing a rule of a version of the policy, and the appeal of it. */
+  decisions: {
+    id: string;
+    kind: string;
+    publisher: string;
+    app_id: string | null;
+    version: string | null;
+    rule: string;
+    policy: number;
+    note: string;
+    decided_by: string;
+    decided_at: string;
+    appeal_state: Generated<string | null>;
+    appealed_at: Generated<string | null>;
+    answer: Generated<string | null>;
+    answered_by: Generated<string | null>;
+    answered_at: Generated<string | null>;
+  };
+  appeal_messages: {
+    decision_id: string;
+    number: number;
+    side: string;
+    author: string;
+    written_at: string;
+    text: string;
+  };
   /** Names that verified publishers requested. */
   name_requests: { publisher: string; name: string; asked_by: string; asked_at: string };
   people: {

@@ -24,6 +24,7 @@ describe('canned reasons', () => {
     const [first] = await reasons();
     expect(await reasons()).toContainEqual({
       id: 'impersonation',
+      rule: 'impersonation',
       title: expect.any(String),
       text: expect.any(String),
     });

@@ -495,6 +495,24 @@ async function reported({ reports }: Stores) {
   await reports.decide(REF, { outcome: 'upheld', note: '', by: PERSON, at: NOW });
 }
 
+async function decided({ decisions }: Stores) {
+  await decisions.policy();
+  await decisions.policy(2);
+  await decisions.addPolicy({ version: 2, intro: '', rules: [], note: '', at: NOW });
+  await decisions.policyVersions();
+  const about = { kind: 'version-rejected', publisher: PUBLISHER, ...REF } as const;
+  const cited = { rule: 'other', policy: 1, note: '', decidedBy: PERSON, decidedAt: NOW };
+  await decisions.add({ id: 'd', ...about, ...cited });
+  await decisions.find('d');
+  await decisions.of(PUBLISHER);
+  await decisions.openAppeal('d', NOW);
+  await decisions.openAppeals();
+  await decisions.addMessage('d', 1, { side: 'publisher', author: PERSON, at: NOW, text: '' });
+  await decisions.messages(['d']);
+  await decisions.closeAppeal('d', { outcome: 'upheld', note: '', by: PERSON, at: NOW });
+  await decisions.countYear(2026);
+}
+
 async function emergencies({ emergencies: store, audit }: Stores) {
   const target = { publisher: PUBLISHER, appId: null };
   const acts = { yank: true, suspend: true, revokeTokens: true, endSessions: true };
@@ -652,4 +670,5 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await catalogue(stores, db, sentBy);
   await reported(stores);
   await emergencies(stores);
+  await decided(stores);
 }

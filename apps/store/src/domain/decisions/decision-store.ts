@@ -1,0 +1,262 @@
+import type {
+  AppealOutcome,
+  DecisionKind,
+  Policy,
+  PolicyRule,
+  ReportCategory,
+  Transparency,
+} from '@svc/contracts';
+import type { Selectable } from 'kysely';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { BUILT_IN_POLICY } from './built-in-policy.ts';
+
+/** A version of the policy, without its history. */
+export type PolicyVersion = Omit<Policy, 'versions'>;
+
+/** A decision on record. */
+export type StoredDecision = {
+  id: string;
+  kind: DecisionKind;
+  publisher: string;
+  appId: string | null;
+  version: string | null;
+  rule: string;
+  policy: number;
+  note: string;
+  decidedBy: string;
+  decidedAt: string;
+  appeal: {
+    state: 'open' | AppealOutcome;
+    at: string;
+    answer: string | null;
+    answeredBy: string | null;
+    answeredAt: string | null;
+  } | null;
+};
+
+/** A message in an appeal; `author` is a recorded name. */
+export type AppealNote = { side: 'publisher' | 'store'; author: string; at: string; text: string };
+
+/** Decisions of a publisher, and appeals, that are listed. */
+const LISTED = 100;
+
+const BUILT_IN: PolicyVersion = {
+  version: 1,
+  ...BUILT_IN_POLICY,
+  rules: [...BUILT_IN_POLICY.rules],
+  note: 'The built-in policy.',
+  at: null,
+};
+
+const decisionOf = (row: Selectable<Tables['decisions']>): StoredDecision => ({
+  id: row.id,
+  kind: row.kind as DecisionKind,
+  publisher: row.publisher,
+  appId: row.app_id,
+  version: row.version,
+  rule: row.rule,
+  policy: row.policy,
+  note: row.note,
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at,
+  appeal:
+    row.appeal_state === null || row.appealed_at === null
+      ? null
+      : {
+          state: row.appeal_state as 'open' | AppealOutcome,
+          at: row.appealed_at,
+          answer: row.answer,
+          answeredBy: row.answered_by,
+          answeredAt: row.answered_at,
+        },
+});
+
+const policyOf = (row: Selectable<Tables['policies']>): PolicyVersion => ({
+  version: row.version,
+  intro: row.intro,
+  rules: JSON.parse(row.rules_json) as PolicyRule[],
+  note: row.note,
+  at: row.published_at,
+});
+
+/** The first moments of a year and of the next one. */
+const boundsOf = (year: number) =>
+  [`${year}-01-01T00:00:00.000Z`, `${year + 1}-01-01T00:00:00.000Z`] as const;
+
+/** Stores the versions of the policy, the decisions that cite it, and their appeals. */
+export const createDecisionStore = (db: Database) => ({
+  /** A version of the policy, by default the newest; null when there is no such version. */
+  async policy(version?: number): Promise<PolicyVersion | null> {
+    if (version === 1) return BUILT_IN;
+    const rows = db.selectFrom('policies').selectAll().orderBy('version', 'desc').limit(1);
+    const row = await (version === undefined ? rows : rows.where('version', '=', version)).executeTakeFirst();
+    if (row) return policyOf(row);
+    return version === undefined ? BUILT_IN : null;
+  },
+  /** All versions of the policy, newest first. */
+  async policyVersions(): Promise<Policy['versions']> {
+    const rows = await db
+      .selectFrom('policies')
+      .select(['version', 'note', 'published_at as at'])
+      .orderBy('version', 'desc')
+      .execute();
+    return [...rows, { version: BUILT_IN.version, note: BUILT_IN.note, at: null }];
+  },
+  /** Adds a version of the policy; false when that version exists. */
+  async addPolicy({ version, intro, rules, note, at }: PolicyVersion & { at: string }): Promise<boolean> {
+    const added = await db
+      .insertInto('policies')
+      .values({ version, intro, rules_json: JSON.stringify(rules), note, published_at: at })
+      .onConflict((conflict) => conflict.column('version').doNothing())
+      .returning('version')
+      .executeTakeFirst();
+    return added !== undefined;
+  },
+  async add(decision: Omit<StoredDecision, 'appeal'>): Promise<void> {
+    await db
+      .insertInto('decisions')
+      .values({
+        id: decision.id,
+        kind: decision.kind,
+        publisher: decision.publisher,
+        app_id: decision.appId,
+        version: decision.version,
+        rule: decision.rule,
+        policy: decision.policy,
+        note: decision.note,
+        decided_by: decision.decidedBy,
+        decided_at: decision.decidedAt,
+      })
+      .execute();
+  },
+  async find(id: string): Promise<StoredDecision | null> {
+    const row = await db.selectFrom('decisions').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ? decisionOf(row) : null;
+  },
+  /** The last decisions about a publisher and its apps, newest first. */
+  async of(publisher: string): Promise<StoredDecision[]> {
+    const rows = await db
+      .selectFrom('decisions')
+      .selectAll()
+      .where('publisher', '=', publisher)
+      .orderBy('decided_at', 'desc')
+      .orderBy('id')
+      .limit(LISTED)
+      .execute();
+    return rows.map(decisionOf);
+  },
+  /** The decisions with an open appeal, the longest waiting first. */
+  async openAppeals(): Promise<StoredDecision[]> {
+    const rows = await db
+      .selectFrom('decisions')
+      .selectAll()
+      .where('appeal_state', '=', 'open')
+      .orderBy('appealed_at')
+      .orderBy('id')
+      .limit(LISTED)
+      .execute();
+    return rows.map(decisionOf);
+  },
+  /** Opens the appeal of a decision; false when it has one. */
+  async openAppeal(id: string, at: string): Promise<boolean> {
+    const opened = await db
+      .updateTable('decisions')
+      .set({ appeal_state: 'open', appealed_at: at })
+      .where('id', '=', id)
+      .where('appeal_state', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    return opened !== undefined;
+  },
+  /** Decides an open appeal; false when it is not open. */
+  async closeAppeal(
+    id: string,
+    { outcome, note, by, at }: { outcome: AppealOutcome; note: string; by: string; at: string },
+  ): Promise<boolean> {
+    const closed = await db
+      .updateTable('decisions')
+      .set({ appeal_state: outcome, answer: note, answered_by: by, answered_at: at })
+      .where('id', '=', id)
+      .where('appeal_state', '=', 'open')
+      .returning('id')
+      .executeTakeFirst();
+    return closed !== undefined;
+  },
+  async addMessage(id: string, number: number, { side, author, at, text }: AppealNote): Promise<void> {
+    await db
+      .insertInto('appeal_messages')
+      .values({ decision_id: id, number, side, author, written_at: at, text })
+      .execute();
+  },
+  /** The messages of appeals, in order, by the id of the decision. */
+  async messages(ids: readonly string[]): Promise<Map<string, AppealNote[]>> {
+    if (ids.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('appeal_messages')
+      .selectAll()
+      .where('decision_id', 'in', [...ids])
+      .orderBy('decision_id')
+      .orderBy('number')
+      .execute();
+    const byId = Map.groupBy(rows, (row) => row.decision_id);
+    return new Map(
+      Array.from(byId, ([id, all]) => [
+        id,
+        all.map(({ side, author, written_at: at, text }) => ({
+          side: side as AppealNote['side'],
+          author,
+          at,
+          text,
+        })),
+      ]),
+    );
+  },
+  /** Counts the decisions, appeals and reports of a year. */
+  async countYear(year: number): Promise<Omit<Transparency, 'year'>> {
+    const [from, to] = boundsOf(year);
+    const decisions = await db
+      .selectFrom('decisions')
+      .select(({ fn }) => ['kind', 'rule', fn.countAll().as('count')])
+      .where('decided_at', '>=', from)
+      .where('decided_at', '<', to)
+      .groupBy(['kind', 'rule'])
+      .orderBy('kind')
+      .orderBy('rule')
+      .execute();
+    const appeals = await db
+      .selectFrom('decisions')
+      .select(({ fn }) => ['appeal_state', fn.countAll().as('count')])
+      .where('appealed_at', '>=', from)
+      .where('appealed_at', '<', to)
+      .groupBy('appeal_state')
+      .orderBy('appeal_state')
+      .execute();
+    const reports = await db
+      .selectFrom('reports')
+      .select(({ fn }) => ['category', 'state', fn.countAll().as('count')])
+      .where('reported_at', '>=', from)
+      .where('reported_at', '<', to)
+      .groupBy(['category', 'state'])
+      .orderBy('category')
+      .orderBy('state')
+      .execute();
+    return {
+      decisions: decisions.map(({ kind, rule, count }) => ({
+        kind: kind as DecisionKind,
+        rule,
+        count: Number(count),
+      })),
+      appeals: appeals.map(({ appeal_state, count }) => ({
+        what: appeal_state as 'open' | AppealOutcome,
+        count: Number(count),
+      })),
+      reports: reports.map(({ category, state, count }) => ({
+        category: category as ReportCategory,
+        state: state as Transparency['reports'][number]['state'],
+        count: Number(count),
+      })),
+    };
+  },
+});
+
+export type DecisionStore = ReturnType<typeof createDecisionStore>;

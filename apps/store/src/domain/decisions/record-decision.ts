@@ -1,0 +1,52 @@
+import { type DecisionKind, OTHER_RULE } from '@svc/contracts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { DecisionStore } from './decision-store.ts';
+
+/** What a decision is about, and the rule that it cites. */
+type About = {
+  kind: DecisionKind;
+  publisher: string;
+  appId?: string;
+  version?: string;
+  /** The rule that the caller names. */
+  rule?: string | undefined;
+  /** The rule that the reason of the store cites, where the policy has it. Without either, the rule for other reasons. */
+  suggested?: string | undefined;
+  note: string;
+};
+
+/**
+ * Records a decision against a publisher, which it can appeal. Call it in the transaction of the decision.
+ * @returns what the audit log says of it
+ * @throws ApiError invalid_request when the policy has no such rule
+ */
+export async function recordDecision(
+  { newId }: { newId(): string },
+  { decisions }: { decisions: Pick<DecisionStore, 'policy' | 'add'> },
+  caller: Caller,
+  at: string,
+  { kind, publisher, appId, version, rule: named, suggested, note }: About,
+): Promise<{ rule: string; policy: number; decision: string }> {
+  const policy = await decisions.policy();
+  const has = (rule: string | undefined) => policy?.rules.some(({ id }) => id === rule);
+  const rule = named ?? (suggested !== undefined && has(suggested) ? suggested : OTHER_RULE);
+  if (!policy || !has(rule)) {
+    const message = `must be the id of a rule of the policy: ${policy?.rules.map(({ id }) => id).join(', ')}`;
+    throw new ApiError('invalid_request', `rule ${message}.`, {
+      issues: [{ code: 'invalid_request', level: 'error', path: '/rule', message }],
+    });
+  }
+  const id = newId();
+  const about = { kind, publisher, appId: appId ?? null, version: version ?? null };
+  await decisions.add({
+    id,
+    ...about,
+    rule,
+    policy: policy.version,
+    note,
+    decidedBy: caller.name,
+    decidedAt: at,
+  });
+  return { rule, policy: policy.version, decision: id };
+}

@@ -1,0 +1,212 @@
+import type { Decision, Policy } from '@svc/contracts';
+import { BOTH_DATABASES } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { openModeratedStore, type Reviewer } from '../../support/moderated-store.ts';
+import { bodyOf } from '../../support/test-store.ts';
+
+const APP = 'com.example.notes';
+const DAY = 24 * 3_600_000;
+const yank = { reason: 'Leaks.', rule: 'malicious' };
+
+/** A store with a rejected version of a publisher, its owner, and a second administrator. */
+async function opened(policy: object = {}) {
+  const store = await openModeratedStore({ policy });
+  const token = await store.publisherToken();
+  await store.publish(token);
+  const owner = await store.signedIn('owner', { membership: { example: 'owner' } });
+  const root = await store.signedIn('root', { role: 'administrator' });
+  const mine = async () =>
+    (await bodyOf(store.call('GET', '/api/publishers/example/decisions', { session: owner })))
+      .decisions as Decision[];
+  const appeal = async (text = 'It answers.', id?: string) => {
+    const of = id ?? (await mine())[0]?.id;
+    const path = `/api/publishers/example/decisions/${of}/messages`;
+    return bodyOf(store.call('POST', path, { session: owner, json: { text } }));
+  };
+  const decide = (who: Reviewer | 'root', id: string, outcome: string) => {
+    const path = `/api/moderation/appeals/${id}/decide`;
+    const json = { outcome, note: 'Looked at it again.' };
+    return who === 'root'
+      ? store.call('POST', path, { session: root, json })
+      : store.as(who, 'POST', path, json);
+  };
+  const status = async (version = '1.0.0') =>
+    bodyOf(store.call('GET', `/api/apps/${APP}/versions/${version}/status`));
+  return { store, token, owner, root, mine, appeal, decide, status };
+}
+
+describe('an appeal', () => {
+  it(
+    'is decided by another moderator, and returns a rejected version to the queue',
+    BOTH_DATABASES,
+    async () => {
+      const { store, mine, appeal, decide, status } = await opened();
+      await store.as('anna', 'POST', `/api/moderation/apps/${APP}/versions/1.0.0/reject`, {
+        reason: 'not-working',
+      });
+      const [decision] = await mine();
+      expect(decision).toMatchObject({
+        kind: 'version-rejected',
+        appId: APP,
+        rule: { id: 'function', title: 'It works' },
+        policy: 1,
+        appeal: null,
+        canAppeal: true,
+      });
+      const id = decision?.id ?? '';
+      expect(await appeal()).toMatchObject({ httpStatus: 201, appeal: { state: 'open' } });
+      const listed = await bodyOf(store.as('anna', 'GET', '/api/moderation/appeals'));
+      expect(listed.appeals).toMatchObject([
+        { id, conflict: 'uploader', messages: [{ side: 'publisher', text: 'It answers.' }] },
+      ]);
+      expect((await decide('anna', id, 'reversed')).status).toBe(403);
+      expect(
+        (await store.as('ben', 'POST', `/api/moderation/appeals/${id}/messages`, { text: 'Since when?' }))
+          .status,
+      ).toBe(201);
+      // Two moderators decide at the same time: the first does.
+      const both = await Promise.all([decide('ben', id, 'reversed'), decide('admin', id, 'upheld')]);
+      expect(both.map((answer) => answer.status).sort()).toEqual([200, 409]);
+      const [after] = await mine();
+      const outcome = after?.appeal?.state;
+      expect((await status()).status).toBe(outcome === 'reversed' ? 'in_review' : 'rejected');
+      expect(after).toMatchObject({ canAppeal: false, messages: [{}, { name: 'ben', text: 'Since when?' }] });
+      expect(await appeal('Again.')).toMatchObject({ httpStatus: 409, code: 'already_handled' });
+    },
+  );
+
+  it('of a yank or a suspension is decided by an administrator, and undoes it', async () => {
+    const { store, mine, appeal, decide, status, owner } = await opened();
+    await store.decide('approve', '1.0.0');
+    await store.as('anna', 'POST', `/api/apps/${APP}/versions/1.0.0/yank`, yank);
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true, reason: 'Malware.' });
+    const [suspension, yanked] = await mine();
+    expect([suspension?.kind, yanked?.kind, yanked?.rule.id]).toEqual([
+      'publisher-suspended',
+      'version-yanked',
+      'malicious',
+    ]);
+    // A suspended publisher may appeal.
+    for (const one of [suspension, yanked]) expect((await appeal('No.', one?.id)).httpStatus).toBe(201);
+    expect((await decide('ben', yanked?.id ?? '', 'reversed')).status).toBe(403);
+    for (const one of [suspension, yanked])
+      expect((await decide('root', one?.id ?? '', 'reversed')).status).toBe(200);
+    expect((await status()).status).toBe('published');
+    const detail = await bodyOf(store.call('GET', '/api/publishers/example', { session: owner }));
+    expect(detail.suspended).toBe(false);
+    expect(await bodyOf(store.call('GET', '/api/apps/revocations'))).toMatchObject({ entries: [] });
+  });
+
+  it('of an emergency undoes the emergency', async () => {
+    const { store, mine, appeal, decide, status } = await opened();
+    await store.decide('approve', '1.0.0');
+    const acts = { suspend: true, revokeTokens: false, endSessions: false };
+    await store.admin('POST', '/api/admin/emergencies', {
+      publisher: 'example',
+      reason: 'Malware.',
+      ...acts,
+    });
+    expect((await status()).status).toBe('yanked');
+    const [decision] = await mine();
+    expect(decision).toMatchObject({ kind: 'emergency', rule: { id: 'malicious' } });
+    await appeal();
+    expect((await decide('root', decision?.id ?? '', 'reversed')).status).toBe(200);
+    expect((await status()).status).toBe('published');
+  });
+
+  it('ends after 90 days, and is closed to users of other publishers', async () => {
+    const { store, mine, appeal } = await opened();
+    await store.decide('reject', '1.0.0', { note: 'No.' });
+    const [decision] = await mine();
+    const stranger = await store.signedIn('stranger');
+    const path = '/api/publishers/example/decisions';
+    expect((await store.call('GET', path, { session: stranger })).status).toBe(403);
+    const json = { text: 'Mine.' };
+    const theirs = `${path}/${decision?.id}/messages`;
+    expect((await store.call('POST', theirs, { session: stranger, json })).status).toBe(403);
+    expect((await appeal('Mine.', 'nothing')).code).toBe('not_found');
+    store.advance(90 * DAY + 1);
+    // The session has ended too.
+    const session = await store.signedIn('colleague', { membership: { example: 'member' } });
+    expect(await bodyOf(store.call('GET', path, { session }))).toMatchObject({
+      decisions: [{ canAppeal: false }],
+    });
+    expect(await bodyOf(store.call('POST', theirs, { session, json }))).toMatchObject({
+      code: 'already_handled',
+    });
+  });
+
+  it('has at most twenty messages of each side', async () => {
+    const { store, appeal } = await opened();
+    await store.decide('reject', '1.0.0', { note: 'No.' });
+    for (let n = 0; n < 20; n += 1) expect((await appeal(`${n}`)).httpStatus).toBe(201);
+    expect((await appeal('21')).code).toBe('limit_reached');
+  });
+
+  it('is not offered for what the publisher itself did', async () => {
+    const { store, token, mine } = await opened();
+    await store.decide('approve', '1.0.0');
+    await store.call('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { token, json: { reason: 'Oops.' } });
+    expect(await mine()).toEqual([]);
+  });
+});
+
+describe('the policy', () => {
+  const current = async (store: Awaited<ReturnType<typeof opened>>['store'], query = '') =>
+    (await bodyOf(store.call('GET', `/api/policy${query}`))) as unknown as Policy;
+
+  it('has versions that stay, and refuses a change of another version than the newest', async () => {
+    const { store } = await opened();
+    const { version: from, intro, rules } = await current(store);
+    const change = { from, intro, rules: rules.filter(({ id }) => id !== 'function'), note: 'Fewer rules.' };
+    expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(200);
+    expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(409);
+    expect(await current(store)).toMatchObject({ version: 2, note: 'Fewer rules.' });
+    expect((await current(store, '?version=1')).rules.map(({ id }) => id)).toContain('function');
+    expect((await store.call('GET', '/policy?version=3')).status).toBe(404);
+    const page = await (await store.call('GET', '/policy')).text();
+    expect(page).toContain('id="malicious"');
+    expect(page).not.toContain('id="function"');
+  });
+
+  it('must have a rule for other reasons', async () => {
+    const { store } = await opened();
+    const { version: from, intro, rules } = await current(store);
+    const json = { from, intro, rules: rules.filter(({ id }) => id !== 'other'), note: 'None.' };
+    expect((await store.admin('PUT', '/api/admin/policy', json)).status).toBe(400);
+  });
+
+  it('is cited by each decision: an unknown rule is refused, a reason without its rule cites the other one', async () => {
+    const { store, mine, token } = await opened();
+    const refused = await store.decide('reject', '1.0.0', { note: 'No.', rule: 'no-such-rule' });
+    expect(await bodyOf(refused)).toMatchObject({ code: 'invalid_request', issues: [{ path: '/rule' }] });
+    const { version: from, intro, rules } = await current(store);
+    const change = { from, intro, rules: rules.filter(({ id }) => id === 'other'), note: 'One rule.' };
+    await store.admin('PUT', '/api/admin/policy', change);
+    await store.decide('reject', '1.0.0', { reason: 'malicious' });
+    await store.publish(token, { version: '1.1.0' });
+    await store.decide('reject', '1.1.0', { note: 'No.', rule: 'other' });
+    expect((await mine()).map(({ rule, policy }) => [rule.id, policy])).toEqual([
+      ['other', 2],
+      ['other', 2],
+    ]);
+  });
+
+  it('is counted in the transparency report', async () => {
+    const { store, appeal } = await opened();
+    await store.decide('reject', '1.0.0', { reason: 'malicious' });
+    await appeal();
+    const year = store.clock().getUTCFullYear();
+    expect(await bodyOf(store.call('GET', `/api/transparency?year=${year}`))).toMatchObject({
+      year,
+      decisions: [{ kind: 'version-rejected', rule: 'malicious', count: 1 }],
+      appeals: [{ what: 'open', count: 1 }],
+      reports: [],
+    });
+    const page = await (await store.call('GET', '/transparency')).text();
+    expect(page).toContain('Versions rejected');
+    expect(await bodyOf(store.call('GET', `/api/transparency?year=${year - 1}`))).toMatchObject({
+      decisions: [],
+    });
+  });
+});

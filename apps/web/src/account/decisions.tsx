@@ -1,0 +1,121 @@
+import type { Decision } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
+import { EmptyState, ErrorMessage, Loaded, moment } from '@svc/ui';
+import type { ReactNode } from 'react';
+import { visible } from '../check/words.ts';
+import { Lines } from '../dashboard/text.tsx';
+import { Card, Fields, textOf } from './parts.tsx';
+import { useChange, useRead } from './use-store.ts';
+
+const KINDS: Readonly<Record<Decision['kind'], string>> = {
+  'version-rejected': 'Rejected',
+  'version-yanked': 'Yanked',
+  'app-suspended': 'App suspended',
+  'publisher-suspended': 'Publisher suspended',
+  emergency: 'Emergency',
+};
+
+const STATES: Readonly<Record<NonNullable<Decision['appeal']>['state'], string>> = {
+  open: 'appeal open',
+  upheld: 'appeal: upheld',
+  reversed: 'appeal: reversed',
+};
+
+const SIDES = { publisher: 'Publisher', store: 'Moderator' } as const;
+
+/** A decision of the store: what it did, the rule it cites, and the messages of its appeal. */
+export function DecisionItem({ decision, children }: { decision: Decision; children: ReactNode }) {
+  const { kind, appId, version, rule, policy, note, at, appeal, messages } = decision;
+  return (
+    <li>
+      <div>
+        <strong>{KINDS[kind]}</strong> {appId === null ? null : <code>{visible(appId)}</code>} {version}{' '}
+        {appeal ? (
+          <span className={appeal.state === 'open' ? 'badge mild' : 'badge'}>{STATES[appeal.state]}</span>
+        ) : null}
+        <p className="soft">
+          {moment(at)}, rule <a href={`/policy?version=${policy}#${rule.id}`}>{visible(rule.title)}</a>
+        </p>
+        {note === '' ? null : <Lines text={note} />}
+        {messages.map((message) => (
+          <div key={`${message.at} ${message.text}`} className="said">
+            <p className="soft">
+              {SIDES[message.side]} {message.name === null ? null : <bdi>{visible(message.name)}</bdi>},{' '}
+              {moment(message.at)}
+            </p>
+            <Lines text={message.text} />
+          </div>
+        ))}
+        {appeal?.answer ? (
+          <div className="said">
+            <p className="soft">
+              {STATES[appeal.state]}
+              {appeal.answeredAt === null ? null : `, ${moment(appeal.answeredAt)}`}
+            </p>
+            <Lines text={appeal.answer} />
+          </div>
+        ) : null}
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function Appeal({ slug, decision }: { slug: string; decision: Decision }) {
+  const write = useChange((text: string) =>
+    apiRequest('POST /api/publishers/:slug/decisions/:id/messages', {
+      params: { slug, id: decision.id },
+      json: { text },
+    }),
+  );
+  const isFirst = decision.appeal === null;
+  return (
+    <details>
+      <summary>{isFirst ? 'Appeal this decision' : 'Write to the moderators'}</summary>
+      <Fields
+        action={isFirst ? 'Appeal' : 'Send'}
+        busy={write.isPending}
+        submit={(data) => write.mutateAsync(textOf(data, 'text'))}
+      >
+        <label>
+          {isFirst ? 'Why the decision is wrong' : 'Message'}
+          <textarea name="text" required maxLength={2_000} rows={4} />
+        </label>
+      </Fields>
+      <ErrorMessage error={write.error} />
+    </details>
+  );
+}
+
+/** The decisions of the store about a publisher and its apps, which its members can appeal. */
+export function Decisions({ slug }: { slug: string }) {
+  const query = useRead(apiRequest('GET /api/publishers/:slug/decisions', { params: { slug } }));
+  return (
+    <Loaded query={query}>
+      {({ decisions }) =>
+        decisions.length === 0 ? (
+          <EmptyState icon="inbox" title="No decisions against this publisher">
+            <p>
+              Rejections, yanks and suspensions by the store appear here. See the <a href="/policy">policy</a>
+              .
+            </p>
+          </EmptyState>
+        ) : (
+          <Card>
+            <p className="soft">
+              You can appeal a decision for 90 days: another moderator than the first decides. See the{' '}
+              <a href="/policy">policy</a>.
+            </p>
+            <ul className="rows">
+              {decisions.map((decision) => (
+                <DecisionItem key={decision.id} decision={decision}>
+                  {decision.canAppeal ? <Appeal slug={slug} decision={decision} /> : null}
+                </DecisionItem>
+              ))}
+            </ul>
+          </Card>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Policy, PolicyChange, PolicyRule } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
+import { ErrorMessage, Loaded, moment } from '@svc/ui';
+import { useState } from 'react';
+import { Card, Fields, textOf } from '../account/parts.tsx';
+import { useChange, useRead } from '../account/use-store.ts';
+import { WORDS } from './words.ts';
+
+const MESSAGES = WORDS.policy;
+
+function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: boolean; remove(): void }) {
+  return (
+    <fieldset>
+      <legend>{rule.title === '' ? MESSAGES.newRule : rule.title}</legend>
+      <label>
+        {MESSAGES.id}
+        <input
+          name="id"
+          defaultValue={rule.id}
+          readOnly={isFixed}
+          required
+          maxLength={40}
+          pattern="[a-z0-9]+(-[a-z0-9]+)*"
+        />
+      </label>
+      <label>
+        {MESSAGES.ruleTitle}
+        <input name="title" defaultValue={rule.title} required maxLength={80} />
+      </label>
+      <label>
+        {MESSAGES.text}
+        <textarea name="text" defaultValue={rule.text} required maxLength={2_000} rows={3} />
+      </label>
+      {isFixed ? null : (
+        <button type="button" className="quiet" onClick={remove}>
+          {MESSAGES.remove}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** A rule with the key of its fields: its id may change while it is edited. */
+type Row = { key: number; rule: PolicyRule; isNew: boolean };
+
+function PolicyForm({ policy }: { policy: Policy }) {
+  const [rows, setRows] = useState<readonly Row[]>(() =>
+    policy.rules.map((rule, key) => ({ key, rule, isNew: false })),
+  );
+  const publish = useChange((json: PolicyChange) => apiRequest('PUT /api/admin/policy', { json }));
+  const submit = (data: FormData) => {
+    const all = (name: string) => data.getAll(name).map((value) => String(value).trim());
+    const [ids, titles, texts] = [all('id'), all('title'), all('text')];
+    const rules = ids.map((id, index) => ({ id, title: titles[index] ?? '', text: texts[index] ?? '' }));
+    const intro = textOf(data, 'intro');
+    return publish.mutateAsync({ from: policy.version, intro, rules, note: textOf(data, 'note') });
+  };
+  const add = () => {
+    const key = Math.max(...rows.map((row) => row.key)) + 1;
+    setRows([...rows, { key, rule: { id: '', title: '', text: '' }, isNew: true }]);
+  };
+  return (
+    <Fields action={MESSAGES.publish} busy={publish.isPending} submit={submit}>
+      <label>
+        {MESSAGES.intro}
+        <textarea name="intro" defaultValue={policy.intro} required maxLength={2_000} rows={4} />
+      </label>
+      {rows.map(({ key, rule, isNew }) => (
+        <RuleFields
+          key={key}
+          rule={rule}
+          isFixed={!isNew && rule.id === 'other'}
+          remove={() => setRows(rows.filter((row) => row.key !== key))}
+        />
+      ))}
+      <button type="button" onClick={add}>
+        {MESSAGES.add}
+      </button>
+      <label>
+        {MESSAGES.note}
+        <textarea name="note" required maxLength={2_000} rows={2} />
+      </label>
+      <ErrorMessage error={publish.error} />
+    </Fields>
+  );
+}
+
+/** Edits the policy, whose rules decisions cite. Each change is a new version. */
+export function PolicyView() {
+  const query = useRead(apiRequest('GET /api/policy'));
+  return (
+    <>
+      <h1>{MESSAGES.title}</h1>
+      <p className="soft">
+        {MESSAGES.lead} <a href="/policy">{MESSAGES.page}</a>, <a href="/transparency">{MESSAGES.report}</a>
+      </p>
+      <Loaded query={query}>
+        {(policy) => (
+          <>
+            <Card title={MESSAGES.version(policy.version)}>
+              <PolicyForm key={policy.version} policy={policy} />
+            </Card>
+            <Card title={MESSAGES.history}>
+              <ul className="rows">
+                {policy.versions.map(({ version, note, at }) => (
+                  <li key={version}>
+                    <div>
+                      <a href={`/policy?version=${version}`}>{MESSAGES.version(version)}</a>{' '}
+                      <span className="soft">{at === null ? '' : moment(at)}</span>
+                      <p>{note}</p>
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
