@@ -7,6 +7,7 @@ import { generateCommands } from '../tools/gen/commands.ts';
 import { generateConfusables } from '../tools/gen/confusables.ts';
 import { generateIcons } from '../tools/gen/icons.ts';
 import { generateInterop } from '../tools/gen/interop.ts';
+import { generateManifestStrings } from '../tools/gen/manifest-strings.ts';
 import { generateNotice } from '../tools/gen/notice.ts';
 import { generatePanelClient } from '../tools/gen/panel-client.ts';
 import { generatePermissions } from '../tools/gen/permissions.ts';
@@ -22,6 +23,7 @@ const GENERATORS: readonly (() => Promise<ReadonlyMap<string, string | Uint8Arra
   generateConfusables,
   generateIcons,
   generateInterop,
+  generateManifestStrings,
   generateNotice,
   generatePanelClient,
   generatePermissions,

@@ -2,31 +2,15 @@ import { nearest } from './nearest.ts';
 import type { Place } from './place.ts';
 import { show } from './text.ts';
 import { isFields, isList, own } from './values.ts';
+import { SCHEMA_FIELDS } from './walk/manifest-strings.ts';
+
+/** Fields that only local folders have, or that no code reads. */
+const OTHER_FIELDS = 'server activation network settingSections skills hooks mcp adapters secrets';
 
 /** All field names of the format, at any level: a known field name is never a misspelling of another one. */
-export const FIELD_NAMES: ReadonlySet<string> = new Set([
-  ...['$schema', 'pluginApiVersion', 'id', 'name', 'version', 'description', 'permissions', 'contributes'],
-  ...['publisher', 'remote', 'branding', 'grants', 'accounts', 'categories', 'homepage', 'support', 'author'],
-  ...['platforms', 'arch', 'requires', 'server', 'activation', 'network', 'mcpUrl', 'domains'],
-  ...['icon', 'mark', 'accent', 'screenshots', 'label', 'auth', 'authorizeUrl', 'tokenUrl', 'revokeUrl'],
-  ...['clientId', 'scopes', 'required', 'params', 'providers', 'apps', 'connectors', 'optional', 'reason'],
-  ...[
-    'remoteName',
-    'url',
-    'github',
-    'tools',
-    'panels',
-    'settings',
-    'settingSections',
-    'skills',
-    'hooks',
-    'mcp',
-    'adapters',
-  ],
-  ...['secrets', 'files', 'confirm', 'account', 'accept', 'multiple', 'maxBytes', 'prepare', 'title', 'body'],
-  ...['action', 'component', 'config', 'entry', 'views', 'op', 'width', 'height', 'x', 'y', 'aspect', 'fit'],
-  ...['gravity', 'format', 'quality', 'targetKb', 'start', 'end', 'type', 'default', 'options'],
-]);
+export const FIELD_NAMES: ReadonlySet<string> = new Set(
+  `${SCHEMA_FIELDS} ${OTHER_FIELDS}`.trim().split(/\s+/),
+);
 
 /** Maximum number of fields to compare; larger objects are not written by hand. */
 const MAX_KEYS = 500;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS, MEDIA_FORMATS, MEDIA_OPS, REMOTE_TOOL_NAME } from '../vocabulary.ts';
 import { BundlePath } from './parts.ts';
+import { TEXT_CLASS } from './text-class.ts';
 
 const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).optional();
 const within = ({ min, max }: { min: number; max: number }) => z.number().min(min).max(max).optional();
@@ -16,6 +17,7 @@ export const MediaRequest = z
     aspect: z
       .string()
       .regex(/^[1-9]\d*:[1-9]\d*$/)
+      .register(TEXT_CLASS, { text: 'format' })
       .optional()
       .describe('Aspect ratio of a `crop`, width to height, such as `16:9`.'),
     fit: z
@@ -67,7 +69,7 @@ export const Confirm = z
       .min(1)
       .max(LIMITS.confirm.title)
       .describe('Title of the card. `{{count}}` is replaced by the number of files that the call sends.'),
-    body: z.string().optional().describe('Markdown under the title.'),
+    body: z.string().register(TEXT_CLASS, { text: 'text' }).optional().describe('Markdown under the title.'),
     action: z.string().optional().describe('Label of the approve button.'),
   })
   .meta({ id: 'Confirm', description: 'A card the user must approve before the tool runs.' });
@@ -80,12 +82,14 @@ export const Tool = z
       .string()
       .max(LIMITS.tool.id)
       .regex(/^[a-z][a-z0-9_]*$/)
+      .register(TEXT_CLASS, { text: 'format' })
       .describe(
         'Id of the tool, which is its name on the MCP server too unless `remoteName` is another one.',
       ),
     remoteName: z
       .string()
       .regex(REMOTE_TOOL_NAME)
+      .register(TEXT_CLASS, { text: 'format' })
       .optional()
       .describe('Name of the tool on the MCP server, where that is no valid id, such as `get-sum`.'),
     name: z.string().min(1).max(LIMITS.tool.name).describe('Name of the tool, for users.'),
@@ -93,6 +97,7 @@ export const Tool = z
       .string()
       .min(1)
       .max(LIMITS.tool.description)
+      .register(TEXT_CLASS, { text: 'text' })
       .describe(
         'Description by which the agent chooses the tool. It replaces the description of the server.',
       ),
@@ -101,7 +106,11 @@ export const Tool = z
       .optional()
       .describe('Arguments that accept files, each with its rule; needs the grant `files:receive`.'),
     confirm: Confirm.optional().describe('A card the user must approve before the tool runs.'),
-    account: z.string().optional().describe('Id of the account whose token is sent with each call.'),
+    account: z
+      .string()
+      .register(TEXT_CLASS, { text: 'format' })
+      .optional()
+      .describe('Id of the account whose token is sent with each call.'),
   })
   .meta({ id: 'Tool', description: 'A tool of the MCP server that the app offers to the agent.' });
 export type Tool = z.infer<typeof Tool>;
@@ -135,7 +144,10 @@ export const Setting = z
   .object({
     id: z.string().describe('Id by which the app reads the value.'),
     label: z.string().describe('Label of the setting.'),
-    type: z.enum(['string', 'number', 'boolean', 'select']).describe('Type of the value.'),
+    type: z
+      .enum(['string', 'number', 'boolean', 'select'])
+      .register(TEXT_CLASS, { text: 'line' })
+      .describe('Type of the value.'),
     default: z.union([z.string(), z.number(), z.boolean()]).optional().describe('Default value.'),
     options: z.array(z.string()).optional().describe('Options of a `select`.'),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CATEGORIES, LIMITS, STORE_API_VERSION, STORE_GRANTS } from '../vocabulary.ts';
 import { Contributes } from './contributes.ts';
 import { Account, Branding, HttpsUrl, Remote, Requires } from './parts.ts';
+import { TEXT_CLASS } from './text-class.ts';
 
 export const Category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof Category>;
@@ -9,23 +10,32 @@ export type Category = z.infer<typeof Category>;
 /** A well-formed manifest of a store app. The validator checks more than this schema. */
 export const Manifest = z
   .object({
-    $schema: z.string().optional().describe('URL of this schema, for editors.'),
+    $schema: z
+      .string()
+      .register(TEXT_CLASS, { text: 'unshown' })
+      .optional()
+      .describe('URL of this schema, for editors.'),
     pluginApiVersion: z.literal(STORE_API_VERSION).describe('Version of the manifest format.'),
     id: z
       .string()
       .max(LIMITS.manifest.id)
       .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+      .register(TEXT_CLASS, { text: 'format' })
       .describe('Reverse-DNS name in lower case. It cannot change after the first publication.'),
     name: z
       .string()
       .min(1)
       .max(LIMITS.manifest.name)
       .describe('Name of the app, for users. It must not be the name of the service.'),
-    version: z.string().describe('Semantic version. Each upload needs a greater one.'),
+    version: z
+      .string()
+      .register(TEXT_CLASS, { text: 'format' })
+      .describe('Semantic version. Each upload needs a greater one.'),
     description: z
       .string()
       .min(1)
       .max(LIMITS.manifest.description)
+      .register(TEXT_CLASS, { text: 'text' })
       .describe('Description of the app in one or two sentences.'),
     permissions: z
       .array(z.string().max(LIMITS.manifest.permission))

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS, PROVIDERS } from '../vocabulary.ts';
+import { TEXT_CLASS } from './text-class.ts';
 
 /** Path of a bundle entry: relative, forward slashes, no `..`. */
 export const BundlePath = z
@@ -15,7 +16,7 @@ export const Remote = z
   .object({
     mcpUrl: HttpsUrl.describe('URL of the MCP server (Streamable HTTP). Its host is one of the domains.'),
     domains: z
-      .array(z.string().min(1).max(253))
+      .array(z.string().min(1).max(253).register(TEXT_CLASS, { text: 'format' }))
       .max(LIMITS.remote.domains)
       .describe('Additional hosts: `api.example.com` or `*.example.com`, without scheme, path or port.'),
   })
@@ -30,6 +31,7 @@ export const Branding = z
     accent: z
       .string()
       .regex(/^#[0-9a-fA-F]{6}$/)
+      .register(TEXT_CLASS, { text: 'format' })
       .optional()
       .describe('Accent colour, `#RRGGBB`.'),
     screenshots: z
@@ -50,6 +52,7 @@ export const Account = z
     id: z
       .string()
       .regex(/^[a-z][a-z0-9_]*$/)
+      .register(TEXT_CLASS, { text: 'format' })
       .describe('Id by which tools refer to the account.'),
     label: z.string().min(1).max(LIMITS.account.label).describe('Label, for users who connect the account.'),
     auth: z
@@ -65,7 +68,9 @@ export const Account = z
       .max(LIMITS.account.clientId)
       .optional()
       .describe('Client id of a public client. A manifest must not contain a client secret.'),
-    scopes: z.array(z.string()).describe('Scopes to request; may be empty.'),
+    scopes: z
+      .array(z.string().register(TEXT_CLASS, { text: 'format' }))
+      .describe('Scopes to request; may be empty.'),
     required: z
       .boolean()
       .optional()
@@ -96,7 +101,10 @@ export const Requires = z
     apps: z
       .array(
         z.object({
-          id: z.string().describe('Id of a built-in or published app.'),
+          id: z
+            .string()
+            .register(TEXT_CLASS, { text: 'format' })
+            .describe('Id of a built-in or published app.'),
           github: z.string().optional().describe('`owner/repo`; only in local folders.'),
           reason: Reason,
         }),
@@ -123,7 +131,10 @@ export const Requires = z
     optional: z
       .array(
         z.union([
-          z.object({ id: z.string().describe('Id of an app.'), reason: Reason }),
+          z.object({
+            id: z.string().register(TEXT_CLASS, { text: 'format' }).describe('Id of an app.'),
+            reason: Reason,
+          }),
           z.object({ url: HttpsUrl.describe('URL of an MCP server.'), reason: Reason }),
         ]),
       )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasErrors, validateManifest } from '../../src/validate.ts';
 import { isFields, isList } from '../../src/values.ts';
-import { TEXT_CLASSES } from '../../src/walk/texts.ts';
+import { TEXT_CLASSES } from '../../src/walk/manifest-strings.ts';
 import { RICH_MANIFEST } from '../rich-manifest.ts';
 
 type Steps = readonly (string | number)[];
