@@ -108,19 +108,19 @@ export const MAKERS: readonly Maker[] = [
     sample: /(\r?\u001b\[[0-9;]*[mKJH])/,
   },
   {
-    file: 'packages/text/src/joiners.ts',
+    file: 'packages/text/src/hidden.ts',
     from: '`(?=${JOINED})\\\\p{L}\\\\p{M}*$`',
     why: 'constants; the text before a joiner is cut first',
     sample: /(?=\p{Script=Arabic})\p{L}\p{M}*$/u,
   },
   {
-    file: 'packages/text/src/joiners.ts',
+    file: 'packages/text/src/hidden.ts',
     from: '`\\\\p{L}\\\\p{M}*[${VIRAMAS}]$`',
     why: 'constants; the text before a joiner is cut first',
     sample: /\p{L}\p{M}*[\u094d]$/u,
   },
   {
-    file: 'packages/text/src/joiners.ts',
+    file: 'packages/text/src/hidden.ts',
     from: '`^[${VIRAMAS}]`',
     why: 'a constant',
     sample: /^[\u094d]/u,

@@ -10,7 +10,6 @@ export type Mode = 'store' | 'dev';
 /** How an app is checked: the mode, and the store's rule for servers on localhost where it is known. */
 export type Checks = Pick<ValidateOptions, 'mode' | 'localhost' | 'served'>;
 
-/** The result of checking an app. */
 export type CheckedApp = {
   issues: Issue[];
   /** The parsed manifest, valid or not; undefined when there is none. */
@@ -21,7 +20,6 @@ export type CheckedApp = {
   source: Uint8Array | undefined;
 };
 
-/** The result for an app without a readable manifest. */
 const withoutManifest = (issues: Issue[]): CheckedApp => ({
   issues,
   manifest: undefined,

@@ -1,6 +1,5 @@
 import type { CommandContext } from './command-context.ts';
 
-/** An option of a command. */
 export type OptionRecord = {
   /** As commander reads it: `-o, --output <file>`, `--json`, `--no-browser`. */
   flags: string;

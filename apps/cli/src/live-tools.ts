@@ -22,7 +22,6 @@ const nameOf = (tool: unknown): string[] =>
     ? [tool.name]
     : [];
 
-/** The names of listed tools. */
 export const namesOf = (tools: readonly unknown[]): string[] => tools.flatMap(nameOf);
 
 /**

@@ -18,7 +18,6 @@ import { readBounded } from './io/read-bounded.ts';
 /** Names one version of an app. */
 export type VersionRef = { appId: string; version: string };
 
-/** Options of a StoreClient. */
 export type StoreClientOptions = {
   /** URL of the store, without a trailing slash. */
   baseUrl: string;
@@ -129,7 +128,6 @@ function bodyOf({ body, onSent }: Call): RequestInit {
   return { body: stream, duplex: 'half' } as RequestInit;
 }
 
-/** A JSON body. */
 const jsonBody = (value: unknown) => ({
   body: new TextEncoder().encode(JSON.stringify(value)),
   type: 'application/json',

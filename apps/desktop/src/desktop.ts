@@ -9,7 +9,6 @@ export type DesktopCall = CallRequest & { appId: string; callId: string };
 /** Content of a connector: the parts of a resource, or a filled-in prompt. */
 export type Content = readonly ContentPart[] | FilledPrompt;
 
-/** A read of a connector, by URI or prompt id. */
 export type DesktopRead = { appId: string; method: 'resources/read' | 'prompts/get'; asked: string };
 
 /** What the page, the gateway and `svc dev` share. */

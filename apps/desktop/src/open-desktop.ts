@@ -255,7 +255,6 @@ async function openParts(
   };
 }
 
-/** Opens the gateway. */
 async function openGatewayOf(
   { system, folder, onFault }: DesktopOptions,
   desktop: Desktop,

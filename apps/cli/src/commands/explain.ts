@@ -82,7 +82,6 @@ function listText(terminal: Terminal): string {
   return `${texts.join('\n')}\n${codes.length} codes; svc explain CODE explains one.\n`;
 }
 
-/** Maximum number of suggestions for an unknown code. */
 const MAX_SUGGESTED = 5;
 
 /** Suggestions for an unknown code: the codes with that prefix, or else the most similar one. */

@@ -93,7 +93,6 @@ const fishCase = ({ name, summary, flags, words, takesFiles }: Completions): str
 const fish = (table: readonly Completions[]): string =>
   `# fish completion of svc\n${table.map(fishCase).join('')}`;
 
-/** Creates the completion script of each shell. */
 export const SCRIPTS: Readonly<Record<Shell, (table: readonly Completions[]) => string>> = {
   bash,
   zsh,

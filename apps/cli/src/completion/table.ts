@@ -12,7 +12,6 @@ export type Completions = {
   takesFiles: boolean;
 };
 
-/** Names of arguments that are paths. */
 const PATH_ARGUMENT = /^[<[](?:path|dir|target)/;
 
 async function completionsOf({ name, summary, load }: CommandRow): Promise<Completions> {
@@ -27,6 +26,5 @@ async function completionsOf({ name, summary, load }: CommandRow): Promise<Compl
   };
 }
 
-/** The completions of all commands. */
 export const completionTable = (commands: readonly CommandRow[]): Promise<Completions[]> =>
   Promise.all(commands.map(completionsOf));

@@ -9,7 +9,6 @@ import { writeAtomic } from './write-atomic.ts';
 /** The entry of a store: its token, or `keyring: true` when the system keyring holds it under the URL of the store. */
 type Entry = { token: string } | { keyring: true };
 
-/** Entries by the URL of the store. */
 type Entries = Map<string, Entry>;
 
 /** Where tokens are stored: the configuration folder and the keyring. */
@@ -107,7 +106,6 @@ async function trySaveInKeyring({ keyring }: TokenStorage, store: string, token:
   }
 }
 
-/** The stores with a saved token. */
 export async function storesWithToken({ env }: TokenStorage): Promise<string[]> {
   return [...(await readEntries(env)).keys()];
 }

@@ -8,7 +8,6 @@ import { guarded } from '@svc/contracts/guarded';
 /** Signals that end programs. A terminal sends SIGINT to the desktop too; the others are forwarded. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Path of the desktop program. */
 export const desktopProgram = (): string => fileURLToPath(import.meta.resolve('#desktop'));
 
 /** The environment of the desktop: this process's, plus the folder of Node's compile cache. */

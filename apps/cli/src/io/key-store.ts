@@ -13,7 +13,6 @@ export type Pin = { current: PublicKey; earlier: PublicKey[] };
 /** Pins by the URL of the store. */
 type Pins = Map<string, Pin>;
 
-/** The file of pinned keys. */
 export const keysFile = (env: CommandContext['env']): string => path.join(configFolder(env), 'keys.json');
 
 /** Parses a key. An id that does not match its key means tampering. */

@@ -1,6 +1,5 @@
 import type { Issue } from '@svc/contracts';
 
-/** A file that was left out of a bundle, and why. */
 export type LeftOut = { path: string; why: string };
 
 /** Whether the bundle of a folder is only checked, or kept: then it is compressed, which takes longer. */

@@ -8,7 +8,6 @@ import type { OpenedApp } from '../io/opened-app.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
 import { applyFixes, type Fixed } from './apply-fixes.ts';
 
-/** The path of the manifest of an opened PATH. */
 function manifestPath(cwd: string, shown: string, { kind }: OpenedApp): string {
   const full = path.resolve(cwd, shown);
   if (kind === 'manifest') return full;

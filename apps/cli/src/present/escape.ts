@@ -3,7 +3,6 @@ import { escapeLines as escapeAll, escapeJson, escapeText as escapeOne } from '@
 /** Maximum length of an untrusted text, in UTF-16 code units. */
 const MAX_SHOWN = 4_000;
 
-/** Escapes untrusted text for one line of a terminal. */
 export const escapeText = (text: string): string => escapeOne(text, 'terminal', { most: MAX_SHOWN });
 
 /** Escapes untrusted text of several lines. Each line is indented, so that none looks like output of svc. */

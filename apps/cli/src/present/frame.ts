@@ -15,7 +15,6 @@ const widthOf = (cells: Cells): number => cells.reduce((sum, { width }) => sum +
 
 const cellsOf = (text: string): Cell[] => Array.from(text, cellOf);
 
-/** The last cells that fit into `columns`. */
 function takeLast(cells: Cells, columns: number): Cells {
   let from = cells.length;
   for (let remaining = columns; from > 0; from -= 1) {
@@ -25,7 +24,6 @@ function takeLast(cells: Cells, columns: number): Cells {
   return cells.slice(from);
 }
 
-/** The first cells that fit into `columns`. */
 function takeFirst(cells: Cells, columns: number): Cells {
   let remaining = columns;
   const end = cells.findIndex(({ width }) => {

@@ -43,7 +43,6 @@ const asCode = (text: string): string => `\`\`${text.replaceAll('`', "'")}\`\``;
 const helpMarkdown = ({ code, message, why }: Explanation): string =>
   `${why}\n\nFor example: ${asCode(message)}\n\nRun \`svc explain ${code}\` for an example and its fix.`;
 
-/** The rule object of a code. */
 function sarifRule(code: string): SarifRule {
   const page = isCode(code) ? explain(code) : undefined;
   const why = page?.why ?? UNREADABLE;

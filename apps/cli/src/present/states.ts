@@ -2,7 +2,6 @@ import type { VersionState } from '@svc/contracts';
 
 type StateText = { name: string; meaning: string; mood: 'good' | 'waiting' | 'bad' };
 
-/** A version that its publisher retracted. */
 export const RETRACTED: StateText = {
   name: 'retracted',
   meaning: 'Its publisher retracted it. Its version number cannot be used again.',

@@ -8,7 +8,6 @@ const callEntry = (event: Extract<DesktopEvent, { type: 'call-log' }>): NewEntry
   return { at, appId, kind: 'tool', name: tool, asker, ms, outcome, detail };
 };
 
-/** Outcomes of account events. */
 const OUTCOMES = {
   'account-connected': 'connected',
   'account-disconnected': 'disconnected',

@@ -29,7 +29,6 @@ const MAX_AGE_MS = 90 * 24 * 60 * 60_000;
 /** Old entries are pruned each time after this many additions. */
 const PRUNE_EVERY = 100;
 
-/** Most entries of one page. */
 const MAX_LISTED = 200;
 
 /** Most entries with details in memory. */

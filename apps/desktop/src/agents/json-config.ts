@@ -47,7 +47,6 @@ export function readJson(text: string, path: readonly string[]): unknown {
 /** The indentation of one level. */
 const stepOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 
-/** The indentation of the line at an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^[ \t]*/.exec(line)?.[0] ?? '';

@@ -4,7 +4,6 @@ export type TextEdit = { offset: number; length: number; content: string };
 /** The agent's file cannot be changed safely. The message says what to do. */
 export class ConfigError extends Error {}
 
-/** Applies an edit. */
 export const applyEdit = (text: string, { offset, length, content }: TextEdit): string =>
   text.slice(0, offset) + content + text.slice(offset + length);
 
@@ -29,5 +28,4 @@ export function editBetween(before: string, after: string): TextEdit {
   };
 }
 
-/** The line ending of a text. */
 export const lineEndOf = (text: string): '\r\n' | '\n' => (text.includes('\r\n') ? '\r\n' : '\n');

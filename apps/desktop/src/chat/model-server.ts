@@ -148,7 +148,6 @@ export async function tryModel(server: ModelServer, model: string, signal: Abort
   }
 }
 
-/** A tool as offered to a model. */
 export type ModelTool = { name: string; description: string; inputSchema: Record<string, unknown> };
 
 /**

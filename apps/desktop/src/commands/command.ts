@@ -12,12 +12,10 @@ export type CommandContext = {
   fetch: typeof fetch;
   /** How this program is started: a command and its first arguments. */
   program: readonly [string, ...string[]];
-  /** Standard input and output. */
   input: Readable;
   output: Writable;
   /** Whether both are a terminal. */
   isTerminal: boolean;
-  /** Writes a line to standard output. */
   say(line: string): void;
   /** Writes a line to standard error. */
   warn(line: string): void;

@@ -16,14 +16,12 @@ const MAX_MESSAGE = 500;
 const lineOfIssue = ({ level, code, path: where, message }: Issue): string =>
   `  ${level} ${code} ${cleanLine(where, MAX_MESSAGE)}: ${cleanLine(message, MAX_MESSAGE)}`;
 
-/** Formats the findings of a folder, one line each. */
 export function findingsOf({ issues, fault }: FolderView): string[] {
   const lines = issues.map(lineOfIssue);
   if (fault !== null) lines.push(`  ${cleanLine(fault, MAX_MESSAGE)}`);
   return lines.length === 0 ? ['clean'] : [`${lines.length} found:`, ...lines];
 }
 
-/** Formats a call as one line. */
 export const lineOfCall = ({
   appId,
   tool,

@@ -25,7 +25,6 @@ export async function readControl(folder: string): Promise<Control | null> {
   }
 }
 
-/** Writes the file atomically. */
 export const writeControl = (folder: string, control: Control): Promise<void> =>
   writeDurable(fileIn(folder), Buffer.from(`${JSON.stringify(control)}\n`));
 

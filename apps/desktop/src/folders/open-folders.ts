@@ -19,7 +19,6 @@ type Deps = {
   runtime: Pick<Runtime, 'openFolder' | 'events' | 'library' | 'accounts'>;
   settings: Settings;
   events: PageEvents;
-  /** Closes the panels of an app. */
   closePanels(appId: string, reason: CloseReason): void;
 };
 

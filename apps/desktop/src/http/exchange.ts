@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { guarded } from '@svc/contracts/guarded';
 
-/** An HTTP request and its response. */
 export type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;

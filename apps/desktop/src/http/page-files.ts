@@ -40,7 +40,6 @@ async function readPageFiles(folder: string): Promise<PageFiles> {
   return files;
 }
 
-/** Other origins that the page loads from: images of the store, and frames of panels. */
 export type PageSources = { store: string; panels: string };
 
 /** Security headers: nothing inline, no other origins, no framing, no opener. */

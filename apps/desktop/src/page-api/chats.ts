@@ -19,7 +19,6 @@ const Params = z.strictObject({
 const SentFile = z.strictObject({ id: Id, shown: z.boolean(), text: z.string().max(MAX_TEXT).nullable() });
 const Place = z.strictObject({ project: Id, chat: z.exactOptional(Id) });
 
-/** Conversations. */
 export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
   const { conversations, drafts } = chats;
   return {

@@ -19,7 +19,6 @@ const viewOf = (part: ContentPart): ContentPartView => {
   return { type, name, mediaType, data: Buffer.from(bytes).toString('base64') };
 };
 
-/** Resources and prompts of connectors. */
 export function contentCalls({ desktop }: PageParts): CallsOf<'resources' | 'prompts'> {
   const { runtime } = desktop;
   const whereOf = (project: string, session: Session, signal: AbortSignal) => ({

@@ -12,7 +12,6 @@ const Key = z
   .regex(/^[\x21-\x7e]+$/)
   .max(4_000);
 
-/** Model providers. */
 export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models'> {
   return {
     'models.list': { input: Nothing, answer: () => providers.list() },

@@ -43,7 +43,6 @@ function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
   };
 }
 
-/** Reads the store, and installs from it. */
 export function storeCalls(parts: PageParts): CallsOf<'store'> {
   const { reader, installer, library } = parts.desktop.runtime;
   const sheets = createSheets(parts);

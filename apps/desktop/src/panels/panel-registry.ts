@@ -26,9 +26,7 @@ export type PanelRegistry = {
   ): Promise<{ id: string; panel: OpenPanel }>;
   /** @throws RuntimeError `unknown-panel` */
   get(session: Session, id: string): OpenPanel;
-  /** Closes the panels of an app. */
   closeAll(appId: string, reason: CloseReason): void;
-  /** Sends context changes to the panels of an app. */
   changeAll(appId: string, changes: ContextChanges): void;
   /** Closes the panels of a session whose page was closed. */
   leave(session: Session): void;

@@ -1,12 +1,40 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
 import type { System } from '@svc/runtime';
 import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
+import { isWithin } from '../folders/is-within.ts';
+import { isPrivateFolder } from '../folders/private-folder.ts';
 import { invalid, notFound } from '../http/exchange.ts';
-import { shareableFolder } from './own-folder.ts';
 import type { AppValues, Settings } from './settings.ts';
+
+async function realFolder(folder: string): Promise<string> {
+  try {
+    const real = await realpath(folder);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch {
+    // Reported below: the exact reason does not matter to the user.
+  }
+  throw invalid('This folder does not exist on this computer.');
+}
+
+/**
+ * The real path of a folder that files may be passed from.
+ * @param own data folder of the desktop
+ * @throws HttpError if it is not the full path of a folder, or if it would expose the desktop's data folder
+ */
+async function shareableFolder(folder: string, own: string): Promise<string> {
+  if (!isAbsolute(folder)) throw invalid('Enter the full path of the folder.');
+  const real = await realFolder(folder);
+  const ours = await realFolder(own);
+  if (isWithin(real, ours) || isWithin(ours, real))
+    throw invalid('This folder contains the data of svc desktop. Choose another folder.');
+  if (isPrivateFolder(real))
+    throw invalid('This folder contains more than one project’s files. Choose the folder of the project.');
+  return real;
+}
 
 const MAX_PROJECTS = 100;
 const MAX_FOLDERS = 100;

@@ -12,7 +12,6 @@ const MAX_TOTAL = 4 * MAX_UPLOAD_BYTES;
 /** Most uploads at the same time. */
 const MAX_CONCURRENT = 4;
 
-/** An uploaded file, for the page. */
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
 /** Uploaded files, in memory only. Each belongs to the session that uploaded it. */

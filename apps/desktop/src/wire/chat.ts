@@ -1,6 +1,5 @@
 import type { Card } from '@svc/runtime';
 
-/** A model of a provider. */
 export type ModelRef = { provider: string; model: string };
 
 /** A model provider, without its key. */

@@ -86,7 +86,6 @@ export type ActivityEntry = {
   detail: string;
 };
 
-/** Filters entries by app, kind and outcome. */
 export type ActivityFilter = { appId?: string; kind?: ActivityEntry['kind']; outcome?: string };
 
 /** Entries, newest first, and whether there are older ones; all apps and outcomes in the log, whatever the filter. */

@@ -20,7 +20,7 @@ import { parse as parseYaml } from 'yaml';
 import { createAgents } from '../../src/agents/agents.ts';
 import { AGENT_IDS, AGENTS, type AgentId, entryFor, type GatewayTarget } from '../../src/agents/entry.ts';
 import { stdioTarget } from '../../src/agents/launch.ts';
-import { changeText } from '../../src/agents/show-change.ts';
+import { changeText } from '../../src/commands/connect.ts';
 
 const SECRET = 'a-bearer-of-a-test';
 

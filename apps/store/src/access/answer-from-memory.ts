@@ -20,7 +20,6 @@ export type AnswerFromMemory = (
 
 const CATALOG = ROUTES.catalog.path;
 
-/** The path prefix of apps in the API. */
 const APPS = '/api/apps/';
 
 /** The path prefix of app pages. */
@@ -32,7 +31,6 @@ export function searchOf(url: string): string {
   return at < 0 ? '' : url.slice(at);
 }
 
-/** The path prefix of category pages. */
 const CATEGORY_PAGES = '/categories/';
 
 /** The path prefix of publisher pages. */

@@ -69,7 +69,6 @@ export type Request<N extends RouteName> = {
   form: Field<(typeof ROUTES)[N], 'form'>;
 };
 
-/** Handles a parsed request. */
 export type RouteHandler<N extends RouteName> = (
   c: Context<Env>,
   request: Request<N>,
@@ -168,7 +167,6 @@ function pageGuardsOf(route: Route): MiddlewareHandler<Env>[] {
   return isHtml(route) ? [refusedAsPageIfPreferred] : [];
 }
 
-/** The middleware of a route. */
 function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHandler<Env>[] {
   const page = [...pageGuardsOf(route), ...(route.errorField ? [withErrorField] : [])];
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];

@@ -8,7 +8,6 @@ import type { Env } from './context.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The log and the metrics of requests. */
 export type Observers = {
   logRequest: RequestLog;
   metrics: Pick<Metrics, 'request'>;

@@ -8,7 +8,6 @@ export const quotaFields = ({ name, limit, windowSeconds, remaining, resetSecond
   RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
 });
 
-/** Sets the header fields of a quota on a response. */
 export function setRateLimitHeaders(c: Context<Env>, quota: Quota): void {
   for (const [name, value] of Object.entries(quotaFields(quota))) c.header(name, value);
 }

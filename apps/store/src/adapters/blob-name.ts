@@ -1,6 +1,5 @@
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Whether a name is that of a blob. */
 export const isBlobName = (name: string): boolean => SHA256.test(name);
 
 /**

@@ -140,7 +140,6 @@ export const openDatabase = (
         return migrated(await openPostgres(databaseUrl, log));
       });
 
-/** Opens the blob store that the settings name. */
 export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
   if (s3 === null) return openDiskBlobStore(dataDir, newName);
   const incoming = join(dataDir, 'incoming');

@@ -82,7 +82,6 @@ const CLIENT_VARIABLES = new Set(['SVC_TOKEN', 'SVC_STORE', 'SVC_APPROVALS', 'SV
 
 const ROWS: Readonly<Record<string, Setting>> = SETTINGS;
 
-/** The variables of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.values(ROWS).map(({ variable }) => variable);
 
 /** The built pages; null when they were not built. */
@@ -113,7 +112,6 @@ function requireSpelling(environment: Texts): void {
   }
 }
 
-/** Reads the settings file, in which every name must be a setting. */
 function settingsOfFile(file: string): Texts {
   const { variable } = SETTINGS.settingsFile;
   const texts = read(ROWS.settingsFile as Setting, file, readSettingsFile) as Texts;

@@ -49,7 +49,6 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   newId(): string;
   log: Log;
   logRequest: RequestLog;
-  /** Counts the checks of servers in this process. */
   serverChecks?: ServerCheckCounts;
   /** What the metrics report of this process; zeros when omitted. */
   faults?: Faults;

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonValue } from '@svc/signing';
 import { probeUnauthenticated } from '../accounts/discovery/discover.ts';
 import type { Calls } from '../calls/calls.ts';
 import { environmentOf } from '../calls/command/command-transport.ts';
-import type { Ask } from '../cards/card.ts';
-import { requireLocalConsent } from '../cards/local-connector-card.ts';
+import type { Ask, LocalAccess, LocalConnectorCard } from '../cards/card.ts';
+import { cardAppOf } from '../cards/card-app.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../network/guarded-fetch.ts';
@@ -11,6 +13,29 @@ import { isSameAddress } from './canonical-address.ts';
 import { commandApp, localAddressApp } from './connector-app.ts';
 import { type LocalAddress, type ResolveAddressDeps, resolveLocalAddress } from './resolve-address.ts';
 import { type CommandEnvironment, type CommandRequest, resolveCommand } from './resolve-command.ts';
+
+/** Asks the user whether a program may run on this machine, or a server of the local network be reached. */
+function localConnectorCard(app: InstalledApp, access: LocalAccess): LocalConnectorCard {
+  const card: Omit<LocalConnectorCard, 'binding'> = { kind: 'local-connector', app: cardAppOf(app), access };
+  const bound = canonicalJson(card as unknown as JsonValue);
+  return { ...card, binding: createHash('sha256').update(bound).digest('hex') };
+}
+
+/**
+ * Has the user agree to a local connector.
+ * @throws RuntimeError `declined` without a yes to exactly this; the signal's reason
+ */
+async function requireLocalConsent(
+  app: InstalledApp,
+  access: LocalAccess,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<void> {
+  const card = localConnectorCard(app, access);
+  const answer = await ask(card, signal);
+  signal.throwIfAborted();
+  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
+}
 
 /** Time limit for the first response of a server of the local network, in milliseconds. */
 const FIRST_ANSWER_MS = 30_000;

@@ -1,13 +1,33 @@
 import { DEFAULT_PANEL_ENTRY, LIMITS } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
+import { isBundlePath } from '../paths.ts';
 import { readPicture } from '../pictures/read-picture.ts';
 import { below, type Place, ROOT } from '../place.ts';
 import type { BundleFile, Fields } from '../targets.ts';
 import { fieldsOf, isFields, isList, own } from '../values.ts';
 import { visitField, visitItems, visitTexts } from './field.ts';
-import { visitReference } from './files.ts';
 import { walkTexts } from './texts.ts';
 import { walkTools } from './tools.ts';
+
+/**
+ * Visits a file that the manifest refers to, and its bytes if the bundle has it. Does nothing without a bundle or a valid path.
+ * Returns the visited file.
+ */
+function visitReference(
+  walk: Walk,
+  name: unknown,
+  place: Place,
+  target?: 'branding.icon.file' | 'branding.mark.file' | 'branding.screenshot.file',
+): BundleFile | undefined {
+  const { entries } = walk.context;
+  if (entries === undefined || !isBundlePath(name)) return undefined;
+  walk.visit('bundle.reference', name, place);
+  const bytes = entries.get(name);
+  if (target === undefined || bytes === undefined) return undefined;
+  const file = { name, bytes };
+  walk.visit(target, file, place);
+  return file;
+}
 
 const WALK_ENTRY = { apps: walkApp, connectors: walkConnector, optional: walkOptional } as const;
 

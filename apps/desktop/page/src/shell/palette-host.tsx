@@ -1,11 +1,55 @@
+import { Dialog } from '@svc/ui';
 import { type ComponentType, useEffect, useState } from 'react';
 import { hashOf } from '../routes.ts';
 import { WORDS } from '../words.ts';
 import type { Kind } from './commands.ts';
-import { KeyHelp } from './key-help.tsx';
-import { GLOBAL_KEYS, keysText, useGlobalKeys } from './keys.ts';
+import { GLOBAL_KEYS, keysText, LOCAL_KEYS, useGlobalKeys } from './keys.ts';
 import type { ShellActions } from './shell-commands.ts';
 import { go } from './use-route.ts';
+
+const MESSAGES = WORDS.keys;
+
+function Keys<Name extends string>({
+  title,
+  keys,
+  does,
+}: {
+  title: string;
+  keys: Readonly<Record<Name, readonly string[]>>;
+  does: Readonly<Record<Name, string>>;
+}) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <dl className="facts">
+        {(Object.keys(keys) as Name[]).map((name) => (
+          <div key={name}>
+            <dt>
+              <kbd>{keysText(keys[name])}</kbd>
+            </dt>
+            <dd>{does[name]}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** The keyboard shortcuts of the page. */
+function KeyHelp({ close }: { close(): void }) {
+  const leave = (
+    <button type="button" className="main" onClick={close}>
+      {WORDS.close}
+    </button>
+  );
+  return (
+    <Dialog title={MESSAGES.title} leave={close} buttons={leave}>
+      <Keys title={MESSAGES.everywhere} keys={GLOBAL_KEYS} does={MESSAGES.global} />
+      <Keys title={MESSAGES.inComposer} keys={LOCAL_KEYS.composer} does={MESSAGES.composer} />
+      <Keys title={MESSAGES.inPalette} keys={LOCAL_KEYS.palette} does={MESSAGES.palette} />
+    </Dialog>
+  );
+}
 
 type PaletteProps = { actions: ShellActions; only: Kind | null; close(): void };
 

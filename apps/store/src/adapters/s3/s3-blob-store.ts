@@ -47,7 +47,6 @@ async function listPage(client: S3Client, query: Record<string, string>) {
   return { keys, truncated: xmlValue(text, 'IsTruncated') === 'true' };
 }
 
-/** All keys with a prefix. */
 async function* keysUnder(client: S3Client, prefix: string, pageSize: number): AsyncGenerator<string> {
   let after: string | undefined;
   for (;;) {

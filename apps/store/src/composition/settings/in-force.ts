@@ -21,7 +21,6 @@ function shownOf({ variable: name, secret }: Setting, value: unknown, given: Raw
 
 const listed = (values: readonly unknown[]): string => values.join(', ');
 
-/** The policy in force, one entry a key. */
 const policyInForce = (policy: ReadPolicy): ShownSetting[] =>
   Object.keys(POLICY).map((key) => {
     const value = policy[key as keyof typeof POLICY];

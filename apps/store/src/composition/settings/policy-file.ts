@@ -109,7 +109,6 @@ const DEFAULTS = Object.fromEntries(
 /** The policy, and the keys that the file sets. */
 export type ReadPolicy = Policy & { given: readonly string[] };
 
-/** The policy of a store without a policy file. */
 export const DEFAULT_POLICY: ReadPolicy = { ...DEFAULTS, given: [] };
 
 function readJson(file: string): Record<string, unknown> {

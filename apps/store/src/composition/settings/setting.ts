@@ -38,7 +38,6 @@ export const setting = <Value, Unset extends string | null>(
 export type ValueOf<S> =
   S extends Setting<infer Value, infer Unset> ? Value | (Unset extends null ? null : never) : never;
 
-/** Accepts any text. */
 export const anyText = (text: string): string => text;
 
 /** Accepts one of a few words. */

@@ -25,7 +25,6 @@ const invitationOf = (row: Selectable<Tables['invitations']>): InvitationRecord 
   expiresAt: row.expires_at,
 });
 
-/** Stores invitations. */
 export function createInvitationStore(db: Database) {
   const all = db.selectFrom('invitations').selectAll();
   return {

@@ -11,7 +11,6 @@ export type Member = {
   addedBy?: string | null;
 };
 
-/** Stores the members of publishers. */
 export function createMemberStore(db: Database) {
   return {
     /** Adds a member; false for an existing member. */

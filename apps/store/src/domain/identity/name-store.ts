@@ -10,7 +10,6 @@ const requestOf = (row: Selectable<Tables['name_requests']>): NameRequest => ({
   askedAt: row.asked_at,
 });
 
-/** Stores the names of publishers. */
 export function createNameStore(db: Database) {
   const all = db.selectFrom('name_requests').selectAll();
   return {

@@ -1,6 +1,5 @@
 import type { Database } from '../../platform/database/schema.ts';
 
-/** Stores password hashes. */
 export const createPasswordStore = (db: Database) => ({
   /** The hash of a user's password; null when they have none. */
   async find(personId: string): Promise<string | null> {

@@ -18,7 +18,6 @@ export type PublisherMarks = {
 /** The verification status of a publisher. */
 export type VerificationStatus = {
   proof: string;
-  /** Null when it is not verified. */
   verifiedBy: VerifiedBy | null;
   /** When the website was last checked. */
   checkedAt: string | null;
@@ -37,7 +36,6 @@ export type PublisherFields = Partial<
 /** A publisher whose website is due for a check. */
 export type DueCheck = { slug: string; checkedAt: string };
 
-/** The sort orders of publishers. */
 type PublisherSort = 'slug' | 'name' | 'created';
 
 /** A search for publishers that match all filters. `beginning` is a prefix of the slug or the name, `after` the end of the previous page. */
@@ -57,7 +55,6 @@ const SORT_KEYS: Readonly<Record<PublisherSort, RawBuilder<unknown>>> = {
   created: sql.ref('created_at'),
 };
 
-/** The place of a publisher in an order. */
 export const placeOfPublisher = ({ slug, name, createdAt }: Publisher, sort: PublisherSort): SortedPlace => ({
   key: { slug, name: asciiLower(name), created: createdAt }[sort],
   id: slug,
@@ -90,7 +87,6 @@ function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
   };
 }
 
-/** Stores publishers. */
 export function createPublisherStore(db: Database) {
   const all = db.selectFrom('publishers').selectAll();
   return {

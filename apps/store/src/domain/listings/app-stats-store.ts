@@ -32,7 +32,6 @@ export async function storedAppStatsOf(db: Database, appId: string): Promise<Sto
   return { installs, stars: [stars_1, stars_2, stars_3, stars_4, stars_5] };
 }
 
-/** Stores the statistics of apps. */
 export const createAppStatsStore = (db: Database) => ({
   of: (appId: string): Promise<StoredAppStats> => storedAppStatsOf(db, appId),
   /** Adds to the installation counts, by app. */

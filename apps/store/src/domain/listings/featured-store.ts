@@ -11,7 +11,6 @@ export type FeaturedApp = {
   listed: boolean;
 };
 
-/** Stores the apps that administrators feature. */
 export const createFeaturedStore = (db: Database) => ({
   /** The ids of featured apps in order, including those that are not listed. */
   async ids(): Promise<string[]> {

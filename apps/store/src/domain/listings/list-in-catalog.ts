@@ -5,7 +5,6 @@ import type { ListingStore } from './listing-store.ts';
 
 type Stores = { versions: VersionStore; listings: ListingStore };
 
-/** A published version. */
 type Published = VersionRecord & { publishedAt: string };
 
 const listingOf = (

@@ -66,7 +66,6 @@ async function putRequirements(
   if (rows.length > 0) await db.insertInto('app_requirements').values(rows).execute();
 }
 
-/** Stores the listings of the catalogue. */
 export function createListingStore(db: Database) {
   return {
     async put({
@@ -107,7 +106,6 @@ export function createListingStore(db: Database) {
       await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
       await db.deleteFrom('listings').where('app_id', '=', appId).execute();
     },
-    /** Updates the statistics of an app, and its rank. */
     updateRank: (appId: string, appStats: AppStats): Promise<void> => updateIndexedRank(db, appId, appStats),
     find: async (appId: string): Promise<ListedApp | null> => (await listedApps(db, [appId]))[0] ?? null,
     /** Finds the listings of some apps, in the given order, without those that are not listed. */

@@ -74,7 +74,6 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
   };
 }
 
-/** Presents an app in a list. */
 export const presentEntry = (
   { publisher, publishedAt, installs, rating }: ListedApp,
   facts: VersionFacts,

@@ -69,7 +69,6 @@ const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => ({
   tries: row.tries,
 });
 
-/** Stores the queue of mails. */
 export function createMailStore(db: Database) {
   return {
     async add({ id, recipient, kind, detail, createdAt, nextTryAt, tries }: OutgoingMail): Promise<void> {

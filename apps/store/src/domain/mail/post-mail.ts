@@ -16,7 +16,6 @@ export type PostDeps = {
   newId(): string;
 };
 
-/** The stores that posting a mail uses. */
 export type PostStores = { mails: MailStore; rateLimits: RateLimitStore };
 
 /**

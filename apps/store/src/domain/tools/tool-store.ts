@@ -28,7 +28,6 @@ export type CheckState = {
   notifiedAt?: string;
 };
 
-/** The check of an app's server. */
 export type ServerCheck = { appId: string; nextAt: string; state: CheckState };
 
 type Row = { app_id: string; next_at: string; state_json: string };
@@ -47,7 +46,6 @@ const rowOf = ({ appId, version }: VersionRef, { source, recordedAt, tools }: St
   tools_json: JSON.stringify(tools),
 });
 
-/** Stores which tools servers had and have. */
 export const createToolStore = (db: Database) => ({
   /** The tools that the server of a version had; null when they have not been listed. */
   async record({ appId, version }: VersionRef): Promise<StoredTools | null> {

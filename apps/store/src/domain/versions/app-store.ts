@@ -21,7 +21,6 @@ export type AppOwner = {
 /** An app with its name in the newest upload, and when it was first uploaded. */
 export type NamedApp = AppOwner & { name: string; createdAt: string };
 
-/** The sort orders of apps. */
 export type AppSort = 'id' | 'publisher' | 'created';
 
 /**
@@ -53,20 +52,17 @@ const SORT_COLUMNS: Readonly<Record<AppSort, string>> = {
   created: 'apps.created_at',
 };
 
-/** The place of an app in an order. */
 export const placeOfApp = ({ appId, publisher, createdAt }: NamedApp, sort: AppSort): SortedPlace => ({
   key: { id: appId, publisher, created: createdAt }[sort],
   id: appId,
 });
 
-/** Stores apps and their publishers. */
 export function createAppStore(db: Database) {
   return {
     async find(appId: string): Promise<AppOwner | null> {
       const row = await db.selectFrom('apps').selectAll().where('app_id', '=', appId).executeTakeFirst();
       return row ? appOf(row) : null;
     },
-    /** Binds an app id to its publisher. */
     async add({ appId, publisher, suspended, createdAt }: AppOwner & { createdAt: string }): Promise<void> {
       await db
         .insertInto('apps')

@@ -8,7 +8,6 @@ import type { ReviewStore } from './review-store.ts';
 /** How long a review may take, in milliseconds. */
 export type ReviewPeriod = { reviewMs: number };
 
-/** When the period for a review ends. */
 export const dueAt = ({ reviewMs }: ReviewPeriod, submittedAt: string): string =>
   new Date(Date.parse(submittedAt) + reviewMs).toISOString();
 

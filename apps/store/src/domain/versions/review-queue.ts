@@ -122,7 +122,6 @@ function conditionsOf(filter: QueueFilter): Condition[] {
 const matching = (db: Database, conditions: Condition[]) =>
   waiting(db).where((where) => where.and(conditions));
 
-/** Counts the versions in review that match a filter. */
 export async function countMatching(db: Database, filter: QueueFilter): Promise<number> {
   const row = await matching(db, conditionsOf(filter))
     .select(({ fn }) => fn.countAll().as('total'))

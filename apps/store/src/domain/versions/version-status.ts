@@ -3,7 +3,6 @@ import { ApiError } from '../../platform/api-error.ts';
 import { diffOfVersions } from './version-footprint.ts';
 import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
-/** The status of a version for its developer. */
 export const statusOf = ({
   appId,
   version,

@@ -166,7 +166,6 @@ export type PassingState = Extract<VersionState, 'submitted' | 'checking' | 'app
 const publishedOf = (db: Database, appId: string) =>
   db.selectFrom('versions').where('app_id', '=', appId).where(IS_PUBLISHED);
 
-/** The row of a new upload. */
 const rowOf = (upload: Upload) => ({
   app_id: upload.appId,
   version: upload.version,
@@ -212,7 +211,6 @@ const servedQuery = (db: Database) =>
 const isAdvance = (from: VersionState, to: VersionState): boolean =>
   to === 'approved' || (to === 'published' && from === 'approved');
 
-/** Stores versions and their transitions. */
 export function createVersionStore(db: Database) {
   const served = prepare(db, () => servedQuery(db));
   return {

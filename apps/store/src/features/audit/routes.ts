@@ -1,7 +1,6 @@
 import type { RouteHandler } from '../../access/bind-route.ts';
 import { type AuditDeps, readAuditLog } from './read-audit-log.ts';
 
-/** The audit log, for administrators. */
 export const auditRoutes = (deps: AuditDeps) => ({
   auditLog: (async (c, { query }) =>
     c.json(await readAuditLog(deps, query), 200, {

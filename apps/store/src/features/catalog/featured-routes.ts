@@ -2,7 +2,6 @@ import type { RouteHandler } from '../../access/bind-route.ts';
 import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
 import { changeFeatured, type FeatureDeps } from './change-featured.ts';
 
-/** The featured apps, for administrators. */
 export const featuredRoutes = (deps: FeatureDeps & { featured: Pick<FeaturedStore, 'all'> }) => ({
   featuredApps: (async (c) =>
     c.json({ apps: await deps.featured.all() }, 200, {

@@ -4,7 +4,6 @@ import type { BlobStore, StoredBlob } from '../../platform/blob-store.ts';
 /** The largest file that is cached, in bytes. Larger files are streamed from the storage each time. */
 const MAX_FILE_BYTES = 256 * 1024;
 
-/** The size of the cache, in bytes. */
 const MAX_CACHE_BYTES = 32 * 1024 * 1024;
 
 type InMemory = StoredBlob & { bytes: Uint8Array };

@@ -152,7 +152,6 @@ const appHead =
     });
   };
 
-/** The public routes of apps. */
 export const catalogRoutes = (deps: CatalogDeps & Delivery & HeadDeps) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),

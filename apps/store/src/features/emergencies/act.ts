@@ -106,7 +106,6 @@ export async function setSuspended(
   }
 }
 
-/** Suspends the target, unless it is suspended. @returns whether it was not */
 async function suspend(stores: Stores, caller: Caller, target: Target, reason: string, at: string) {
   if ((await suspendable(stores, target))?.suspended) return false;
   await setSuspended(stores, caller, target, { suspended: true, reason, at });

@@ -38,7 +38,6 @@ const appsOf = (db: Database, { publisher, appId }: Target) => {
 const membersOf = (db: Database, publisher: string) =>
   db.selectFrom('members').select('person_id').where('members.publisher', '=', publisher);
 
-/** Stores emergencies, and what they reach. */
 export const createEmergencyStore = (db: Database) => ({
   async add({ id, publisher, appId, acts, reason, reach, startedBy, startedAt }: Emergency): Promise<void> {
     await db

@@ -11,7 +11,6 @@ import {
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** The routes of emergencies, for administrators. */
 export const emergencyRoutes = (deps: EmergencyDeps & NameStores) => ({
   previewEmergency: (async (c, { query }) => {
     const { target: _target, ...preview } = await previewEmergency(deps, query);

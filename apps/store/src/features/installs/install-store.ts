@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 
-/** An installation of an app. */
 export type Installation = {
   /** The hash of its id and the app. */
   idHash: string;
@@ -103,7 +102,6 @@ const counting = (db: Database) => ({
   },
 });
 
-/** Installations and their counts, in the database. */
 export function createInstallStore(db: Database) {
   const all = db.selectFrom('installs').selectAll();
   return {

@@ -15,7 +15,6 @@ export type SignedVersion = VersionRef & {
 /** The one row of the table. */
 const ONLY = 1;
 
-/** The signing keys of the store, in the database. */
 export const createKeyChainStore = (db: Database) => ({
   /** The chain of public keys, oldest first; null before the first was recorded. */
   async known(): Promise<StoreKey[] | null> {
@@ -74,7 +73,6 @@ export const createKeyChainStore = (db: Database) => ({
       keyId: String(row.key_id),
     }));
   },
-  /** Replaces the signature of a version. */
   async replaceSignature(
     { appId, version }: VersionRef,
     { signature, keyId }: { signature: string; keyId: string },

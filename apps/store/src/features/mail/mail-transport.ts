@@ -1,4 +1,3 @@
-/** A mail to send. */
 export type MailMessage = { id: string; to: string; subject: string; text: string };
 
 /** Sends mails: over SMTP, or to the log. */

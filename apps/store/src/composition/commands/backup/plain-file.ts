@@ -50,7 +50,6 @@ export const textOf = (file: string, maxBytes: number): Promise<string> =>
     return handle.readFile('utf8');
   });
 
-/** Hashes a regular file. */
 export const contentOf = (file: string): Promise<Content> =>
   withFile(file, async (handle, size) => {
     const hash = createHash('sha256');

@@ -37,7 +37,6 @@ const Contents = z.strictObject({
   missing: z.array(Part.shape.sha256).default([]),
 });
 
-/** The contents of a backup. */
 export type BackupRecord = Omit<z.infer<typeof Contents>, 'format'>;
 
 /** Formats a record as text. It ends in a hash of all the rest, which detects any change. */

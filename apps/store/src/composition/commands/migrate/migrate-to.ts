@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { LIMITS } from '@svc/contracts';
 import { keyRing, verifyHashedBundle } from '@svc/signing';
 import { createStores } from '../../../adapters/database/stores.ts';
 import { databaseIn } from '../../../adapters/disk/data-folder.ts';
@@ -6,13 +8,64 @@ import { makeBucket } from '../../../adapters/s3/make-bucket.ts';
 import type { SignedVersion } from '../../../features/keys/key-chain-store.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import type { Database } from '../../../platform/database/schema.ts';
+import { forEach } from '../../../platform/for-each.ts';
 import { openBlobs, openDatabase, type System } from '../../open-store.ts';
 import { readSetting, SettingError, type Settings } from '../../settings.ts';
 import { isInUse } from '../backup/database-copy.ts';
 import { inOneLine, requireFolderStore } from '../backup/folder-store.ts';
 import type { Command } from '../command.ts';
-import { copyBlobs, readAll } from './blobs.ts';
 import { compareRows, copyRows, openForReading } from './rows.ts';
+
+/** Blobs that are copied or read at the same time. */
+const CONCURRENCY = 4;
+
+async function copyOne(from: BlobStore, to: BlobStore, sha256: string): Promise<boolean> {
+  const blob = await from.open(sha256);
+  if (!blob) throw new Error(`the blob ${sha256} is missing from the data folder`);
+  if ((await to.open(sha256))?.size === blob.size) return false;
+  const staged = await to.stage(blob.stream(), Math.max(blob.size, LIMITS.bundle.bytes));
+  if (staged?.sha256 !== sha256) {
+    await staged?.discard();
+    throw new Error(
+      `the blob ${sha256} is damaged in the data folder: run svc-store backup first, which lists all damaged blobs`,
+    );
+  }
+  await staged.keep();
+  return true;
+}
+
+/** Copies every blob that the target does not have yet, so that an interrupted copy continues. */
+async function copyBlobs(from: BlobStore, to: BlobStore): Promise<{ copied: number; all: number }> {
+  let [copied, all] = [0, 0];
+  const copy = async (sha256: string) => {
+    all += 1;
+    if (await copyOne(from, to, sha256)) copied += 1;
+  };
+  await forEach(from.list(), copy, CONCURRENCY);
+  const list = await from.keptList();
+  if (list !== null) await to.keepList(list);
+  return { copied, all };
+}
+
+/**
+ * Reads every blob of one storage in another storage, and compares it with the hash that is its name.
+ * @returns the hashes of all blobs
+ * @throws Error for a blob that is missing or damaged
+ */
+async function readAll(from: BlobStore, to: BlobStore): Promise<ReadonlySet<string>> {
+  const intact = new Set<string>();
+  const read = async (sha256: string) => {
+    const blob = await to.open(sha256);
+    if (!blob) throw new Error(`the blob ${sha256} is missing in the bundle storage it was moved to`);
+    const hash = createHash('sha256');
+    for await (const piece of blob.stream()) hash.update(piece);
+    if (hash.digest('hex') !== sha256)
+      throw new Error(`the blob ${sha256} is damaged in the bundle storage it was moved to`);
+    intact.add(sha256);
+  };
+  await forEach(from.list(), read, CONCURRENCY);
+  return intact;
+}
 
 /** Manifests held in memory at a time. */
 const BATCH = 100;

@@ -107,7 +107,6 @@ async function compareTable(source: DatabaseSync, target: Database, table: strin
   return { table, here: here.result(), there: there.result() };
 }
 
-/** Compares every row of two databases. */
 export const compareRows = (source: DatabaseSync, target: Database): Promise<Comparison> =>
   target.transaction().execute(async (tx) => {
     const tables: Awaited<ReturnType<typeof compareTable>>[] = [];
@@ -123,5 +122,4 @@ export const compareRows = (source: DatabaseSync, target: Database): Promise<Com
     };
   });
 
-/** Opens the database of a store read-only. */
 export const openForReading = (file: string): DatabaseSync => new DatabaseSync(file, { readOnly: true });

@@ -121,7 +121,6 @@ const CANDIDATE = [
   'publishers.verified',
 ] as const;
 
-/** Reads the search index. */
 export function createSearchIndex(db: Database) {
   return {
     /** The non-empty lists with some keys. */

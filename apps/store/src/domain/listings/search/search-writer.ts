@@ -225,7 +225,6 @@ export async function countAll(db: Database): Promise<void> {
   }
 }
 
-/** Removes an app from the index. */
 export async function removeFromIndex(db: Database, appId: string): Promise<void> {
   const row = await rowOf(db, appId);
   if (row && row.place !== null) await removePostings(db, listsOf(row), row.place);

@@ -1,7 +1,6 @@
 import { popularity } from '../../../domain/listings/popularity.ts';
 import type { Candidate } from '../../../domain/listings/search/search-index.ts';
 
-/** A word of a query. */
 export type QueryWord = {
   text: string;
   /** Its other forms, such as its plural. */
@@ -14,7 +13,6 @@ export type QueryWord = {
   isUnfinished: boolean;
 };
 
-/** A parsed query. */
 export type ParsedQuery = {
   /** The query in lower case, when it may be an id or the start of one. */
   id: string | null;
