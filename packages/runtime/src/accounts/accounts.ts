@@ -130,7 +130,6 @@ function cachedGuards(create: Guard) {
   return { guard, close: () => Promise.all(Array.from(guards.values(), (one) => one.close?.())) };
 }
 
-/** Opens the parts of the accounts of a folder. */
 function openParts(deps: AccountsDeps) {
   const { system, installed, onFault = () => undefined } = deps;
   const closing = new AbortController();

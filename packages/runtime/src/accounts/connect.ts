@@ -73,7 +73,6 @@ const TIMEOUT_MS = 10 * 60_000;
 
 const SECRET_BYTES = 32;
 
-/** The server, resource and scopes of a sign-in. */
 type Plan = { server: AuthorizationServer; resource: string | null; scopes: string[] | null };
 
 /** The scopes that an account declares, and those to add to them. */

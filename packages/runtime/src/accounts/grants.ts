@@ -93,14 +93,12 @@ function pruneClients(draft: Draft, now: number): void {
   }
 }
 
-/** Deletes the registrations with a client id. */
 function deleteRegistrations(draft: Draft, id: string): void {
   for (const name of draft.names('client')) {
     if (registrationIn(draft.get(name))?.client.id === id) draft.set(name, null);
   }
 }
 
-/** Deletes the registrations with a client id that no account uses. */
 function deleteUnusedRegistrations(draft: Draft, id: string): void {
   const isUsed = draft.names('account').some((name) => parse(draft.get(name))?.client.id === id);
   if (!isUsed) deleteRegistrations(draft, id);

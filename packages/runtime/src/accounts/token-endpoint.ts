@@ -24,7 +24,6 @@ const clientAuth = ({ secret, method }: OAuthClient): oauth.ClientAuth => {
   return method === 'client_secret_basic' ? basic(secret) : oauth.ClientSecretPost(secret);
 };
 
-/** Common options of all requests. */
 const optionsOf = ({ resource }: TokenSource, requests: Requests) => ({
   [oauth.customFetch]: requests.fetch,
   [oauth.allowInsecureRequests]: requests.allowLoopback !== false,

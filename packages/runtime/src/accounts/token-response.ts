@@ -72,7 +72,6 @@ function fieldsIn(text: string, contentType: string): Fields | null {
   }
 }
 
-/** A field by its name, ignoring case. */
 const fieldOf = (fields: Fields, name: string): unknown =>
   fields[name] ?? Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
 

@@ -24,7 +24,6 @@ export type ListServedOptions = {
   allowLoopback: Loopback;
   /** A token of a user, for a server that lists nothing without one. */
   token?: string | undefined;
-  /** The `User-Agent` header. */
   userAgent: string;
   limitMs: number;
   signal?: AbortSignal | undefined;

@@ -99,7 +99,6 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
   }
   const placeOf = ({ appId, project }: Owner): string => join(folder, folderOf(appId), folderOf(project));
 
-  /** @throws RuntimeError `unknown-file` */
   async function find(owner: Owner, id: string): Promise<StoredFile> {
     const stored = FILE_ID.test(id) ? await storedIn(placeOf(owner), id) : null;
     if (!stored) throw unknownFile();

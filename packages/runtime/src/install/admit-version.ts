@@ -6,7 +6,6 @@ import { versionKey } from '../library/version-key.ts';
 import { withdrawalOf } from '../library/withdrawals.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** A version that a store signed. */
 export type SignedVersion = { store: string; appId: string; version: string; sha256: string };
 
 /** Refuses a version that the store signed before with other bytes: a published version is immutable. */

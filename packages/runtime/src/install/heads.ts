@@ -70,7 +70,6 @@ function accept(database: DatabaseSync, store: string, head: HeadStatement): voi
   });
 }
 
-/** Creates the reader of the heads of one store. */
 export function createHeads({ system, storage: { database }, events, reader, keys }: HeadsDeps): Heads {
   const { store } = reader;
 

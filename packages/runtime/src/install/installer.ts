@@ -83,7 +83,6 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
   return true;
 }
 
-/** Creates the installer of a store. */
 export function createInstaller(deps: InstallerDeps): Installer {
   const { system, storage, library, events, client, reader, keys } = deps;
   const { database, bundles } = storage;

@@ -73,7 +73,6 @@ export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdraw
     );
 }
 
-/** Deletes an app and its switches. */
 export function deleteApp(database: DatabaseSync, appId: string): void {
   database.prepare('delete from apps where app_id = ?').run(appId);
   database.prepare('delete from file_recipients where app_id = ?').run(appId);

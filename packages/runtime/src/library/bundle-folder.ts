@@ -53,7 +53,6 @@ const NEW_AND_SYNCED = O_CREAT | O_EXCL | O_SYNC | O_WRONLY;
 const flush = promisify(fsync);
 const writeSome = promisify(writeTo);
 
-/** Writes a new file durably. */
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const descriptor = openSync(file, NEW_AND_SYNCED, 0o600);
   try {

@@ -3,7 +3,6 @@ import type { Manifest } from '@svc/contracts';
 /** Whether a requirement is met. */
 export type Presence = 'here' | 'missing' | 'off' | 'withdrawn';
 
-/** A requirement of an app (`requires`). */
 export type Requirement = {
   kind: 'app' | 'connector';
   /** App id, or URL of the MCP server. */

@@ -24,7 +24,6 @@ const MAX_ROUNDS = 12;
 /** An encoded image. */
 type Written = { data: Buffer; info: OutputInfo };
 
-/** A request on an opened image. */
 type Work = {
   image: OpenImage;
   given: ReadableFormat;

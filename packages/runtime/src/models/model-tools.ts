@@ -139,7 +139,6 @@ async function splitFiles(
   return { arguments: rest, files: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** Creates the tools of apps for models. */
 export function createModels({ toolsNow, call }: Deps): RuntimeModels {
   return {
     modelTools: ({ project, only }) =>

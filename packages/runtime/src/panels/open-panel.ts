@@ -58,7 +58,6 @@ type OpenPanelDeps = {
 /** Close reasons that allow a teardown. */
 const WITH_TEARDOWN = new Set<CloseReason>(['closed', 'updated']);
 
-/** Creates an open panel from its bridge, files and context. */
 export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
   const { app, served, system } = deps;
   let context = deps.context;

@@ -14,7 +14,6 @@ export type PanelAccount = {
   expiresAt: string | null;
 };
 
-/** The accounts, as panels use them. */
 export type PanelAccounts = SignInSource & {
   list(app: InstalledApp): Promise<readonly PanelAccount[]>;
   /** Returns a valid token and logs its use; null when the account is not connected. */

@@ -5,7 +5,6 @@
 export class CleanupStack {
   #closers: (() => unknown)[] = [];
 
-  /** Registers a resource, and returns it. */
   adopt<T>(resource: T, close: (resource: T) => unknown): T {
     this.defer(() => close(resource));
     return resource;

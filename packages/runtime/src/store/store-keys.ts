@@ -73,7 +73,6 @@ export function newestKeyId(database: DatabaseSync, store: string): string | nul
   return row ? ((JSON.parse(row.keys as string) as PublicKey[]).at(-1)?.keyId ?? null) : null;
 }
 
-/** Creates the key store of one store. */
 export function createStoreKeys({ storage: { database }, reader, pin }: StoreKeysDeps): StoreKeys {
   const { store } = reader;
   const pinned = pin === undefined ? null : canonical(pin);

@@ -183,7 +183,6 @@ export function createStoreReader({
     return requestOnce(path, signal, { ...headers, ...(await authorization()) });
   }
 
-  /** Reads a whole response. */
   async function readResponse(
     response: Response,
     maxBytes: number,

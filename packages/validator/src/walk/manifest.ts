@@ -72,7 +72,6 @@ function walkOptional(walk: Walk, entry: Fields, at: Place): void {
   else visitField(walk, entry, 'url', at, 'requires.url');
 }
 
-/** Walks through `contributes.panels` and their pages. */
 function walkPanels(walk: Walk, contributes: Fields, parent: Place): void {
   const { value, place } = visitField(walk, contributes, 'panels', parent, 'panels');
   if (!isList(value)) return;
@@ -129,7 +128,6 @@ function walkMark(walk: Walk, file: BundleFile | undefined, place: Place): void 
   if (picture.format === 'svg') walk.visit('branding.svg', picture, place);
 }
 
-/** Walks through `accounts`. */
 function walkAccounts(walk: Walk, manifest: Fields): void {
   const { value, place } = visitField(walk, manifest, 'accounts', ROOT, 'accounts');
   if (!isList(value)) return;

@@ -66,7 +66,6 @@ async function abandonedIn(db: Database, now: string): Promise<number> {
 /** The current time, and the time before which submitted versions are overdue. */
 type Times = { now: string; dueBefore: string };
 
-/** The backlog of the store, counted in the database. */
 export const createBacklogStore = (db: Database) => ({
   async read(times: Times): Promise<StoreBacklog> {
     const [queue, states, abandoned, mails] = await Promise.all([

@@ -36,7 +36,6 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
     stale: now.getTime() - Date.parse(list.signedAt) > STALE_MS,
   };
 
-/** The health of the store. */
 export async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
   const now = deps.clock();
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();

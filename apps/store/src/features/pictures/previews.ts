@@ -17,7 +17,6 @@ const PREVIEW_BOUNDS: GateLimits = {
   perNetwork: { active: 1, waiting: 20 },
 };
 
-/** The preview picture of a link. */
 export type LinkPreview = {
   /** The hash of everything it shows. */
   hash: string;
@@ -111,7 +110,6 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
     /** The preview of a publisher: its name and its verified host, with the logo of the store. */
     ofPublisher: ({ name, slug, verifiedHost = '' }: PublisherNamed): LinkPreview =>
       previewOf(logo, { title: nameOr(name, slug), subtitle: verifiedHost, foot }),
-    /** The preview of the store. */
     ofStore: (tagline: string): LinkPreview =>
       previewOf(logo, { title: foot, subtitle: tagline, foot: store.host }),
   };

@@ -67,7 +67,6 @@ const memberRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'transferPublisher'>,
 });
 
-/** All routes for publishers. */
 export const publisherRoutes = (deps: RouteDeps) => ({
   ...adminRoutes(deps),
   ...memberRoutes(deps),

@@ -10,7 +10,6 @@ async function findIn(db: Database, table: 'used_blobs' | 'doomed_blobs', hashes
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** Which blobs versions refer to, in the database. */
 export const createBlobLedger = (db: Database) => ({
   /** Records permanently that a version refers to these blobs. */
   async use(hashes: readonly string[]): Promise<void> {

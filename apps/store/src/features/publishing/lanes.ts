@@ -18,7 +18,6 @@ export interface BundleInspector {
   inspect(file: string, lane: Lane): Promise<Inspection>;
 }
 
-/** A spooled zip and its uploader. */
 export type SpooledUpload = { file: string; size: number; party: Party };
 
 export type Lanes = {

@@ -78,7 +78,6 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
   };
 };
 
-/** The routes of developers for their versions. */
 export const publishingRoutes = (deps: RouteDeps) => ({
   publish: publishRoute(deps),
   versionStatus: (async (c, { params }) => {

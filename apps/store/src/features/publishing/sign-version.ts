@@ -62,7 +62,6 @@ export async function signWithin(
   }
 }
 
-/** Logs that a version could not be signed and will be retried. */
 export function reportUnsigned(
   { log }: Pick<SignDeps, 'log'>,
   { appId, version }: VersionRef,

@@ -12,7 +12,6 @@ export type Flag = {
   at: string;
 };
 
-/** Flags of ratings, in the database. */
 export const createFlagStore = (db: Database) => ({
   /** Stores a flag, replacing an earlier one of the same person. */
   async put({ ratingId, personId, byPublisher, reason, note, at }: Flag): Promise<void> {

@@ -18,7 +18,6 @@ const fieldsOf = ({ id, stars, title, body, version, createdAt, updatedAt, reply
   ...(reply && { reply }),
 });
 
-/** A review as the public sees it. */
 export const presentReview = (rating: Rating): AppReview => ({
   ...fieldsOf(rating),
   author: { name: publicName(rating.author.name) },

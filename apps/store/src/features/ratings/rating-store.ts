@@ -121,7 +121,6 @@ const reading = (db: Database) => ({
   },
 });
 
-/** Ratings and reviews, in the database. */
 export function createRatingStore(db: Database) {
   const change = (id: string, columns: object) =>
     db.updateTable('ratings').set(columns).where('id', '=', id).execute();
@@ -143,7 +142,6 @@ export function createRatingStore(db: Database) {
     async rewrite(id: string, written: Written): Promise<void> {
       await change(id, { ...columnsOf(written), removed_at: null });
     },
-    /** Deletes a rating. */
     async remove(id: string): Promise<void> {
       await db.deleteFrom('ratings').where('id', '=', id).execute();
     },

@@ -13,7 +13,6 @@ import { requireListed } from './read-reviews.ts';
 /** A publisher replies to reviews one by one, not faster than this. */
 const REPLIES: Rate = { what: 'answers', limit: 100, windowMs: 60 * 60_000 };
 
-/** A reference to a review of an app. */
 export type ReviewRef = { appId: string; id: string };
 
 type ReplyStores = Pick<Parts, 'apps' | 'listings' | 'people' | 'rateLimits' | 'audit'> & {
@@ -38,7 +37,6 @@ export async function requireShown(
   return rating;
 }
 
-/** The publisher of an app. */
 export async function publisherOfApp(apps: AppStore, appId: string): Promise<string> {
   const app = await apps.find(appId);
   if (!app) throw new Error('The app of a review is missing.');

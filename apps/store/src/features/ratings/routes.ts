@@ -40,7 +40,6 @@ const reviews =
 /** The installation id in the header of a client; a malformed one is ignored, as for a download. */
 const headerId = (value: string | undefined): string | null => InstallId.safeParse(value).data ?? null;
 
-/** The routes of users for their own reviews. */
 const ownRoutes = (deps: RatingDeps) => ({
   myReview: (async (c, { params }) =>
     c.json(
@@ -59,7 +58,6 @@ const ownRoutes = (deps: RatingDeps) => ({
   }) satisfies RouteHandler<'deleteReview'>,
 });
 
-/** The routes of moderators for reviews. */
 const moderatedRoutes = (deps: RatingDeps) => ({
   flaggedReviews: (async (c, { query }) =>
     c.json(await flaggedReviews(deps, query), 200, NO_STORE)) satisfies RouteHandler<'flaggedReviews'>,
@@ -73,7 +71,6 @@ const moderatedRoutes = (deps: RatingDeps) => ({
     )) satisfies RouteHandler<'keepReview'>,
 });
 
-/** All routes for ratings and reviews. */
 export const ratingRoutes = (deps: RatingDeps) => ({
   ...ownRoutes(deps),
   ...moderatedRoutes(deps),

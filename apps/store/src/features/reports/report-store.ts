@@ -87,7 +87,6 @@ export const createReportStore = (db: Database) => ({
       .execute();
     return rows.map(reportOf);
   },
-  /** The newest open reports. */
   async open(): Promise<OpenReport[]> {
     const rows = await db
       .selectFrom('reports as r')

@@ -5,7 +5,6 @@ import type { Database } from '../../platform/database/schema.ts';
 /** The one row of the table. */
 const ONLY = 1;
 
-/** The yanked versions and the last signed list, in the database. */
 export const createRevocationStore = (db: Database) => ({
   /** All yanked versions with the reason and the time of their last yank, in no order. */
   async yanked(): Promise<RevocationEntry[]> {

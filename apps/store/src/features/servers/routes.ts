@@ -7,7 +7,6 @@ const NO_STORE = { 'Cache-Control': 'no-store' };
 /** A record changes only when a moderator accepts another list. */
 const CACHE_SECONDS = 60;
 
-/** The routes about the tools of servers: their records, and their changes. */
 export const serverRoutes = (deps: RecordDeps & DriftDeps) => ({
   recordTools: (async (c, { params, body }) =>
     c.json(

@@ -18,7 +18,6 @@ import { CATEGORY_WORDS, PLATFORM_WORDS, WORDS } from './words.ts';
 /** The content of an app's page. */
 export type AppShown = {
   app: AppDetail;
-  /** The manifest of the listed version. */
   manifest: Manifest;
   /** Which of the apps that it requires or can use this store lists. */
   inStore: ReadonlySet<string>;

@@ -210,7 +210,6 @@ export const cataloguePage = (query: CatalogueQuery, apps: CatalogPage, extras: 
     </main>`,
 });
 
-/** The page for an unknown category, with all categories. */
 export const noCategoryPage = (): PublicPage => ({
   title: WORDS.noCategory,
   description: WORDS.noCategoryHint,

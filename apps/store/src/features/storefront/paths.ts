@@ -1,12 +1,9 @@
 import type { Category } from '@svc/contracts';
 
-/** The page of an app. */
 export const addressOfApp = (appId: string): string => `/apps/${encodeURIComponent(appId)}`;
 
-/** The page of a category. */
 export const addressOfCategory = (category: Category): string => `/categories/${category}`;
 
-/** The page of a publisher. */
 export const addressOfPublisher = (slug: string): string => `/publishers/${slug}`;
 
 /** The page on which a signed-in user rates an app and reports reviews. */

@@ -11,7 +11,6 @@ const SHOWN = 12;
 export const addressOfPreview = (page: string, { hash }: LinkPreview): string =>
   `${page === '/' ? '' : page}/preview.png?v=${hash.slice(0, SHOWN)}`;
 
-/** The preview of an app, from its listed version. */
 export function previewOfApp(
   previews: Pick<Previews, 'ofApp'>,
   { appId, manifest, files }: VersionRecord,

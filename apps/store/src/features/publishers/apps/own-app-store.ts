@@ -86,7 +86,6 @@ async function withCounts(db: Database, rows: Row[]): Promise<OwnAppRecord[]> {
   return rows.map((row) => appOf(row, counts.get(row.app_id) ?? {}));
 }
 
-/** The apps of a publisher as its members see them, in the database. */
 export const createOwnAppStore = (db: Database) => ({
   /** Apps of a publisher in the order of their ids, after a given one. */
   async page(publisher: string, limit: number, after: string | null): Promise<OwnAppRecord[]> {
