@@ -14,10 +14,13 @@ function parseTable(table: string): [source: string, prototype: string][] {
     });
 }
 
-let tables: { alike: ReadonlyMap<string, string>; cases: ReadonlyMap<string, string> } | undefined;
+/** Characters that look alike, and small letters whose capital looks like another one, each with the prototype of its look. */
+export type LookTables = { alike: ReadonlyMap<string, string>; cases: ReadonlyMap<string, string> };
+
+let tables: LookTables | undefined;
 
 /** Builds the tables at the first use: code that only escapes does not need them. */
-function loadTables() {
+export function loadTables(): LookTables {
   tables ??= {
     alike: new Map([...parseTable(CONFUSABLES), ...parseTable(SYMBOL_LETTERS)]),
     cases: new Map(parseTable(LETTER_CASES)),
@@ -46,8 +49,7 @@ const mapAll = (text: string, table: ReadonlyMap<string, string>): string =>
   Array.from(text, (character) => table.get(character) ?? character.normalize('NFKD')).join('');
 
 /** Normalises a text to its look, with separators: UTS 39 section 4 over NFKC, without accents and letter case. */
-export function shapeOf(text: string): string {
-  const { alike, cases } = loadTables();
+export function shapeOf(text: string, { alike, cases } = loadTables()): string {
   let shape = text.slice(0, MAX_COMPARED).replace(INVISIBLE, '').normalize('NFD');
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const next = mapAll(shape, alike).replace(ACCENTS, '').toLowerCase().normalize('NFKD');

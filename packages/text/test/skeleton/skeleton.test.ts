@@ -2,7 +2,7 @@ import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import confusables from 'unhomoglyph/data.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
-import { nameKeys, skeleton } from '../../src/skeleton/skeleton.ts';
+import { loadTables, nameKeys, shapeOf, skeleton } from '../../src/skeleton/skeleton.ts';
 
 const same = (one: string, other: string): boolean =>
   nameKeys(one).some((key) => nameKeys(other).includes(key));
@@ -45,6 +45,17 @@ describe('skeleton', () => {
     const isDecided = (source: string) =>
       source.normalize('NFD') !== source || /^[()0-9A-Za-z.,]+$/.test(source.normalize('NFKD'));
     expect(apart.filter(([source]) => !isDecided(source))).toEqual([]);
+  });
+
+  it('needs no row that it leaves out: with all of them every character has the same look', () => {
+    const own = loadTables();
+    const isDecided = (source: string) =>
+      source.normalize('NFKD') !== source && /^[()0-9A-Za-z.,]+$/.test(source.normalize('NFKD'));
+    const rows = Object.entries(confusables).filter(([source]) => !isDecided(source));
+    const whole = { ...own, alike: new Map([...rows, ...own.alike]) };
+    expect(whole.alike.size).toBeGreaterThan(own.alike.size + 2_000);
+    const texts = rows.flatMap(([source, prototype]) => [source, prototype, `a${source}\u0301b`]);
+    expect(texts.filter((text) => shapeOf(text) !== shapeOf(text, whole))).toEqual([]);
   });
 
   it('is idempotent', () => {
