@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { mutantsOf } from '../tools/mutate/mutants.ts';
+
+const changesOf = (source: string): string[] =>
+  mutantsOf(source).map(({ line, was, becomes }) => `${line}: ${was} → ${becomes}`);
+
+it.each([
+  ['a comparison', 'const f = (a: number) => a < 3;', ['1: < → <=']],
+  ['a decision', 'if (isOpen) close();', ['1: isOpen → true', '1: isOpen → false', '1: close(); → ;']],
+  ['logic', 'const f = a && !b;', ['1: && → ||', '1: !b → b']],
+  ['a literal', 'const f = { isOpen: true };', ['1: true → false']],
+  ['a call for its effect', 'async () => {\n  await check(a);\n};', ['2: await check(a); → ;']],
+  ['a quantifier', 'const f = list.every(check);', ['1: every → some']],
+  ['a value', "const f = kind === 'reach';", ['1: === → !==', "1: 'reach' → ''"]],
+  ['a condition', 'const f = a ? 1 : 2;', ['1: a → true', '1: a → false']],
+])('changes %s', (_what, source, changes) => expect(changesOf(source)).toEqual(changes));
+
+it.each([
+  ['types', "type A = true | 'x';"],
+  ['imports', "import { a } from 'b';"],
+  ['messages', "throw new Error('No such app.');"],
+])('leaves %s as they are', (_what, source) => expect(changesOf(source)).toEqual([]));
+
+it('keeps the rest of the source', () => {
+  expect(mutantsOf('a();\nif (b) c();').map(({ text }) => text)).toContain('a();\nif (false) c();');
+});

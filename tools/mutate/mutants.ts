@@ -1,0 +1,87 @@
+import ts from 'typescript';
+
+/** A change of a source that a test should notice. */
+export type Mutant = { line: number; was: string; becomes: string; text: string };
+
+type Edit = { node: ts.Node; becomes: string };
+
+const OPERATORS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
+  [ts.SyntaxKind.BarBarToken, '&&'],
+]);
+
+const METHODS: ReadonlyMap<string, string> = new Map([
+  ['every', 'some'],
+  ['some', 'every'],
+  ['startsWith', 'endsWith'],
+  ['endsWith', 'startsWith'],
+  ['min', 'max'],
+  ['max', 'min'],
+]);
+
+/** Words for people, which tests compare only where they matter. */
+const isMessage = (node: ts.Node): boolean =>
+  ts.isNewExpression(node.parent) || ts.isTemplateSpan(node.parent) || ts.isThrowStatement(node.parent);
+
+/** A string that the program uses as a value: no name of a property, module or type. */
+const isValue = (node: ts.StringLiteral): boolean =>
+  node.text !== '' &&
+  !isMessage(node) &&
+  (ts.isCallExpression(node.parent) ||
+    ts.isBinaryExpression(node.parent) ||
+    ts.isArrayLiteralExpression(node.parent));
+
+/** Whether a statement only has an effect, so that it can be left out. */
+const isEffect = (node: ts.Node): node is ts.ExpressionStatement =>
+  ts.isExpressionStatement(node) &&
+  (ts.isCallExpression(node.expression) || ts.isAwaitExpression(node.expression));
+
+/** The edits of a keyword or an expression that has one other form. */
+function replacementOf(node: ts.Node): Edit | undefined {
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return { node, becomes: 'false' };
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return { node, becomes: 'true' };
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return { node, becomes: node.operand.getText() };
+  if (isEffect(node)) return { node, becomes: ';' };
+  return ts.isStringLiteral(node) && isValue(node) ? { node, becomes: "''" } : undefined;
+}
+
+function editsOf(node: ts.Node): Edit[] {
+  const renamed = (name: ts.Node, becomes: string | undefined): Edit[] =>
+    becomes === undefined ? [] : [{ node: name, becomes }];
+  if (ts.isBinaryExpression(node)) return renamed(node.operatorToken, OPERATORS.get(node.operatorToken.kind));
+  if (ts.isPropertyAccessExpression(node)) return renamed(node.name, METHODS.get(node.name.text));
+  if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
+    const condition = ts.isIfStatement(node) ? node.expression : node.condition;
+    return ['true', 'false'].map((becomes) => ({ node: condition, becomes }));
+  }
+  const edit = replacementOf(node);
+  return edit ? [edit] : [];
+}
+
+/** All mutants of a source: conditions decided, comparisons and logic turned, calls for an effect and strings left out. */
+export function mutantsOf(source: string): Mutant[] {
+  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+  const found: Mutant[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    for (const { node: at, becomes } of editsOf(node)) {
+      const start = at.getStart();
+      found.push({
+        line: file.getLineAndCharacterOfPosition(start).line + 1,
+        was: at.getText(),
+        becomes,
+        text: source.slice(0, start) + becomes + source.slice(at.end),
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
