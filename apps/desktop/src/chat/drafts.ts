@@ -19,8 +19,6 @@ const idOf = ({ project, chat }: DraftPlace): string =>
 
 type FileRow = { id: string; name: string; type: string; size: number };
 
-export type Drafts = ReturnType<typeof createDrafts>;
-
 /** What the user wrote and attached without sending it, so that it survives leaving, a reload and a crash. */
 export function createDrafts(database: DatabaseSync, now: () => Date) {
   const get = database.prepare('select text, after from drafts where id = ?');

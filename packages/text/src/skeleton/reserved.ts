@@ -49,7 +49,7 @@ function readings(name: string): Set<string> {
   const split = plain.replaceAll(SEPARATORS, ' ');
   const forward = [plain, split].flatMap((text) => [text, text.replaceAll(LONG_S, 'f')]);
   const backward = BIDI_CONTROL.test(name) ? forward.map((text) => [...text].reverse().join('')) : [];
-  const shapes = [...forward, ...backward].map(shapeOf);
+  const shapes = [...forward, ...backward].map((text) => shapeOf(text));
   return new Set([...shapes, ...shapes.map(readAsLatin)]);
 }
 

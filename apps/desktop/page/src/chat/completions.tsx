@@ -19,9 +19,7 @@ type Kept = ReturnType<typeof useDraft>;
 type Entry = { key: string; name: string; from: string; description: string; choose(): void };
 
 /** What the end of a text asks for: prompts with `/` at its beginning, resources with `@` before a word. */
-export function askedBy(
-  text: string,
-): { kind: 'prompts' | 'resources'; query: string; before: string } | null {
+function askedBy(text: string): { kind: 'prompts' | 'resources'; query: string; before: string } | null {
   const [, prompt] = /^\/([^\s/]*)$/.exec(text) ?? [];
   if (prompt !== undefined) return { kind: 'prompts', query: prompt, before: '' };
   const at = text.lastIndexOf('@');

@@ -21,13 +21,12 @@ const isFormula = (text: string): boolean =>
   text !== '' && text.trim() === text && !text.includes('\n') && /[\\^_={]/.test(text);
 
 /** Whether a text has mathematics: `$$`, or a formula between two `$`. */
-export const hasMath = (text: string): boolean =>
+const hasMath = (text: string): boolean =>
   text.includes('$$') ||
   text.split('$').some((part, at, all) => at % 2 === 1 && at < all.length - 1 && isFormula(part));
 
 /** Whether a text has a fence that names its language. */
-export const hasCode = (text: string): boolean =>
-  text.split('\n').some((line) => /^ {0,3}(?:```|~~~)\w/.test(line));
+const hasCode = (text: string): boolean => text.split('\n').some((line) => /^ {0,3}(?:```|~~~)\w/.test(line));
 
 /** A formula that is alone on its line is displayed, as `$$` on lines of their own say it. */
 function displayed(line: string): string {

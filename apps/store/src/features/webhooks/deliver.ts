@@ -48,7 +48,7 @@ export const secretText = (key: Uint8Array): string => SECRET + Buffer.from(key)
  * The headers of a message (Standard Webhooks 1.0). `v1` is an HMAC with the secret of the webhook, `v1a` an Ed25519 signature with the
  * signing key of the store: what it covers begins with an id, so it can be taken for no other signed text of the store.
  */
-export function signedHeaders(id: string, sentAt: Date, body: string, secret: string, privateKey: KeyObject) {
+function signedHeaders(id: string, sentAt: Date, body: string, secret: string, privateKey: KeyObject) {
   const timestamp = String(Math.floor(sentAt.getTime() / SECOND_MS));
   const content = Buffer.from(`${id}.${timestamp}.${body}`);
   const key = Buffer.from(secret.slice(SECRET.length), 'base64');
