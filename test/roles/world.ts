@@ -1,4 +1,4 @@
-import { type Decisions, LIMITS, type Policy } from '@svc/contracts';
+import { type AuditPage, LIMITS, type Policy } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { endAccess } from '../../apps/store/src/domain/identity/end-access.ts';
 import { hashSecret } from '../../apps/store/src/platform/secret.ts';
@@ -152,9 +152,10 @@ export async function openWorld(environment: Record<string, string> = {}) {
   async function decision(): Promise<string> {
     const { appId, review } = await waiting();
     await given('POST', `${review}/reject`, { note: 'It does not answer.' });
-    const made = await store.call('GET', '/api/publishers/acme/decisions', { session: owner });
-    const { decisions } = await jsonOf<Decisions>(made);
-    return decisions.find((one) => one.appId === appId)?.id ?? '';
+    const [entry] = (
+      await jsonOf<AuditPage>(given('GET', `/api/admin/audit?action=version.reject&appId=${appId}`))
+    ).entries;
+    return String(entry?.detail.decision);
   }
 
   /** The id of a decision that acme has appealed. */
