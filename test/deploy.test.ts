@@ -9,6 +9,7 @@ import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings, SETTING_NAMES } from '../apps/store/src/composition/settings.ts';
+import { gaugesText } from '../apps/store/src/features/operations/gauges.ts';
 import { createMetrics } from '../apps/store/src/platform/metrics.ts';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../deploy', path), 'utf8');
@@ -105,7 +106,16 @@ describe('dashboard and alert rules', () => {
     const metrics = createMetrics({ withProcess: false });
     metrics.request({ method: 'GET', route: '/', status: 200 }, 0.1);
     const process = createMetrics({ withProcess: true });
-    return (await metrics.read()).text + (await process.read()).text;
+    const backlog = { waiting: 0, overdue: 0, unassigned: 0, changesRequested: 0, locked: 0, oldestAt: null };
+    const gauges = gaugesText({
+      at: '2026-01-01T00:00:00.000Z',
+      queue: backlog,
+      versions: { submitted: 0, checking: 0, approved: 0, oldestAt: null, abandoned: 0 },
+      mails: { waiting: 0, tried: 0, oldestAt: null, carried: true },
+      revocations: null,
+      jobs: [],
+    });
+    return (await metrics.read()).text + (await process.read()).text + gauges;
   }
 
   type Rules = { groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[] };

@@ -36,22 +36,27 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
     stale: now.getTime() - Date.parse(list.signedAt) > STALE_MS,
   };
 
-export async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
+/** What waits in the store, and whether its jobs run: its health without the probes, which write to disk. */
+export async function storeCounts(deps: Omit<HealthDeps, 'probes'>): Promise<Omit<StoreHealth, 'probes'>> {
   const now = deps.clock();
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
-  const [probes, backlog, list] = await Promise.all([
-    runProbes(deps.probes),
+  const [backlog, list] = await Promise.all([
     deps.backlog.read({ now: now.toISOString(), dueBefore }),
     deps.revocations.last(),
   ]);
   const { count: waiting, tried, oldestAt } = backlog.mails;
   return {
     at: now.toISOString(),
-    probes,
     queue: backlog.queue,
     versions: versionsOf(backlog),
     mails: { waiting, tried, oldestAt, carried: deps.sendsMail },
     revocations: listOf(list, now),
     jobs: deps.jobs.list(),
   };
+}
+
+/** The health of the store. */
+export async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
+  const [probes, { at, ...counts }] = await Promise.all([runProbes(deps.probes), storeCounts(deps)]);
+  return { at, probes, ...counts };
 }

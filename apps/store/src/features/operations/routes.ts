@@ -4,7 +4,8 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { runProbes } from '../../platform/probe.ts';
-import { type HealthDeps, storeHealth } from './health.ts';
+import { gaugesText } from './gauges.ts';
+import { type HealthDeps, storeCounts, storeHealth } from './health.ts';
 import type { Readiness } from './readiness.ts';
 
 const RETRY_SECONDS = 5;
@@ -51,6 +52,8 @@ export const operationsRoutes = ({
     c.json({ settings: [...settingsInForce] }, 200, NO_STORE)) satisfies RouteHandler<'settingsInForce'>,
   metrics: (async (c) => {
     const { text, type } = await metrics.read();
-    return c.body(text, 200, { 'Content-Type': type, ...NO_STORE });
+    // Without a database the counts of this process must still be read.
+    const gauges = await storeCounts(deps).then(gaugesText, () => '');
+    return c.body(text + gauges, 200, { 'Content-Type': type, ...NO_STORE });
   }) satisfies RouteHandler<'metrics'>,
 });
