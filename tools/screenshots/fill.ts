@@ -116,6 +116,26 @@ async function changeWords(store: Filled): Promise<void> {
   addDrift(store.dataDir, 'com.harborwords.logs');
 }
 
+/** A rejected version, whose publisher appeals. */
+async function appealRejection(store: Filled, owner: Page, publisher: string): Promise<void> {
+  const automation = automationOf(store.url, store.adminToken);
+  const id = 'com.newtools.first';
+  const token = await automation.publisherToken(publisher);
+  await automation.upload(packedSample({ id, name: 'First Tool', publisher }), token);
+  await automation.ask(
+    apiRequest('POST /api/moderation/apps/:appId/versions/:version/reject', {
+      params: { appId: id, version: '1.0.0' },
+      json: { reason: 'not-working', note: 'The server answers with 502.' },
+    }),
+  );
+  const path = `/api/publishers/${publisher}/decisions`;
+  const decisions = (await owner.evaluate(
+    `fetch(${JSON.stringify(path)}).then((answer) => answer.json()).then(({ decisions }) => decisions)`,
+  )) as { id: string }[];
+  const text = 'The server was moved yesterday, and answers again.';
+  await asPerson(owner, 'POST', `${path}/${decisions[0]?.id}/messages`, { text });
+}
+
 /** Pages of the users who fill a store. */
 export type People = Readonly<Record<'person' | 'publisher' | 'moderator', Page>>;
 
@@ -150,6 +170,7 @@ export async function fillUsual(
   const device = await fetch(`${store.url}/api/developer/device/start`, { method: 'POST' });
   const { userCode } = (await device.json()) as { userCode: string };
   await changeWords(store);
+  await appealRejection(store, publisher, 'new-tools');
   return { invitation: new URL(url).pathname, deviceCode: userCode };
 }
 

@@ -89,6 +89,15 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'decisions',
+    routes: ['accountSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'publisher',
+    path: '/account/publishers/new-tools/decisions',
+    ready: '.rows',
+  },
+  {
     name: 'own-publisher',
     routes: ['accountSubpage'],
     state: 'empty',
