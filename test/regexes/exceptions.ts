@@ -66,9 +66,9 @@ export const MAKERS: readonly Maker[] = [
   },
   {
     file: 'apps/web/src/account/rate/install-id.ts',
-    from: '`^${INSTALL_ID}$`',
-    why: 'a constant of the contracts',
-    sample: /^[A-Za-z0-9_-]{22,64}$/,
+    from: '`^[A-Za-z0-9._~\\\\-]{${min},${max}}$`',
+    why: 'constants of the contracts',
+    sample: /^[A-Za-z0-9._~-]{16,128}$/,
   },
   {
     file: 'packages/contracts/src/records/common.ts',

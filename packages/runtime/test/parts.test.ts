@@ -55,6 +55,7 @@ const VALUES = [
   'safeName',
   'saveToProject',
   'socketFetch',
+  'storeAddress',
   'storeFetch',
   'surveyServer',
   'toolSchema',

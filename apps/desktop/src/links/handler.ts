@@ -126,7 +126,9 @@ function onWindows(place: HandlerPlace): Handler {
   const program = path.win32.join(env.SystemRoot || 'C:\\Windows', 'System32', 'reg.exe');
   const key = `HKCU\\Software\\Classes\\${SCHEME}`;
   const reg = (...args: string[]) => run(program, args);
-  const command = [...commandOf(place), '%1'].map((word) => `"${word.replace(/\\+$/, '$&$&')}"`).join(' ');
+  const command = [...commandOf(place), '%1']
+    .map((word) => `"${word.replace(/(?<!\\)\\+$/, '$&$&')}"`)
+    .join(' ');
   return {
     isOn: () =>
       reg('query', `${key}\\shell\\open\\command`).then(

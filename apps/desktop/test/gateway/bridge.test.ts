@@ -9,6 +9,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { eventually } from '@svc/testkit/eventually';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { bridge, type GatewayEndpoint, SESSION_REVISIONS } from '../../src/gateway/bridge.ts';
 import { openKnownLists } from '../../src/gateway/known-lists.ts';
@@ -76,7 +77,7 @@ function agent(folder: string, connect: () => Promise<GatewayEndpoint>) {
       say({ method: 'notifications/initialized' });
     },
     answer: (id: number | string) =>
-      vi.waitFor(() => got.find((message) => message.id === id) ?? expect.fail('no answer')),
+      eventually(() => got.find((message) => message.id === id) ?? expect.fail('no answer')),
   };
 }
 
@@ -93,7 +94,7 @@ it('answers initialize and the last known list before a desktop runs, and says w
   first.say({ id: 1, method: 'tools/list' });
   expect(toolsIn(await first.answer(1))).toEqual(['old']);
   const kept = path.join(folder, 'gateway-lists.json');
-  await vi.waitFor(() => expect(statSync(kept).mode & 0o777).toBe(0o600));
+  await eventually(() => expect(statSync(kept).mode & 0o777).toBe(0o600));
 
   const starting = Promise.withResolvers<GatewayEndpoint>();
   const next = agent(folder, () => starting.promise);
@@ -105,7 +106,7 @@ it('answers initialize and the last known list before a desktop runs, and says w
   expect(toolsIn(await next.answer(1))).toEqual(['old']);
   expect(next.got).toHaveLength(2);
   starting.resolve(desktop('new').endpoint);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(next.got).toContainEqual(expect.objectContaining({ method: 'notifications/tools/list_changed' })),
   );
   next.say({ id: 2, method: 'tools/list' });
@@ -147,7 +148,7 @@ it('forwards requests without a session side by side, and ends the one that is c
   say({ id: 2, method: 'tools/list', params: { _meta } });
   expect(toolsIn(await answer(2))).toEqual(['found']);
   say({ method: 'notifications/cancelled', params: { requestId: 'slow' } });
-  await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
+  await eventually(() => expect(cancelled).toHaveBeenCalled());
 });
 
 it('sends the answer of an agent while a request of it has no headers yet', async () => {

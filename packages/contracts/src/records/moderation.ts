@@ -79,7 +79,9 @@ const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 export const QueueQuery = z.object({
   reason: z
     .string()
-    .regex(/^(first-version|permissions-widened|publisher-unverified|flagged(:[a-zA-Z0-9.-]+)?)$/)
+    .regex(
+      /^(publisher-confirmation|first-version|permissions-widened|publisher-unverified|flagged(:[a-zA-Z0-9.-]+)?)$/,
+    )
     .optional()
     .describe(
       'A review reason, such as `first-version` or `flagged:bundle.obfuscated`; `flagged` matches every flag.',

@@ -57,7 +57,7 @@ export const storefrontRoutes = {
     auth: 'none',
     params: z.object({ part: z.coerce.number().int().min(1).max(1_000) }),
     success: { status: 200, type: 'application/xml' },
-    errors: ['not_found'],
+    errors: ['invalid_request', 'not_found'],
   },
   securityTxt: {
     method: 'get',
@@ -77,7 +77,7 @@ export const storefrontRoutes = {
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
-    errors: ['not_found'],
+    errors: ['invalid_request', 'not_found'],
   },
   publisherFeed: {
     method: 'get',
@@ -88,7 +88,7 @@ export const storefrontRoutes = {
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
-    errors: ['not_found'],
+    errors: ['invalid_request', 'not_found'],
   },
   llms: {
     method: 'get',
@@ -139,7 +139,7 @@ export const storefrontRoutes = {
     query: CatalogQuery.pick({ sort: true, cursor: true }),
     success: { status: 200, type: 'text/html' },
     headers: caching,
-    errors: ['not_found'],
+    errors: ['invalid_request', 'not_found'],
   },
   appPage: {
     method: 'get',
