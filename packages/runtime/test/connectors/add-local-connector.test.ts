@@ -58,7 +58,7 @@ describe('a program that a user adds', () => {
     expect(await runtime.tools(appId, PROJECT)).toContainEqual(expect.objectContaining({ id: 'wait' }));
     expect(await callOf(runtime, appId, 'environment')).toMatchObject({ isError: false });
     expect((await runtime.resources.list(appId, PROJECT)).resources.entries).not.toEqual([]);
-    expect(await runtime.resources.read(appId, 'note://one', WHERE)).toEqual([
+    expect(await runtime.resources.read(appId, 'note://one', WHERE)).toMatchObject([
       { type: 'text', text: 'Hello' },
     ]);
     expect((await runtime.prompts.list(appId, PROJECT)).entries).toMatchObject([{ id: 'greet' }]);
