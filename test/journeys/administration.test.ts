@@ -1,7 +1,7 @@
 import { apiRequest } from '@svc/contracts/client';
 import { DEEP, LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   closeContexts,
@@ -40,6 +40,14 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
 
   const go = (path: string) => opened.page.goto(store.url + path);
 
+  /** Suspends with a reason, which the dialog requires. */
+  const suspend = async (subject: Locator) => {
+    await subject.getByRole('button', { name: 'Suspend', exact: true }).click();
+    const dialog = opened.page.getByRole('dialog');
+    await dialog.getByLabel(/^Reason/).fill('Spam.');
+    await dialog.getByRole('button', { name: 'Suspend' }).click();
+  };
+
   it('shows the health of the store', async () => {
     const { page } = opened;
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
@@ -51,7 +59,6 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     const { page } = opened;
     await go('/admin/people');
     await page.getByLabel('Name or email starts with').fill('ben');
-    await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL('**/admin/people?q=ben');
     await page.getByLabel('Role of Ben').selectOption('person');
     await page.getByRole('button', { name: 'Make user', exact: true }).click();
@@ -59,8 +66,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await expect.poll(async () => page.getByRole('button', { name: 'Yes' }).count()).toBe(0);
     const people = await findPeople(store, 'ben');
     expect(people[0]?.role).toBe('person');
-    await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend', exact: true }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await suspend(row(page, 'ben@example.com'));
     await row(page, 'ben@example.com').getByText('suspended', { exact: true }).waitFor();
     await row(page, 'ben@example.com').getByRole('button', { name: 'Unsuspend' }).click();
     await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend', exact: true }).waitFor();
@@ -73,8 +79,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await publisher.getByRole('button', { name: 'Verify' }).click();
     await publisher.getByRole('button', { name: 'Yes' }).click();
     await publisher.getByText('✓ verified by this store', { exact: true }).waitFor();
-    await publisher.getByRole('button', { name: 'Suspend', exact: true }).click();
-    await publisher.getByRole('button', { name: 'Yes' }).click();
+    await suspend(publisher);
     await publisher.getByText('suspended', { exact: true }).waitFor();
     expect((await fetch(`${store.url}/api/apps/com.example.notes`)).status).toBe(404);
     await publisher.getByRole('button', { name: 'Unsuspend' }).click();
@@ -86,8 +91,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await go('/admin/apps');
     const app = row(page, 'com.example.notes').first();
     await app.getByText('Notes', { exact: true }).waitFor();
-    await app.getByRole('button', { name: 'Suspend', exact: true }).click();
-    await app.getByRole('button', { name: 'Yes' }).click();
+    await suspend(app);
     await app.getByRole('button', { name: 'Unsuspend' }).click();
     await app.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
     const params = { appId: 'com.example.notes', version: '1.0.0' };
@@ -200,7 +204,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.waitForURL('**/admin/publishers?sort=slug&direction=asc');
     await expect.poll(slugs).toEqual(['example', 'zebra']);
     await go('/admin/settings?q=SVC_STORE&sort=name&direction=desc');
-    await expect.poll(firsts).toEqual(['SVC_STORE_NAME', 'SVC_STORE_LOGO']);
+    await expect.poll(firsts).toEqual(['SVC_STORE_NAME', 'SVC_STORE_LOGO', 'SVC_STORE_ACCENT']);
     await go('/admin/audit');
     const times = () =>
       page

@@ -10,8 +10,8 @@ import {
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { seed } from '../../apps/web/test/support/seed.ts';
 
-/** Maximum compressed size of a first view, in bytes: slightly more than the current size. */
-const MAX_BEFORE_PAINT_BYTES = 14_000;
+/** Maximum compressed size of a first view, in bytes: the initial window of a connection (RFC 6928: ten segments of 1,460 bytes). */
+const MAX_BEFORE_PAINT_BYTES = 14_600;
 const MAX_SCRIPT_BYTES = 5_000;
 const MAX_ELEMENTS = 700;
 

@@ -15,7 +15,7 @@ export type HandlerPlace = Pick<CommandContext, 'env' | 'platform' | 'home' | 'p
 };
 
 /** The handler of `svc:` links of this user. */
-export type Handler = { isOn(): Promise<boolean>; turnOn(): Promise<void>; turnOff(): Promise<void> };
+type Handler = { isOn(): Promise<boolean>; turnOn(): Promise<void>; turnOff(): Promise<void> };
 
 const SCHEME = 'svc';
 

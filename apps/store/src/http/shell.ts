@@ -19,9 +19,9 @@ export const titleOf = (page: string, { name }: Brand): string =>
   page === '' || page === name ? name : `${page} · ${name}`;
 
 /** The style sheet and the icon, which every page loads. */
-export const styleTags = ({ logo, logoType }: Brand): Html =>
+export const styleTags = ({ logo, logoType, accent }: Brand): Html =>
   html`<link rel="icon" type="${logoType}" href="${logo}">
-    <link rel="stylesheet" href="${addressOfOwn('site.css')}">`;
+    <link rel="stylesheet" href="${addressOfOwn('site.css')}">${accent ? html`<link rel="stylesheet" href="${accent}">` : ''}`;
 
 /** The style sheet and the scripts: the theme, before anything is shown, and that of the header. */
 export const assetTags = (brand: Brand): Html =>

@@ -7,4 +7,6 @@ export type Brand = {
   /** Path of the logo, on the store itself, and its media type. */
   logo: string;
   logoType: string;
+  /** Path of the style sheet with its accent; null for that of svc. */
+  accent?: string | null;
 };

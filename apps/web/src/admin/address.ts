@@ -21,9 +21,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Changes the query of the page without loading it, so that the focus stays. */
-export function goTo(query: URLSearchParams): void {
+export function goTo(query: URLSearchParams, how: 'push' | 'replace' = 'push'): void {
   const { pathname } = window.location;
-  window.history.pushState(null, '', query.size === 0 ? pathname : `${pathname}?${query}`);
+  const address = query.size === 0 ? pathname : `${pathname}?${query}`;
+  if (how === 'push') window.history.pushState(null, '', address);
+  else window.history.replaceState(null, '', address);
   notify();
 }
 

@@ -6,7 +6,7 @@ import { useChange, useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
-import { Choice, Filters, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, Suspension } from './suspension.tsx';
@@ -127,14 +127,13 @@ export function Apps() {
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
-        <label>
-          {MESSAGES.q}
-          <input type="search" name="q" defaultValue={params.q} maxLength={80} />
-        </label>
-        <label>
-          {MESSAGES.publisher}
-          <input name="publisher" defaultValue={params.publisher} maxLength={40} />
-        </label>
+        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={80} />
+        <SearchField
+          label={MESSAGES.publisher}
+          name="publisher"
+          defaultValue={params.publisher}
+          maxLength={40}
+        />
         <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
       <PagedTable

@@ -94,7 +94,7 @@ const ACTIONS = AUDIT_ACTIONS.map((action) => [action, ACTION_WORDS[action]] as 
 
 function AuditFilters({ params }: { params: Record<string, string> }) {
   return (
-    <Filters>
+    <Filters isLive={false}>
       <Choice
         label={MESSAGES.action}
         name="action"

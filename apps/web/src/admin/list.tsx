@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { goTo, useNavigationCount } from './address.ts';
 import { WORDS } from './words.ts';
 
@@ -11,34 +11,79 @@ export function More({ more }: { more: (() => void) | null }) {
   ) : null;
 }
 
-/** A form whose fields become query parameters of the page. Its sort order stays. */
-export function Filters({ children }: { children: ReactNode }) {
+/** Time without typing after which a list is searched, in milliseconds. */
+const DEBOUNCE_MS = 250;
+
+/** The query of the page with the fields of a form. Its sort order stays. */
+function queryOf(form: HTMLFormElement): URLSearchParams {
+  const query = new URLSearchParams(window.location.search);
+  for (const [name, value] of new FormData(form)) {
+    const text = String(value).trim();
+    if (text === '') query.delete(name);
+    else query.set(name, text);
+  }
+  return query;
+}
+
+/**
+ * A line of fields that become query parameters of the page, as the user types.
+ * @param isLive false for fields whose values mean nothing while they are typed: a button searches
+ */
+export function Filters({ children, isLive = true }: { children: ReactNode; isLive?: boolean }) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // One step back leaves the search, not its last letter.
+  const isSearching = useRef(false);
+  const search = (form: HTMLFormElement) => {
+    clearTimeout(timer.current);
+    const query = queryOf(form);
+    if (`?${query}` === (window.location.search || '?')) return;
+    goTo(query, isSearching.current ? 'replace' : 'push');
+    isSearching.current = true;
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const query = new URLSearchParams(window.location.search);
-    for (const [name, value] of new FormData(event.currentTarget)) {
-      const text = String(value).trim();
-      if (text === '') query.delete(name);
-      else query.set(name, text);
-    }
-    goTo(query);
+    search(event.currentTarget);
   };
+  const input = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
+    if (!isLive) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => search(currentTarget), DEBOUNCE_MS);
+  };
+  const count = useNavigationCount();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going back ends a search that has not started
+  useEffect(() => () => clearTimeout(timer.current), [count]);
   return (
-    <form key={useNavigationCount()} className="narrow" method="get" onSubmit={submit}>
-      {children}
-      <span className="buttons">
-        <button type="submit" className="main">
-          {WORDS.search}
-        </button>
-        <a className="button" href={window.location.pathname}>
+    <search>
+      <form
+        key={count}
+        className="narrow"
+        method="get"
+        onSubmit={submit}
+        onInput={input}
+        onBlur={() => {
+          isSearching.current = false;
+        }}
+      >
+        {children}
+        {isLive ? null : (
+          <button type="submit" className="main">
+            {WORDS.search}
+          </button>
+        )}
+        <a className="button quiet" href={window.location.pathname}>
           {WORDS.clear}
         </a>
-      </span>
-    </form>
+      </form>
+    </search>
   );
 }
 
-/** A select field. */
+/** A text field of a list, with its label inside. */
+export const SearchField = ({ label, ...props }: { label: string } & ComponentProps<'input'>) => (
+  <input type="search" aria-label={label} placeholder={label} autoComplete="off" {...props} />
+);
+
+/** A select field. The first option names it. */
 export function Choice({
   label,
   name,
@@ -51,16 +96,13 @@ export function Choice({
   options: readonly (readonly [string, string])[];
 }) {
   return (
-    <label>
-      {label}
-      <select name={name} defaultValue={value}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select name={name} aria-label={label} defaultValue={value}>
+      {options.map(([key, text]) => (
+        <option key={key} value={key}>
+          {key === '' ? `${label}: ${text}` : text}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -7,7 +7,7 @@ import { useChange, useSignedIn } from '../account/use-store.ts';
 import { PersonAccess } from './access.tsx';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
-import { Choice, Filters, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, Suspension } from './suspension.tsx';
@@ -139,10 +139,7 @@ export function People() {
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
-        <label>
-          {MESSAGES.q}
-          <input type="search" name="q" defaultValue={params.q} maxLength={254} />
-        </label>
+        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={254} />
         <Choice label={MESSAGES.role} name="role" value={params.role} options={[['', WORDS.any], ...ROLES]} />
         <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>

@@ -8,7 +8,7 @@ import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { PublisherAccess } from './access.tsx';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
-import { Choice, Filters, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
@@ -145,10 +145,7 @@ export function Publishers() {
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
-        <label>
-          {MESSAGES.q}
-          <input type="search" name="q" defaultValue={params.q} maxLength={80} />
-        </label>
+        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={80} />
         <Choice label={MESSAGES.verified} name="verified" value={params.verified} options={YES_OR_NO} />
         <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>

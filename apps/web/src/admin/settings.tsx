@@ -6,7 +6,7 @@ import { useRead } from '../account/use-store.ts';
 import { Webhooks } from '../account/webhooks.tsx';
 import { useParams } from './address.ts';
 import { type Column, DataTable } from './data-table.tsx';
-import { Filters } from './list.tsx';
+import { Filters, SearchField } from './list.tsx';
 import { sorted, sortingOf } from './sort.ts';
 import { WORDS } from './words.ts';
 
@@ -51,10 +51,7 @@ export function Settings() {
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
-        <label>
-          {MESSAGES.q}
-          <input type="search" name="q" defaultValue={params.q} maxLength={80} />
-        </label>
+        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={80} />
       </Filters>
       <Card>
         <p className="soft">{MESSAGES.hint}</p>

@@ -51,7 +51,7 @@ function AppHead({ request }: { request: ConsentRequest }) {
 /** Requirements are listed with their reasons in the details, and not a second time. */
 const isRequirement = ({ path }: Change): boolean => /^\/requires\/(?:apps|connectors)\//.test(path);
 
-/** First install: the publisher's sentences, the three most important permissions, and the rest folded. */
+/** First install: the three most important permissions, the publisher's sentences, and the rest folded. */
 function FirstConsent({ request, details }: { request: ConsentRequest; details: ReactNode }) {
   const { permissions, footprint } = request;
   const all = changesOf(null, footprint);
@@ -60,10 +60,10 @@ function FirstConsent({ request, details }: { request: ConsentRequest; details: 
   );
   return (
     <>
-      <h3>{MESSAGES.title}</h3>
-      <Sentences sentences={permissions} publisher={footprint.face.publisher} />
       <h3>{ALLOWED_TITLE}</h3>
       <Kinds kinds={matters} />
+      <h3>{MESSAGES.title}</h3>
+      <Sentences sentences={permissions} publisher={footprint.face.publisher} />
       <details>
         <summary>{MESSAGES.details}</summary>
         <Kinds kinds={rest} />

@@ -20,6 +20,33 @@ export function readStoreName(text: string): string | undefined {
   return hasVisible(name) && [...name].length <= MAX_NAME ? name : undefined;
 }
 
+/** The least contrast of text on its background (WCAG 2.2, 1.4.3), and the page behind it. */
+const MIN_CONTRAST = 4.5;
+const PAGE = '#fafaf7';
+
+/** The relative luminance of a colour (WCAG 2.2). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/**
+ * Reads the accent of a store. Dark pages mix it with white.
+ * @throws SettingError for a colour that is too light to read on a page
+ */
+export function readAccent(text: string): string | undefined {
+  const colour = text.toLowerCase();
+  if (!/^#[\da-f]{6}$/.test(colour)) return undefined;
+  const contrast = (luminance(PAGE) + 0.05) / (luminance(colour) + 0.05);
+  if (contrast < MIN_CONTRAST)
+    throw new SettingError(
+      `must have a contrast of at least ${MIN_CONTRAST} on ${PAGE}, and has ${contrast.toFixed(1)}: choose a darker colour`,
+    );
+  return colour;
+}
+
 /** Reads a file, unless it is larger than a logo may be. */
 function readBytes(file: string): Uint8Array | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });

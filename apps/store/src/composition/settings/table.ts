@@ -5,7 +5,7 @@ import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
 import type { CiIssuer } from '../../features/tokens/verify-id-token.ts';
 import { readNetworks } from '../../http/client-address.ts';
-import { readLogo, readStoreName } from './brand.ts';
+import { readAccent, readLogo, readStoreName } from './brand.ts';
 import { readPolicyFile } from './policy-file.ts';
 import { anyText, oneOf, orFault, SettingError, setting } from './setting.ts';
 import { readSignInFile } from './sign-in-file.ts';
@@ -109,6 +109,16 @@ export const SETTINGS = {
     otherwise: 'the logo of svc',
     must: 'must be a file',
     read: readLogo,
+  }),
+  storeAccent: setting({
+    variable: 'SVC_STORE_ACCENT',
+    secret: false,
+    doc: 'colour of buttons, links and seals, such as `#0b57b0`',
+    more: 'name-and-logo',
+    unset: null,
+    otherwise: 'the green of svc',
+    must: 'must be a colour such as #0b57b0',
+    read: readAccent,
   }),
   settingsFile: setting({
     variable: 'SVC_SETTINGS_FILE',

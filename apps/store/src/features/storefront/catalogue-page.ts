@@ -143,7 +143,7 @@ function rows({ q = '' }: CatalogueQuery, apps: readonly CatalogEntry[]): Html {
 }
 
 /** What a page shows besides the apps that match. */
-export type Extras = {
+type Extras = {
   featured: readonly CatalogEntry[];
   /** What a search without results shows instead. */
   closest: readonly CatalogEntry[];

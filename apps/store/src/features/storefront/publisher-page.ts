@@ -25,7 +25,7 @@ function figures(apps: readonly CatalogEntry[]): Html {
   const installs = apps.reduce((sum, app) => sum + app.installs, 0);
   return html`<div class="publisher-figures">
     ${figure(String(apps.length), WORDS.publisherFigures.apps(apps.length))}
-    ${installs === 0 ? '' : html`<p>${installsOf(installs)}</p>`}
+    ${installs === 0 ? '' : html`<p class="figures">${installsOf(installs)}</p>`}
     ${rating === null ? '' : figure(rating.toFixed(1), WORDS.publisherFigures.rating)}
   </div>`;
 }

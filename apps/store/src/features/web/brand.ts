@@ -1,22 +1,46 @@
 import { createHash } from 'node:crypto';
 import { addressOfOwn, OWN_FILES } from '../../http/own-files.ts';
 import type { Brand, Logo } from '../../platform/brand.ts';
-import type { WebFiles } from './read-web-files.ts';
+import type { WebFile, WebFiles } from './read-web-files.ts';
 
 const HASH_LENGTH = 12;
 
-/** The brand of a store from its settings, and the file of its logo. */
-export function brandOf({ storeName: name, storeLogo }: { storeName: string; storeLogo: Logo | null }): {
+/** A file under a name with its hash. */
+function hashed(name: string, extension: string, { body, type }: WebFile): readonly [string, WebFile] {
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
+  return [`assets/${name}-${hash}.${extension}`, { body, type }];
+}
+
+/** The tokens of an accent: on dark pages it is mixed with white, and its tint with the page. */
+const accentCss = (colour: string): string =>
+  `:root{--link:light-dark(${colour},color-mix(in oklab,${colour},white 58%));--link-strong:light-dark(color-mix(in oklab,${colour},black 25%),color-mix(in oklab,${colour},white 75%));--tint:light-dark(color-mix(in oklab,${colour},white 90%),color-mix(in oklab,${colour},#0d1311 78%))}\n`;
+
+type BrandSettings = { storeName: string; storeLogo: Logo | null; storeAccent?: string | null };
+
+/** The brand of a store from its settings, and the files of its logo and its accent. */
+export function brandOf({ storeName: name, storeLogo, storeAccent = null }: BrandSettings): {
   brand: Brand;
   files: WebFiles;
 } {
-  if (storeLogo === null) {
-    return { brand: { name, logo: addressOfOwn('icon.svg'), logoType: 'image/svg+xml' }, files: new Map() };
-  }
-  const { bytes: body, format } = storeLogo;
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
-  const [path, type] = [`assets/logo-${hash}.${format}`, `image/${format}`];
-  return { brand: { name, logo: `/${path}`, logoType: type }, files: new Map([[path, { body, type }]]) };
+  const logo =
+    storeLogo &&
+    hashed('logo', storeLogo.format, { body: storeLogo.bytes, type: `image/${storeLogo.format}` });
+  const accent =
+    storeAccent === null
+      ? null
+      : hashed('accent', 'css', {
+          body: Buffer.from(accentCss(storeAccent)),
+          type: 'text/css; charset=utf-8',
+        });
+  return {
+    brand: {
+      name,
+      logo: logo ? `/${logo[0]}` : addressOfOwn('icon.svg'),
+      logoType: logo ? logo[1].type : 'image/svg+xml',
+      accent: accent && `/${accent[0]}`,
+    },
+    files: new Map([logo, accent].filter((file) => file !== null)),
+  };
 }
 
 /** The bytes of the logo: of the settings, or the default. */

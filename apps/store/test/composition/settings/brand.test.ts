@@ -31,6 +31,18 @@ describe('the name of a store', () => {
   });
 });
 
+describe('the accent of a store', () => {
+  const accentOf = (text: string) => readSettings({ SVC_STORE_ACCENT: text }).storeAccent;
+
+  it('is a colour that can be read on a page', () => {
+    expect(accentOf('#0B57B0')).toBe('#0b57b0');
+    expect(readSettings({}).storeAccent).toBeNull();
+    for (const text of ['blue', '#0b57b', '#0b57b0;}body{display:none', 'url(x)'])
+      expect(() => accentOf(text)).toThrow('SVC_STORE_ACCENT must be a colour such as #0b57b0');
+    expect(() => accentOf('#f2c063')).toThrow(/contrast of at least 4.5 on #fafaf7, and has 1.6/);
+  });
+});
+
 async function logoOf(bytes: Uint8Array | string) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-logo-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -52,4 +52,16 @@ describe('a store with a name and a logo', () => {
     expect(logo.headers.get('x-content-type-options')).toBe('nosniff');
     expect(new Uint8Array(await logo.arrayBuffer())).toEqual(new Uint8Array(png(128, 128)));
   });
+
+  it('has its accent on every page, as a file of its own address', async () => {
+    const store = await openTestStore({ environment: { SVC_STORE_ACCENT: '#0b57b0' } });
+    for (const path of ['/', '/sign-in', '/docs']) {
+      const [, sheet = ''] =
+        /href="(\/assets\/accent-[0-9a-f]{12}\.css)"/.exec(await (await store.call('GET', path)).text()) ??
+        [];
+      const css = await store.call('GET', sheet);
+      expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+      expect(await css.text()).toContain('--link:light-dark(#0b57b0,');
+    }
+  });
 });
