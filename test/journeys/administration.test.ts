@@ -64,8 +64,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.getByRole('button', { name: 'Make user', exact: true }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await expect.poll(async () => page.getByRole('button', { name: 'Yes' }).count()).toBe(0);
-    const people = await findPeople(store, 'ben');
-    expect(people[0]?.role).toBe('person');
+    await expect.poll(async () => (await findPeople(store, 'ben'))[0]?.role).toBe('person');
     await suspend(row(page, 'ben@example.com'));
     await row(page, 'ben@example.com').getByText('suspended', { exact: true }).waitFor();
     await row(page, 'ben@example.com').getByRole('button', { name: 'Unsuspend' }).click();
