@@ -1,10 +1,8 @@
 import { cleanLine, cleanValue } from '@svc/text';
+import { isObject } from './is-object.ts';
 import { LIMITS } from './limits.ts';
 import type { ServedTool } from './records/served-tools.ts';
 import { REMOTE_TOOL_NAME, toolHintsOf } from './vocabulary.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A schema of any type and no words, for one that is missing, no object, or too large. */
 const ANY_OBJECT = { type: 'object' } as const;

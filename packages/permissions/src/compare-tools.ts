@@ -1,4 +1,5 @@
 import type { ChangeValue } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
 import { TOOL_HINT_NAMES, TOOL_HINTS, type ToolHint } from '@svc/contracts/vocabulary';
 import { pointerOf } from './pointer.ts';
 
@@ -46,9 +47,6 @@ const found = (path: string, kind: Kind, [before, after]: readonly unknown[], wi
 type Compare = (path: string, before: unknown, after: unknown, schema: Schema) => Found[];
 
 type Schema = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether two values of JSON are the same, in any order of their keys. */
 function isSame(one: unknown, other: unknown): boolean {

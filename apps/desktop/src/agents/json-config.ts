@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@svc/contracts/is-object';
 import {
   applyEdits,
   createScanner,
@@ -16,9 +17,6 @@ import { ConfigError, lineEndOf } from './text-edit.ts';
 const COMMA: SyntaxKind = 5;
 
 type JsonObject = Record<string, unknown>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Refuses duplicate keys: parsers differ about which one they use. */
 function requireSingleKeys(node: Node): void {

@@ -1,3 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@svc/contracts/is-object';
+
+/** The content of a configuration: groups of entries by name. */
+export type Table = Record<string, unknown>;
+
 /** One edit of a text, or its inverse. */
 export type TextEdit = { offset: number; length: number; content: string };
 
@@ -13,6 +19,32 @@ export const undoOf = (text: string, { offset, length, content }: TextEdit): Tex
   length: content.length,
   content: text.slice(offset, offset + length),
 });
+
+/**
+ * Verifies that an edit changed exactly one entry: what a parser of lines takes for a header may be part of a text.
+ * @param read reads a configuration; throws ConfigError
+ * @param put the entry; undefined when it was removed
+ * @returns the text after the edit
+ * @throws ConfigError
+ */
+export function requireOnly(
+  read: (text: string) => Table,
+  [before, after]: readonly [string, string],
+  [group, name]: readonly [string, string],
+  put: unknown,
+): string {
+  const was = read(before);
+  const { [name]: _ours, ...others } = isObject(was[group]) ? was[group] : {};
+  const servers = put === undefined ? others : { ...others, [name]: put };
+  const { [group]: _group, ...rest } = was;
+  try {
+    const { [group]: now, ...nowRest } = read(after);
+    if (isDeepStrictEqual([nowRest, now ?? {}], [rest, servers])) return after;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
+  throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
+}
 
 /** The smallest edit between two texts. */
 export function editBetween(before: string, after: string): TextEdit {

@@ -1,30 +1,19 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@svc/contracts/is-object';
 import { parse, stringify } from 'smol-toml';
-import { ConfigError, lineEndOf } from './text-edit.ts';
-
-type Table = Record<string, unknown>;
-
-const isTable = (value: unknown): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parsedOrNull(text: string): Table | null {
-  try {
-    return parse(text, { integersAsBigInt: 'asNeeded' }) as Table;
-  } catch {
-    return null;
-  }
-}
+import { ConfigError, lineEndOf, requireOnly, type Table } from './text-edit.ts';
 
 function tableIn(text: string): Table {
-  const table = parsedOrNull(text);
-  if (!table) throw new ConfigError('It is not valid TOML. Fix it first.');
-  return table;
+  try {
+    return parse(text, { integersAsBigInt: 'asNeeded' });
+  } catch {
+    throw new ConfigError('It is not valid TOML. Fix it first.');
+  }
 }
 
 /** The table of a server; undefined if there is none. */
 export function readToml(text: string, [group, name]: readonly [string, string]): unknown {
   const servers = tableIn(text)[group];
-  return isTable(servers) ? servers[name] : undefined;
+  return isObject(servers) ? servers[name] : undefined;
 }
 
 /** The header of any table, and that of our table or its subtables. */
@@ -48,27 +37,9 @@ const withoutMultilineStrings = (text: string): string[] =>
 
 const linesWithEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** Verifies that an edit changed exactly our table: lines of a multi-line string may look like headers. */
-function requireOnly(
-  before: string,
-  after: string,
-  [group, name]: readonly [string, string],
-  put: unknown,
-): string {
-  const was = tableIn(before);
-  const { [name]: _ours, ...others } = isTable(was[group]) ? was[group] : {};
-  const servers = put === undefined ? others : { ...others, [name]: put };
-  const { [group]: _group, ...rest } = was;
-  const now = parsedOrNull(after) ?? {};
-  const { [group]: nowServers = {}, ...nowRest } = now;
-  const same = isDeepStrictEqual([plain(nowRest), plain(nowServers)], [plain(rest), plain(servers)]);
-  if (same) return after;
-  throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
-}
-
-/** Values with ordinary prototypes: tables of the parser have none. */
-const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? `${item}n` : item)));
+/** The content with ordinary prototypes: tables of the parser have none. */
+const plainTableIn = (text: string): Table =>
+  JSON.parse(JSON.stringify(tableIn(text), (_key, item) => (typeof item === 'bigint' ? `${item}n` : item)));
 
 /**
  * Sets the table of a server and leaves every other line as it is.
@@ -85,10 +56,10 @@ export function putToml(text: string, path: readonly [string, string], value: Ta
     readToml(text, path) === undefined ? null : linesOf(withoutMultilineStrings(text), headerOf(group, name));
   if (range) {
     const after = [...lines.slice(0, range[0]), `${table}${eol}`, ...lines.slice(range[1])].join('');
-    return requireOnly(text, after, path, value);
+    return requireOnly(plainTableIn, [text, after], path, value);
   }
   const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
-  return requireOnly(text, `${text}${gap}${table}${eol}`, path, value);
+  return requireOnly(plainTableIn, [text, `${text}${gap}${table}${eol}`], path, value);
 }
 
 /**
@@ -104,5 +75,5 @@ export function removeToml(text: string, path: readonly [string, string]): strin
     const isSpaced = range[0] > 0 && (lines[range[0] - 1] ?? '').trim() === '';
     lines = [...lines.slice(0, range[0] - (isSpaced ? 1 : 0)), ...lines.slice(range[1])];
   }
-  return requireOnly(text, lines.join(''), path, undefined);
+  return requireOnly(plainTableIn, [text, lines.join('')], path, undefined);
 }

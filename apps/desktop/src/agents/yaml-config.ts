@@ -1,11 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@svc/contracts/is-object';
 import { isMap, parseDocument, stringify } from 'yaml';
-import { ConfigError, lineEndOf } from './text-edit.ts';
-
-type Table = Record<string, unknown>;
-
-const isTable = (value: unknown): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { ConfigError, lineEndOf, requireOnly, type Table } from './text-edit.ts';
 
 /** The content of a file. Aliases are not resolved without a limit. */
 function tableIn(text: string): Table {
@@ -13,29 +8,14 @@ function tableIn(text: string): Table {
   if (document.errors.length > 0) throw new ConfigError('It is not valid YAML. Fix it first.');
   const value: unknown = document.toJS({ maxAliasCount: 100 });
   if (value === null || value === undefined) return {};
-  if (!isTable(value)) throw new ConfigError('It is not a YAML mapping. Fix it first.');
+  if (!isObject(value)) throw new ConfigError('It is not a YAML mapping. Fix it first.');
   return value;
 }
 
 /** The entry of a server; undefined if there is none. */
 export function readYaml(text: string, [group, name]: readonly [string, string]): unknown {
   const servers = tableIn(text)[group];
-  return isTable(servers) ? servers[name] : undefined;
-}
-
-/** Verifies that an edit changed exactly our entry. */
-function requireOnly(before: string, after: string, [group, name]: readonly [string, string], put: unknown) {
-  const was = tableIn(before);
-  const { [name]: _ours, ...others } = isTable(was[group]) ? was[group] : {};
-  const servers = put === undefined ? others : { ...others, [name]: put };
-  const { [group]: _group, ...rest } = was;
-  try {
-    const { [group]: now, ...nowRest } = tableIn(after);
-    if (isDeepStrictEqual([nowRest, now ?? {}], [rest, servers])) return after;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-  }
-  throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
+  return isObject(servers) ? servers[name] : undefined;
 }
 
 /** Where an entry is: the lines of its key and value. */
@@ -90,7 +70,7 @@ export function putYaml(text: string, path: readonly [string, string], value: Ta
   const gap = at === 0 || removed.slice(0, at).endsWith('\n') ? '' : eol;
   const heading = header === null ? `${group}:${eol}` : '';
   const after = `${removed.slice(0, at)}${gap}${heading}${block}${eol}${removed.slice(at)}`;
-  return requireOnly(text, after, path, value);
+  return requireOnly(tableIn, [text, after], path, value);
 }
 
 /**
@@ -102,5 +82,6 @@ export function removeYaml(text: string, path: readonly [string, string]): strin
   const range = rangeOf(text, path);
   if (!range)
     throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
-  return requireOnly(text, text.slice(0, range[0]) + text.slice(range[1]), path, undefined);
+  const after = text.slice(0, range[0]) + text.slice(range[1]);
+  return requireOnly(tableIn, [text, after], path, undefined);
 }

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { guarded } from '@svc/contracts/guarded';
+import { isObject } from '@svc/contracts/is-object';
 import { cleanLine } from '@svc/text';
 import { APICallError, jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
@@ -181,9 +182,6 @@ const toolSet = (tools: readonly ModelTool[]): ToolSet =>
       tool({ description, inputSchema: jsonSchema(inputSchema) }),
     ]),
   );
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Aborts a request after a pause without data. */
 function watchSilence() {

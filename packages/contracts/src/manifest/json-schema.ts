@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../is-object.ts';
 import { Manifest } from './manifest.ts';
 
 type Json = Record<string, unknown>;
@@ -76,9 +77,6 @@ export function manifestJsonSchema(address: string): Json {
     },
   };
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const mapValues = <T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));

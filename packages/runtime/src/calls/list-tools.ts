@@ -1,4 +1,5 @@
 import { type FileRule, LIMITS, type Tool } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { cleanLine } from '@svc/text';
 import type { InstalledApp } from '../library/installed-app.ts';
@@ -34,9 +35,6 @@ export type AppTool = {
 export type { ToolHints } from './pins/pinned-tool.ts';
 
 const ANYTHING: JsonObject = { type: 'object' };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A schema without some arguments: files are passed separately. */
 function withoutParams(schema: JsonObject, params: ReadonlySet<string>): JsonObject {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
+import { isObject } from '@svc/contracts/is-object';
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import { cleanLine, cleanText } from '@svc/text';
-import { isObject } from '../platform/lenient.ts';
 import type { FieldValue, QuestionField } from './card.ts';
 
 /** Maximum fields of a question, options of a field, and characters of a name, a title, a description and a message. */

@@ -1,4 +1,5 @@
 import { LocalManifest, type Manifest, Setting, STORE_API_VERSION, STORE_GRANTS } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
 import { z } from 'zod';
 
 /** Fields that only stores require; a folder under development may omit them. */
@@ -20,9 +21,6 @@ const DeveloperManifest = z.object({
     .transform((all) => all.filter((grant) => grants.includes(grant)))
     .optional(),
 });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Removes fields that are not enforced and therefore parsed leniently. */
 function withoutLooseEnds({ $schema, author, contributes, ...rest }: Record<string, unknown>) {

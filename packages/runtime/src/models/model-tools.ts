@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contracts/is-object';
 import type { CallRequest, ToolsNow } from '../calls/calls.ts';
 import type { AppTool } from '../calls/list-tools.ts';
 import type { CallResult } from '../calls/read-result.ts';
@@ -44,9 +45,6 @@ type Deps = {
   toolsNow(project: string): ToolsNow[];
   call(appId: string, request: CallRequest): Promise<CallResult>;
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Describes how a file is passed. @param types the accepted types, as a sentence */
 export type DescribeFile = (types: string) => string;

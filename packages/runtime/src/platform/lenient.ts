@@ -1,7 +1,4 @@
-type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '@svc/contracts/is-object';
 
 type Path = readonly (string | number)[];
 

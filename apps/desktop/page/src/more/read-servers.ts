@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contracts/is-object';
 /** A server of an `mcpServers` object, as other clients write it. */
 export type PastedServer = {
   name: string;
@@ -8,9 +9,6 @@ export type PastedServer = {
   /** What of the entry is not taken over: values of variables, and headers, which are secrets in plain text. */
   left: ('values' | 'headers')[];
 };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

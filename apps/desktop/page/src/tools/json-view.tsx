@@ -1,9 +1,10 @@
+import { isObject } from '@svc/contracts/is-object';
 import { useState } from 'react';
 import { Tree } from '../parts/tree.tsx';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 import { LongText } from './long-text.tsx';
-import { isObject, type Table, tableOf } from './table-of.ts';
+import { type Table, tableOf } from './table-of.ts';
 
 const MESSAGES = WORDS.tools;
 

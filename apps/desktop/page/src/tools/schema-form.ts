@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contracts/is-object';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.tools.inputs;
@@ -35,9 +36,6 @@ const MAX_FIELDS = 60;
 
 /** Name of the field that holds all arguments as one JSON object. */
 export const WHOLE = '';
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);

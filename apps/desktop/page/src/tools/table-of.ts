@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contracts/is-object';
 /** A list of flat objects as a table. */
 export type Table = { columns: readonly string[]; rows: readonly Readonly<Record<string, unknown>>[] };
 
@@ -6,9 +7,6 @@ const MAX_COLUMNS = 20;
 
 /** Longest text that is parsed as JSON, in characters. */
 const MAX_JSON = 256 * 1024;
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isFlat = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && Object.values(value).every((field) => typeof field !== 'object' || field === null);

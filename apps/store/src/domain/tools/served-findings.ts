@@ -1,4 +1,5 @@
 import { type Manifest, remoteNameOf, type ServedFinding, type ServedTool } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
 
 /** Words by which a parameter asks for a secret, in a name or a description without spaces and punctuation. */
 const SECRETS =
@@ -8,9 +9,6 @@ const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g,
 
 /** `apiKey`, `api_key` and `api-key` as words. */
 const wordsOf = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_.-]+/g, ' ');
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The parameters of a schema that ask for a secret, at any depth; references are not resolved. */
 function secretsIn(schema: unknown, path: string): string[] {

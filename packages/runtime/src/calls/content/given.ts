@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/client';
+import { isObject } from '@svc/contracts/is-object';
 import { cleanValue } from '@svc/text';
-import { isObject } from '../../platform/lenient.ts';
 import type { Secrets } from '../secrets.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
-import { isObject } from '../../platform/lenient.ts';
+import { isObject } from '@svc/contracts/is-object';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import { CUT_OFF, type RequestId, repairEnvelope, TOO_LARGE } from './repair-envelope.ts';
 

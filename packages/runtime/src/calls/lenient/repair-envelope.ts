@@ -1,4 +1,4 @@
-import { isObject } from '../../platform/lenient.ts';
+import { isObject } from '@svc/contracts/is-object';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import { isSpecType, specTypeSchemas } from '@modelcontextprotocol/client';
+import { isObject } from '@svc/contracts/is-object';
 import { cleanValue, quoteText } from '@svc/text';
-import { isObject, type LenientSchema, readLeniently } from '../../platform/lenient.ts';
+import { type LenientSchema, readLeniently } from '../../platform/lenient.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

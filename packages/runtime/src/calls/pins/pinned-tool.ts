@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { isObject } from '@svc/contracts/is-object';
 import { type ToolHint, toolHintsOf } from '@svc/contracts/vocabulary';
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import { cleanValue } from '@svc/text';
-import { isObject } from '../../platform/lenient.ts';
 import { type Given, givenOf } from '../content/given.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { Tool } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { quoteText } from '@svc/text';
-import { isObject } from '../../platform/lenient.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { KnownListing } from '../known-tools.ts';
 import type { AppTool } from '../list-tools.ts';
