@@ -18,6 +18,15 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * The refusal of one field of a request.
+ * @param message what the field must be, such as "must be an id"; or with `sentence`, all that is said of it
+ */
+export const invalidField = (field: string, message: string, sentence = `${field} ${message}.`): ApiError =>
+  new ApiError('invalid_request', sentence, {
+    issues: [{ code: 'invalid_request', level: 'error', path: `/${field}`, message }],
+  });
+
 /** The refusal of a body whose client ended the connection: an everyday event, and no failure of the store. */
 export const brokenOff = (): ApiError =>
   new ApiError('invalid_request', 'The body ended before it was complete: send it again.');

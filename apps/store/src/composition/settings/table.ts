@@ -114,7 +114,7 @@ export const SETTINGS = {
     variable: 'SVC_STORE_ACCENT',
     secret: false,
     doc: 'colour of buttons, links and seals, such as `#0b57b0`',
-    more: 'name-and-logo',
+    more: 'operating.md#name-and-logo',
     unset: null,
     otherwise: 'the green of svc',
     must: 'must be a colour such as #0b57b0',

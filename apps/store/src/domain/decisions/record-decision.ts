@@ -1,5 +1,5 @@
 import { type DecisionKind, OTHER_RULE } from '@svc/contracts';
-import { ApiError } from '../../platform/api-error.ts';
+import { invalidField } from '../../platform/api-error.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { DecisionStore } from './decision-store.ts';
 
@@ -32,10 +32,8 @@ export async function recordDecision(
   const has = (rule: string | undefined) => policy?.rules.some(({ id }) => id === rule);
   const rule = named ?? (suggested !== undefined && has(suggested) ? suggested : OTHER_RULE);
   if (!policy || !has(rule)) {
-    const message = `must be the id of a rule of the policy: ${policy?.rules.map(({ id }) => id).join(', ')}`;
-    throw new ApiError('invalid_request', `rule ${message}.`, {
-      issues: [{ code: 'invalid_request', level: 'error', path: '/rule', message }],
-    });
+    const ids = policy?.rules.map(({ id }) => id).join(', ');
+    throw invalidField('rule', `must be the id of a rule of the policy: ${ids}`);
   }
   const id = newId();
   const about = { kind, publisher, appId: appId ?? null, version: version ?? null };

@@ -1,5 +1,5 @@
 import type { RouteName, Suspension } from '@svc/contracts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { type Caller, personId } from './caller.ts';
 
 /**
@@ -73,8 +73,5 @@ export function suspensionBy(
   if (!suspended) return null;
   if (reason !== undefined) return { reason, by: caller.name, at };
   if (caller.kind === 'automation') return { reason: 'No reason was given.', by: caller.name, at };
-  const message = 'must say why: the reason is recorded, and sent to those who are suspended';
-  throw new ApiError('invalid_request', `reason ${message}.`, {
-    issues: [{ code: 'invalid_request', level: 'error', path: '/reason', message }],
-  });
+  throw invalidField('reason', 'must say why: the reason is recorded, and sent to those who are suspended');
 }

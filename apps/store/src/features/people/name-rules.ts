@@ -2,7 +2,7 @@ import { hasVisible, nameKeys } from '@svc/text';
 import { reservedNameIn } from '@svc/validator';
 import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { invalidField } from '../../platform/api-error.ts';
 
 /** Names that would suggest a role in the store. */
 const ROLE_NAMES = ['administrator', 'moderator'] as const;
@@ -45,9 +45,7 @@ export async function requireOwnName(
 ): Promise<void> {
   const message = await faultOf(rules, stores, name, personId);
   if (message === null) return;
-  throw new ApiError('invalid_request', message, {
-    issues: [{ code: 'invalid_request', level: 'error', path: '/name', message }],
-  });
+  throw invalidField('name', message, message);
 }
 
 /** The first of some names that a user may have, for names from a provider, which the user cannot correct. */

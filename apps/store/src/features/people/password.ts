@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import { ApiError } from '../../platform/api-error.ts';
+import { type ApiError, invalidField } from '../../platform/api-error.ts';
 import { createGate, type Party } from '../../platform/gate.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
@@ -44,10 +44,7 @@ export function createPasswordHasher() {
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
-const refuse = (message: string): ApiError =>
-  new ApiError('invalid_request', message, {
-    issues: [{ code: 'invalid_request', level: 'error', path: '/password', message }],
-  });
+const refuse = (message: string): ApiError => invalidField('password', message, message);
 
 /**
  * Refuses a weak password.

@@ -8,7 +8,7 @@ import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -45,9 +45,7 @@ function isReservedSlug(slug: string, reservedNames: readonly string[]): boolean
 
 const refuse = (field: 'slug' | 'name'): never => {
   const message = `This ${field} contains a reserved name: choose one without it.`;
-  throw new ApiError('invalid_request', message, {
-    issues: [{ code: 'invalid_request', level: 'error', path: `/${field}`, message }],
-  });
+  throw invalidField(field, message, message);
 };
 
 /**

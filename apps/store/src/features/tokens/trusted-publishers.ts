@@ -13,17 +13,17 @@ import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
 import type {
   TrustedPublisherRecord,
   TrustedPublisherStore,
 } from '../../domain/identity/trusted-publisher-store.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { requireOwned } from '../publishers/owner.ts';
 import type { Sites } from '../publishers/site.ts';
-import type { CiIssuer } from './verify-id-token.ts';
+import { type CiIssuer, readAboutIssuer } from './verify-id-token.ts';
 
 type Stores = {
   trustedPublishers: TrustedPublisherStore;
@@ -43,10 +43,7 @@ export type TrustedPublisherDeps = Pick<Stores, 'trustedPublishers' | 'apps'> & 
   newId(): string;
 };
 
-const invalid = (field: keyof NewTrustedPublisher, message: string) =>
-  new ApiError('invalid_request', `${field} ${message}.`, {
-    issues: [{ code: 'invalid_request', level: 'error', path: `/${field}`, message }],
-  });
+const invalid = (field: keyof NewTrustedPublisher, message: string) => invalidField(field, message);
 
 /** What a request must say about a repository. */
 function repositoryOf({ repository, workflow, environment }: NewTrustedPublisher) {
@@ -80,35 +77,19 @@ function describedAt({ kind, issuer }: CiIssuer, repository: string): [host: str
     : [host, `/api/v3/repos/${repository}`];
 }
 
-const MAX_BYTES = 256 * 1024;
-
 /** The ids of a repository: those of the request, else those of the public repository with this path. */
-async function idsOf(
-  { sites }: TrustedPublisherDeps,
-  of: CiIssuer,
-  request: NewTrustedPublisher,
-  path: string,
-) {
+async function idsOf(deps: TrustedPublisherDeps, of: CiIssuer, request: NewTrustedPublisher, path: string) {
   if (request.repositoryId !== undefined && request.ownerId !== undefined)
     return { id: request.repositoryId, owner: request.ownerId };
   const [host, address] = describedAt(of, path);
-  const isLocal = host === new URL(of.issuer).host;
-  const answer = await sites.file(host, address, { maxBytes: MAX_BYTES, isLocal });
-  const found = 'text' in answer ? Repository.safeParse(parsed(answer.text)).data : undefined;
+  const answer = await readAboutIssuer(deps, of.issuer, host, address);
+  const found = 'json' in answer ? Repository.safeParse(answer.json).data : undefined;
   if (!found)
     throw invalid(
       'repositoryId',
       'and ownerId are needed: the store finds no public repository with this path. They are numbers that stay when a repository is renamed',
     );
   return { id: request.repositoryId ?? String(found.id), owner: request.ownerId ?? String(found.owner) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 type ReadClaims = (
@@ -197,8 +178,7 @@ export async function addTrustedPublisher(
   if (!of) throw invalid('issuer', 'must be one of the issuers that this store accepts');
   const claims = await CLAIMS[of.kind](deps, of, request);
   return deps.unitOfWork(async (stores) => {
-    requireOwner({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, publisher);
-    await requireUnsuspended(stores, 'addTrustedPublisher', { publisher });
+    await requireOwned(stores, caller, publisher, 'addTrustedPublisher');
     const app = await stores.apps.find(appId);
     if (app && app.publisher !== publisher)
       throw new ApiError('id_taken', `The app id ${appId} belongs to another publisher: choose another id.`);
@@ -256,8 +236,7 @@ export function setPublishingRules(
 ): Promise<PublishingRules> {
   requireOwner(caller, publisher);
   return unitOfWork(async (stores) => {
-    requireOwner({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, publisher);
-    await requireUnsuspended(stores, 'setPublishingRules', { publisher });
+    await requireOwned(stores, caller, publisher, 'setPublishingRules');
     if (!(await stores.apps.setRules(publisher, appId, rules)))
       throw new ApiError('not_found', `The publisher ${publisher} has no app ${appId}.`);
     const event = { action: 'app.publishing', appId, publisher, detail: { ...rules } } as const;

@@ -1,7 +1,7 @@
 import { type CiKind, LIMITS } from '@svc/contracts';
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { Clock } from '../../platform/system.ts';
 import { SKEW_MS } from '../../platform/terms.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
@@ -29,6 +29,26 @@ ALGORITHMS.push('EdDSA', 'Ed25519');
 const METADATA_MS = 60 * 60_000;
 const MAX_BYTES = 256 * 1024;
 
+/**
+ * Reads a JSON file about an issuer over guarded connections. The operator named the host of the issuer, which may be on the local
+ * network; no other host may.
+ */
+export async function readAboutIssuer(
+  { sites }: Pick<IdTokenDeps, 'sites'>,
+  issuer: string,
+  host: string,
+  path: string,
+): Promise<{ json: unknown } | { fault: string }> {
+  const isLocal = host === new URL(issuer).host;
+  const answer = await sites.file(host, path, { maxBytes: MAX_BYTES, isLocal });
+  if ('fault' in answer) return answer;
+  try {
+    return { json: JSON.parse(answer.text) };
+  } catch {
+    return { json: null };
+  }
+}
+
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }) });
 
 const away = (issuer: string, cause: unknown) =>
@@ -51,10 +71,7 @@ function unverified(idToken: string): JWTPayload {
   try {
     return decodeJwt(idToken);
   } catch {
-    const message = 'must be a JWT: send the ID token of the job as it is';
-    throw new ApiError('invalid_request', `idToken ${message}.`, {
-      issues: [{ code: 'invalid_request', level: 'error', path: '/idToken', message }],
-    });
+    throw invalidField('idToken', 'must be a JWT: send the ID token of the job as it is');
   }
 }
 
@@ -84,22 +101,20 @@ export function createIdTokenVerifier({ sites, ciIssuers, baseUrl, clock }: IdTo
   type KeySet = ReturnType<typeof createRemoteJWKSet>;
   const keySets = new Map<string, { until: number; keys: Promise<KeySet> }>();
 
-  async function read(issuer: string, url: string): Promise<string> {
+  async function read(issuer: string, url: string): Promise<unknown> {
     const { host, pathname, search } = new URL(url);
-    // The operator named the issuer, which may be on the local network; its metadata may not lead to others there.
-    const isLocal = host === new URL(issuer).host;
-    const answer = await sites.file(host, pathname + search, { maxBytes: MAX_BYTES, isLocal });
+    const answer = await readAboutIssuer({ sites }, issuer, host, pathname + search);
     if ('fault' in answer) throw away(issuer, new Error(answer.fault));
-    return answer.text;
+    return answer.json;
   }
 
   async function openKeys(issuer: string): Promise<KeySet> {
-    const text = await read(issuer, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    const parsed = Metadata.safeParse(jsonOf(text));
+    const metadata = await read(issuer, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const parsed = Metadata.safeParse(metadata);
     if (!parsed.success || parsed.data.issuer !== issuer)
       throw away(issuer, new Error('Its metadata is not valid.'));
     return createRemoteJWKSet(new URL(parsed.data.jwks_uri), {
-      [customFetch]: async (url) => new Response(await read(issuer, url)),
+      [customFetch]: async (url) => Response.json(await read(issuer, url)),
     });
   }
 
@@ -143,12 +158,4 @@ export function createIdTokenVerifier({ sites, ciIssuers, baseUrl, clock }: IdTo
     const expiresAt = new Date((payload.exp ?? 0) * 1000 + SKEW_MS).toISOString();
     return { ...known, claims: payload, tokenId: String(payload.jti), expiresAt };
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -11,7 +11,7 @@ import { personOf } from '../../access/signed-in.ts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireOwner, requireRole } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { type DeliverDeps, secretText } from './deliver.ts';
 import type { EventStore } from './event-store.ts';
@@ -45,18 +45,13 @@ function requireOwnerOf(caller: PersonCaller, publisher: string | null): void {
   else requireOwner(caller, publisher);
 }
 
-function invalidUrl(message: string): ApiError {
-  return new ApiError('invalid_request', `url ${message}.`, {
-    issues: [{ code: 'invalid_request', level: 'error', path: '/url', message }],
-  });
-}
-
 /** Refuses an address that the guarded connections would refuse. */
 function requirePlain(url: string): void {
   const { port, username, password, hash, hostname } = new URL(url);
   if (port !== '' || hash !== '' || !hostname.includes('.'))
-    throw invalidUrl('must be an address of a host on the Internet, without a port and a fragment');
-  if (username !== '' || password !== '') throw invalidUrl('must not contain a user name or a password');
+    throw invalidField('url', 'must be an address of a host on the Internet, without a port and a fragment');
+  if (username !== '' || password !== '')
+    throw invalidField('url', 'must not contain a user name or a password');
 }
 
 async function addWebhook(

@@ -2,7 +2,7 @@ import { type InstallChart, type InstallsQuery, LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { Parts } from '../../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../../domain/versions/latest.ts';
-import { ApiError } from '../../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../../platform/api-error.ts';
 import type { DayCount, InstallStore } from '../../installs/install-store.ts';
 import { unknownToCaller } from '../publisher-detail.ts';
 
@@ -12,11 +12,8 @@ const DAY_MS = 24 * 3_600_000;
 
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-function invalidDays(path: string, message: string): ApiError {
-  return new ApiError('invalid_request', 'The request is malformed: see issues.', {
-    issues: [{ code: 'invalid_request', level: 'error', path, message }],
-  });
-}
+const invalidDays = (field: string, message: string): ApiError =>
+  invalidField(field, message, 'The request is malformed: see issues.');
 
 /**
  * The days of a chart, from the first to the last.
@@ -28,8 +25,8 @@ export function daysOf({ from, to }: InstallsQuery, now: Date): string[] {
   const lastDay = Date.parse(dayAt(last));
   const firstDay = from === undefined ? lastDay - (usual - 1) * DAY_MS : Date.parse(from);
   const count = (lastDay - firstDay) / DAY_MS + 1;
-  if (count < 1) throw invalidDays('/from', 'must not be after the last day');
-  if (count > max) throw invalidDays('/from', `must be at most ${max - 1} days before the last day`);
+  if (count < 1) throw invalidDays('from', 'must not be after the last day');
+  if (count > max) throw invalidDays('from', `must be at most ${max - 1} days before the last day`);
   return Array.from({ length: count }, (_, n) => dayAt(firstDay + n * DAY_MS));
 }
 
