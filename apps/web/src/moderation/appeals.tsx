@@ -5,6 +5,7 @@ import { EmptyState, ErrorMessage, Loaded } from '@svc/ui';
 import { DecisionItem } from '../account/decisions.tsx';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
+import { DecisionForm } from './decision-form.tsx';
 import { pathOf } from './version-path.ts';
 import { visible } from './visible.ts';
 import { useWho } from './who.ts';
@@ -40,34 +41,12 @@ function Decide({ id, conflict }: OpenAppeal) {
   );
   if (conflict) return <p className="note">{MESSAGES.conflicts[conflict]}</p>;
   return (
-    <details>
-      <summary>{MESSAGES.decide}</summary>
-      <Fields
-        action={MESSAGES.sendDecision}
-        busy={decide.isPending}
-        submit={(data) =>
-          decide.mutateAsync({
-            outcome: String(data.get('outcome')) as AppealOutcome,
-            note: textOf(data, 'note'),
-          })
-        }
-      >
-        <fieldset>
-          <legend>{MESSAGES.outcome}</legend>
-          {APPEAL_OUTCOMES.map((outcome) => (
-            <label key={outcome} className="choice">
-              <input type="radio" name="outcome" value={outcome} required />
-              {MESSAGES.outcomes[outcome]}
-            </label>
-          ))}
-        </fieldset>
-        <label>
-          {MESSAGES.note}
-          <textarea name="note" required maxLength={2_000} rows={3} />
-        </label>
-      </Fields>
-      <ErrorMessage error={decide.error} />
-    </details>
+    <DecisionForm
+      messages={MESSAGES}
+      outcomes={APPEAL_OUTCOMES}
+      action={MESSAGES.sendDecision}
+      decision={decide}
+    />
   );
 }
 

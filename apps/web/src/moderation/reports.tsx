@@ -1,10 +1,11 @@
 import type { ReportedVersion, ReportOutcome } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { EmptyState, ErrorMessage, Loaded, moment } from '@svc/ui';
-import { Card, Fields } from '../account/parts.tsx';
+import { EmptyState, Loaded, moment } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { CATEGORY_WORDS } from '../account/report.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Yank } from '../dashboard/yank.tsx';
+import { DecisionForm } from './decision-form.tsx';
 import { visible } from './visible.ts';
 import { WORDS } from './words.ts';
 
@@ -18,31 +19,13 @@ function Decide({ appId, version }: ReportedVersion) {
       json,
     }),
   );
-  const submit = (data: FormData) =>
-    decide.mutateAsync({
-      outcome: String(data.get('outcome')) as ReportOutcome,
-      note: String(data.get('note')).trim(),
-    });
   return (
-    <details>
-      <summary>{MESSAGES.decide}</summary>
-      <Fields action={MESSAGES.send} busy={decide.isPending} submit={submit}>
-        <fieldset>
-          <legend>{MESSAGES.outcome}</legend>
-          {(['upheld', 'dismissed'] as const).map((outcome) => (
-            <label key={outcome} className="choice">
-              <input type="radio" name="outcome" value={outcome} required />
-              {MESSAGES.outcomes[outcome]}
-            </label>
-          ))}
-        </fieldset>
-        <label>
-          {MESSAGES.note}
-          <textarea name="note" required maxLength={2_000} rows={3} />
-        </label>
-      </Fields>
-      <ErrorMessage error={decide.error} />
-    </details>
+    <DecisionForm
+      messages={MESSAGES}
+      outcomes={['upheld', 'dismissed']}
+      action={MESSAGES.send}
+      decision={decide}
+    />
   );
 }
 
