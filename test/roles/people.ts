@@ -45,7 +45,7 @@ export const peopleRows = {
   beginProviderSignIn: { ask: get('/sign-in/nobody'), answers: everybody('not_found') },
   endProviderSignIn: { ask: get('/sign-in/nobody/callback'), answers: everybody('not_found') },
   providerLogout: {
-    ask: () => ({ method: 'POST', path: '/sign-in/nobody/logout', form: { logout_token: 'a.b.c' } }),
+    ask: () => ({ method: 'POST', path: '/sign-in/unknown/logout', form: { logout_token: 'a.b.c' } }),
     answers: everybody('not_found'),
   },
   resetPage: { ask: get('/reset?key=a.b.c'), answers: everybody('not_found') },

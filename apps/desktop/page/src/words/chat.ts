@@ -28,7 +28,7 @@ export const CHAT_WORDS = {
     dropHere: 'Drop files to attach them',
     tooLarge: (name: string, limit: string) => `${name} is larger than ${limit}.`,
     tooMany: (limit: number, over: number) =>
-      `A message takes up to ${limit} files: ${count(over, 'file')} not added.`,
+      `A message can have up to ${limit} files: ${count(over, 'file')} not added.`,
     remove: (name: string) => `Remove ${name}`,
     model: 'Model',
     noModel: 'Choose a model',

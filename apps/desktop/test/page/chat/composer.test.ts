@@ -92,7 +92,7 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('four') });
     const picker = page.locator('input[type=file]');
     await picker.setInputFiles(Array.from({ length: 22 }, (_, at) => textFile(`${at}.txt`)));
-    await page.getByText('A message takes up to 20 files: 2 files not added.').waitFor();
+    await page.getByText('A message can have up to 20 files: 2 files not added.').waitFor();
     expect(await page.locator('.chips li').count()).toBe(20);
     for (let at = 0; at < 18; at += 1)
       await page

@@ -157,8 +157,8 @@ async function identity({
   await trustedPublishers.of(PUBLISHER);
   await trustedPublishers.used('w', NOW);
   await trustedPublishers.remove(PUBLISHER, 'w');
-  await trustedPublishers.removeMadeBy('nobody');
-  await trustedPublishers.removeAll('nobody');
+  await trustedPublishers.removeMadeBy('unknown');
+  await trustedPublishers.removeAll('unknown');
   await devices.removeAllOf(PERSON);
   await tokens.find('t');
   for (const owner of [{ personId: PERSON }, { publisher: PUBLISHER }]) {
@@ -328,7 +328,7 @@ async function eventsAndWebhooks({ events, webhooks }: Stores) {
   await webhooks.deliveries('h', 100);
   await webhooks.disable('h', NOW);
   await webhooks.remove('h');
-  await webhooks.removeMadeBy('nobody');
+  await webhooks.removeMadeBy('unknown');
   await webhooks.purgeBefore('2000-01-01T00:00:00.000Z');
 }
 
