@@ -6,9 +6,10 @@ import type { FileView } from '../wire/views.ts';
 /** Most remembered files. The oldest are forgotten first; the runtime still stores them. */
 const MAX_FILES = 2_000;
 
-type Entry = { file: KeptFile; appId: string; session: Session };
+/** A file, and the sessions that opened it: each window has one of its own, and all of them show the same conversation. */
+type Entry = { file: KeptFile; appId: string; sessions: WeakSet<Session> };
 
-/** Files that apps returned to pages. Each belongs to the session of its call. */
+/** Files that apps returned to pages. Each is for the sessions that called or opened it. */
 export type KeptFiles = {
   add(session: Session, appId: string, file: KeptFile): FileView;
   /**
@@ -28,14 +29,15 @@ export function createKeptFiles(): KeptFiles {
   const files = new Map<string, Entry>();
   return {
     add(session, appId, file) {
-      files.set(file.id, { file, appId, session });
+      const sessions = files.get(file.id)?.sessions ?? new WeakSet();
+      files.set(file.id, { file, appId, sessions: sessions.add(session) });
       const [oldest] = files.keys();
       if (oldest !== undefined && files.size > MAX_FILES) files.delete(oldest);
       return viewOf(file);
     },
     async read(session, id, appId) {
       const entry = files.get(id);
-      if (entry?.session !== session || (appId !== undefined && entry.appId !== appId)) throw unknown();
+      if (!entry?.sessions.has(session) || (appId !== undefined && entry.appId !== appId)) throw unknown();
       try {
         return { ...viewOf(entry.file), content: await readFile(entry.file.path) };
       } catch (error) {
