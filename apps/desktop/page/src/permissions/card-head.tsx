@@ -11,23 +11,31 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.permissions;
 
-/** The publisher's badge from the store. Cards do not wait for it, and show none while the store cannot be reached. */
-function StoreBadge({ appId, publisher }: { appId: string; publisher: string }) {
-  const listed = useDesktopQuery('store.app', { appId }).data?.publisher;
-  return listed?.slug === publisher ? <VerifiedBadge publisher={listed} /> : null;
+type Listed = { appId: string; publisher: string; sealed: string | undefined };
+
+/** What the store says of an app of this publisher. Cards do not wait for it, and show nothing of it while the store cannot be reached. */
+function useListed({ appId, publisher }: Listed) {
+  const { data } = useDesktopQuery('store.app', { appId });
+  return data?.publisher.slug === publisher ? data : null;
 }
 
-/** The seals of the listed version that is installed; none while the store cannot be reached. */
-function StoreSeals({ appId, version }: { appId: string; version: string }) {
-  const listed = useDesktopQuery('store.app', { appId }).data;
-  return listed?.version === version ? <SealRow seals={sealsOf(listed)} /> : null;
+/** The badge of the publisher, unless the seals of the listed version say more. */
+function StoreBadge(app: Listed) {
+  const listed = useListed(app);
+  return listed && listed.version !== app.sealed ? <VerifiedBadge publisher={listed.publisher} /> : null;
+}
+
+/** The seals of the listed version, where it is the one that is installed. */
+function StoreSeals(app: Listed) {
+  const listed = useListed(app);
+  return listed && listed.version === app.sealed ? <SealRow seals={sealsOf(listed)} /> : null;
 }
 
 /**
  * The head of every card: icon, name, publisher with its badge, and app id.
  * @param publisher slug in the verified manifest; null for an app without a publisher
  * @param isOfStore whether the app is from the store, which then knows the publisher's badge
- * @param sealed the version that the user is asked to install: its seals replace the badge
+ * @param sealed the version that the user is asked to install: its seals replace the badge where the store lists it
  */
 export function CardHead({
   icon,
@@ -52,13 +60,13 @@ export function CardHead({
         {publisher === null ? null : (
           <p className="soft">
             {MESSAGES.publisher} <bdi>{visible(publisher)}</bdi>{' '}
-            {isOfStore && sealed === undefined ? <StoreBadge appId={appId} publisher={publisher} /> : null}
+            {isOfStore ? <StoreBadge {...{ appId, publisher, sealed }} /> : null}
           </p>
         )}
         <p className="soft">
           <code>{visible(appId)}</code>
         </p>
-        {sealed === undefined ? null : <StoreSeals appId={appId} version={sealed} />}
+        {isOfStore && publisher !== null ? <StoreSeals {...{ appId, publisher, sealed }} /> : null}
       </div>
     </div>
   );
