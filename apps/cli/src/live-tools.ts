@@ -1,6 +1,6 @@
 import type { Issue, Manifest } from '@svc/contracts';
 import { mayReach, readPrivateNetworks } from '@svc/contracts/public-address';
-import { givenNetworks } from '@svc/runtime/env-proxy';
+import { givenNetworks } from '@svc/runtime/machine-settings';
 import { cleanLine } from '@svc/text';
 import { validateManifest } from '@svc/validator';
 import type { CommandContext } from './command-context.ts';

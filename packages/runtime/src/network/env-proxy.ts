@@ -1,8 +1,14 @@
-import { trustMachineAuthorities } from './machine-settings.ts';
-
-export { givenNetworks } from './machine-settings.ts';
+import { statSync } from 'node:fs';
+import { win32 } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** The file with the settings of a machine, in a folder of its platform that only administrators may write. */
+export function machineFile(platform: NodeJS.Platform, env: Env): string {
+  if (platform === 'darwin') return '/Library/Application Support/svc/managed.json';
+  if (platform !== 'win32') return '/etc/svc/managed.json';
+  return win32.join(env.ProgramData || 'C:\\ProgramData', 'svc', 'managed.json');
+}
 
 /** Addresses of this machine, which no proxy reaches. */
 const LOOPBACK = 'localhost,127.0.0.1,::1';
@@ -33,7 +39,9 @@ export function proxiesOf(env: Env): { http: string; https: string; direct: stri
  * @throws TypeError with a sentence for the user
  */
 export async function enableNetwork(env: Env): Promise<void> {
-  trustMachineAuthorities(env);
+  // Few machines have the file: a start without it loads no module that reads it.
+  if (statSync(machineFile(process.platform, env), { throwIfNoEntry: false }))
+    (await import('./machine-settings.ts')).trustMachineAuthorities(env);
   await enableProxies(env);
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import tls from 'node:tls';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
+import { machineFile } from './env-proxy.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -14,13 +15,6 @@ export type MachineSettings = {
 };
 
 const NONE: MachineSettings = { privateNetworks: null, caFile: null };
-
-/** The file of a platform, in a folder that only administrators may write. */
-export function machineFile(platform: NodeJS.Platform, env: Env): string {
-  if (platform === 'darwin') return '/Library/Application Support/svc/managed.json';
-  if (platform !== 'win32') return '/etc/svc/managed.json';
-  return win32.join(env.ProgramData || 'C:\\ProgramData', 'svc', 'managed.json');
-}
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');

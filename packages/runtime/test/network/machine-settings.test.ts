@@ -1,7 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { machineFile, readMachineSettings } from '../../src/network/machine-settings.ts';
+import { machineFile } from '../../src/network/env-proxy.ts';
+import { readMachineSettings } from '../../src/network/machine-settings.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NONE = { privateNetworks: null, caFile: null };
