@@ -157,6 +157,14 @@ export const PUBLIC_VIEWS: readonly View[] = [
     path: '/transparency',
     ready: 'h1',
   },
+  {
+    name: 'review-clock',
+    routes: ['reviewClock'],
+    state: 'usual',
+    world: 'usual',
+    path: '/api/review-clock',
+    ready: 'h1',
+  },
   { name: 'docs', routes: ['docsIndex'], state: 'usual', world: 'usual', path: '/docs', ready: 'h1' },
   {
     name: 'docs-search',

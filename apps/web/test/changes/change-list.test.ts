@@ -79,7 +79,8 @@ const REVIEW = {
   permissionDiff: { ...diff, changes: CHANGES },
   manifest: summary,
   reach: next,
-  base: { version: '1.0.0', status: 'published', manifest: summary, reach: base },
+  base: { version: '1.0.0', status: 'published', manifest: summary, reach: base, source: null },
+  source: null,
   current: null,
 };
 
@@ -158,8 +159,8 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
       page.locator(`${root} img`).evaluateAll((all) => all.map((one) => one.getAttribute('src')));
     const review = '/api/moderation/apps/com.example.notes/versions';
     expect(await sources('#moderator')).toEqual([
-      `${review}/1.0.0/files/assets/icon.png`,
-      `${review}/2.0.0/files/assets/icon.png`,
+      `${review}/1.0.0/files/assets/icon.png?raster=`,
+      `${review}/2.0.0/files/assets/icon.png?raster=`,
     ]);
     expect(await sources('#publisher')).toEqual([
       '/api/publishers/acme/apps/a/versions/1.0.0/pictures/icon',

@@ -18,8 +18,9 @@ describe('connected agents, in a real browser', NEEDS_BROWSER, () => {
     };
     await visit('agents', 'Agents');
     await page.getByText('Last call: Field Notes, Add a note').waitFor();
-    await page.getByText('Can use 2 tools of 1 app in Garden').click();
-    await page.getByText('Add a note, Find notes').waitFor();
+    await page.getByText('Can use 1 tool of 1 app in Garden').click();
+    await page.getByRole('checkbox', { name: 'Add a note', checked: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Find notes', checked: false }).waitFor();
     await page.getByText('It has not listed tools yet.').waitFor();
     expect(await page.locator('main :is(img, script)').count()).toBe(0);
     await page.getByRole('button', { name: 'End session of claude-code' }).click();

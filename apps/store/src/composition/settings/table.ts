@@ -212,7 +212,7 @@ export const SETTINGS = {
     doc: 'JSON file with the policy: which versions need a review, and how reviews work',
     more: 'policy.md#policy',
     unset: null,
-    otherwise: 'the defaults of [the policy](policy.md)',
+    otherwise: 'the defaults of the policy',
     must: 'must be a file with a policy',
     read: readPolicyFile,
   }),
@@ -324,7 +324,8 @@ export const SETTINGS = {
   privateNetworks: setting({
     variable: 'SVC_PRIVATE_NETWORKS',
     secret: false,
-    doc: 'hosts and networks inside the company that the store may reach to list the tools of apps and to verify websites: `*.corp.example,10.20.0.0/16`; see [A store inside a company](company.md)',
+    doc: 'hosts and networks inside the company that the store may reach to list the tools of apps and to verify websites: `*.corp.example,10.20.0.0/16`',
+    more: 'company.md',
     unset: null,
     otherwise: 'only the public Internet',
     must: 'must be hosts and networks such as *.corp.example,10.20.0.0/16',
