@@ -1,5 +1,6 @@
 import type { Issue, Manifest } from '@svc/contracts';
 import { mayReach, readPrivateNetworks } from '@svc/contracts/public-address';
+import { machineFile } from '@svc/runtime/env-proxy';
 import { givenNetworks } from '@svc/runtime/machine-settings';
 import { cleanLine } from '@svc/text';
 import { validateManifest } from '@svc/validator';
@@ -11,7 +12,7 @@ const LIMIT_MS = 30_000;
 
 /** How servers are reached: those of the public Internet, and of the private networks of the machine or of `SVC_PRIVATE_NETWORKS`. */
 export const connectingOf = (env: CommandContext['env']) => ({
-  isPublic: mayReach(readPrivateNetworks(givenNetworks(env) ?? [])),
+  isPublic: mayReach(readPrivateNetworks(givenNetworks(env, machineFile(process.platform, env)) ?? [])),
 });
 
 /** The tools that the server of an app lists, or why they are not known, as a sentence. */

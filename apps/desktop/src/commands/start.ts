@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { RuntimeError } from '@svc/runtime';
+import { machineFile } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { givenNetworks } from '@svc/runtime/machine-settings';
 import { type PagePlace, pageOpener, removePages } from '@svc/runtime/page-opener';
@@ -51,7 +52,7 @@ export const openPageOf = (place: PagePlace): ((address: string) => Promise<bool
 /** @throws UsageError */
 function networksOf(env: CommandContext['env'], platform: NodeJS.Platform): readonly string[] | null {
   try {
-    return givenNetworks(env, platform);
+    return givenNetworks(env, machineFile(platform, env), platform);
   } catch (error) {
     throw new UsageError(`SVC_PRIVATE_NETWORKS is not valid: ${(error as Error).message}`);
   }

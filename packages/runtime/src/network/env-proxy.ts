@@ -40,8 +40,9 @@ export function proxiesOf(env: Env): { http: string; https: string; direct: stri
  */
 export async function enableNetwork(env: Env): Promise<void> {
   // Few machines have the file: a start without it loads no module that reads it.
-  if (statSync(machineFile(process.platform, env), { throwIfNoEntry: false }))
-    (await import('./machine-settings.ts')).trustMachineAuthorities(env);
+  const file = machineFile(process.platform, env);
+  if (statSync(file, { throwIfNoEntry: false }))
+    (await import('./machine-settings.ts')).trustMachineAuthorities(file);
   await enableProxies(env);
 }
 

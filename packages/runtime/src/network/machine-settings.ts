@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import tls from 'node:tls';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
-import { machineFile } from './env-proxy.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -28,11 +27,7 @@ const isOfAdministrator = ({ uid, mode }: { uid: number; mode: number }): boolea
  * the operator must not be lost unnoticed.
  * @throws TypeError with a sentence that names the file
  */
-export function readMachineSettings(
-  platform: NodeJS.Platform,
-  env: Env,
-  file: string = machineFile(platform, env),
-): MachineSettings {
+export function readMachineSettings(platform: NodeJS.Platform, file: string): MachineSettings {
   let text: string;
   try {
     if (platform !== 'win32' && !isOfAdministrator(statSync(file)))
@@ -66,13 +61,15 @@ export function readMachineSettings(
 /**
  * The private networks that this program may reach: those of the machine, which its users cannot change; or else those of
  * `SVC_PRIVATE_NETWORKS`; null when neither sets any.
+ * @param file the settings of the machine (`machineFile`)
  * @throws TypeError for an entry that is invalid or covers everything
  */
 export function givenNetworks(
   env: Env,
+  file: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] | null {
-  const managed = readMachineSettings(platform, env).privateNetworks;
+  const managed = readMachineSettings(platform, file).privateNetworks;
   if (managed) return managed;
   return env.SVC_PRIVATE_NETWORKS ? readPrivateNetworks(env.SVC_PRIVATE_NETWORKS).entries : null;
 }
@@ -82,8 +79,8 @@ export function givenNetworks(
  * `NODE_EXTRA_CA_CERTS`. Call it before the first connection.
  * @throws TypeError when the file cannot be read
  */
-export function trustMachineAuthorities(env: Env, platform: NodeJS.Platform = process.platform): void {
-  const { caFile } = readMachineSettings(platform, env);
+export function trustMachineAuthorities(file: string, platform: NodeJS.Platform = process.platform): void {
+  const { caFile } = readMachineSettings(platform, file);
   if (caFile === null) return;
   try {
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(caFile, 'utf8')]);

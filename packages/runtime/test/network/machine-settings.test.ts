@@ -15,7 +15,7 @@ async function fileWith(content: unknown, mode = 0o644): Promise<string> {
 }
 
 /** Reads a file as on Windows, where its owner is not checked, so that the test needs no administrator. */
-const read = (file: string) => readMachineSettings('win32', {}, file);
+const read = (file: string) => readMachineSettings('win32', file);
 
 describe('the settings of the machine', () => {
   it('are in a folder of the administrator of each platform', () => {
@@ -43,6 +43,6 @@ describe('the settings of the machine', () => {
 
   it('are refused where another user than root could have written them', async () => {
     const file = await fileWith({}, 0o666);
-    expect(() => readMachineSettings('linux', {}, file)).toThrow(/must belong to root/);
+    expect(() => readMachineSettings('linux', file)).toThrow(/must belong to root/);
   });
 });
