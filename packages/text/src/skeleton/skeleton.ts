@@ -3,15 +3,12 @@ import { CONFUSABLES, LETTER_CASES, SYMBOL_LETTERS } from './confusables.ts';
 const fromHex = (codes: string): string =>
   String.fromCodePoint(...codes.split('.').map((code) => Number.parseInt(code, 16)));
 
-/** `prototype=one two` lines as a map from each source to its prototype. */
+/** `prototype=one two;…` as pairs of each source with its prototype. */
 function parseTable(table: string): [source: string, prototype: string][] {
-  return table
-    .trim()
-    .split('\n')
-    .flatMap((line) => {
-      const [prototype = '', sources = ''] = line.split('=');
-      return sources.split(' ').map((source): [string, string] => [fromHex(source), fromHex(prototype)]);
-    });
+  return table.split(';').flatMap((group) => {
+    const [prototype = '', sources = ''] = group.split('=');
+    return sources.split(' ').map((source): [string, string] => [fromHex(source), fromHex(prototype)]);
+  });
 }
 
 /** Characters that look alike, and small letters whose capital looks like another one, each with the prototype of its look. */
