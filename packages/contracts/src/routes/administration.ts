@@ -5,87 +5,60 @@ import * as publishers from '../records/publishers.ts';
 import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
 import { App, MemberParam, PersonParam, PublisherParam, Version } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 /** Routes for administrators. */
 export const administrationRoutes = {
-  publishers: {
-    method: 'get',
-    path: '/api/admin/publishers',
-    tag: 'Administration',
+  publishers: route.administration('GET /api/admin/publishers', {
     summary: 'Search publishers.',
     auth: 'admin',
     query: admin.PublisherQuery,
     success: { status: 200, body: admin.PublisherPage },
-    errors: [],
-  },
-  apps: {
-    method: 'get',
-    path: '/api/admin/apps',
-    tag: 'Administration',
+  }),
+  apps: route.administration('GET /api/admin/apps', {
     summary: 'Search apps, published or not.',
     auth: 'admin',
     query: admin.AppQuery,
     success: { status: 200, body: admin.AppRecords },
-    errors: [],
-  },
-  createPublisher: {
-    method: 'post',
-    path: '/api/admin/publishers',
-    tag: 'Administration',
+  }),
+  createPublisher: route.administration('POST /api/admin/publishers', {
     summary: 'Create a publisher, with its first owner.',
     auth: 'admin',
     body: admin.NewPublisher,
     success: { status: 201, body: admin.Publisher },
     errors: ['already_exists', 'not_found', 'email_unverified'],
-  },
-  changePublisher: {
-    method: 'patch',
-    path: '/api/admin/publishers/:slug',
-    tag: 'Administration',
+  }),
+  changePublisher: route.administration('PATCH /api/admin/publishers/:slug', {
     summary: 'Verify or suspend a publisher, or undo either.',
     auth: 'admin',
     params: PublisherParam,
     body: admin.PublisherChange,
     success: { status: 200, body: admin.Publisher },
     errors: ['not_found'],
-  },
-  nameRequests: {
-    method: 'get',
-    path: '/api/admin/name-requests',
-    tag: 'Administration',
+  }),
+  nameRequests: route.administration('GET /api/admin/name-requests', {
     summary: 'List pending name requests of verified publishers.',
     auth: 'admin',
     query: admin.NameRequestQuery,
     success: { status: 200, body: admin.NameRequestPage },
-    errors: [],
-  },
-  approveName: {
-    method: 'post',
-    path: '/api/admin/name-requests/:slug/approve',
-    tag: 'Administration',
+  }),
+  approveName: route.administration('POST /api/admin/name-requests/:slug/approve', {
     summary: 'Approve the new name of a verified publisher.',
     auth: 'admin',
     params: PublisherParam,
     body: admin.NameApproval,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
-  },
-  refuseName: {
-    method: 'post',
-    path: '/api/admin/name-requests/:slug/refuse',
-    tag: 'Administration',
+  }),
+  refuseName: route.administration('POST /api/admin/name-requests/:slug/refuse', {
     summary: 'Refuse the new name of a verified publisher, which keeps its current one.',
     auth: 'admin',
     params: PublisherParam,
     body: admin.NameRefusal,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
-  },
-  setMember: {
-    method: 'put',
-    path: '/api/admin/publishers/:slug/members/:personId',
-    tag: 'Administration',
+  }),
+  setMember: route.administration('PUT /api/admin/publishers/:slug/members/:personId', {
     summary: 'Make a user a member or an owner of a publisher, for example when it has no active owner.',
     auth: 'admin',
     freshProof: true,
@@ -93,127 +66,87 @@ export const administrationRoutes = {
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
-  },
-  publisherAccess: {
-    method: 'get',
-    path: '/api/admin/publishers/:slug/access',
-    tag: 'Administration',
+  }),
+  publisherAccess: route.administration('GET /api/admin/publishers/:slug/access', {
     summary: 'List the members of a publisher, and the valid tokens that may act for it.',
     auth: 'admin',
     params: PublisherParam,
     success: { status: 200, body: publishers.PublisherAccess },
     errors: ['not_found'],
-  },
-  expelMember: {
-    method: 'delete',
-    path: '/api/admin/publishers/:slug/members/:personId',
-    tag: 'Administration',
+  }),
+  expelMember: route.administration('DELETE /api/admin/publishers/:slug/members/:personId', {
     summary: 'Remove a member from a publisher on behalf of the store.',
     auth: 'admin',
     freshProof: true,
     params: MemberParam,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
-  },
-  personTokens: {
-    method: 'get',
-    path: '/api/admin/people/:id/tokens',
-    tag: 'Administration',
+  }),
+  personTokens: route.administration('GET /api/admin/people/:id/tokens', {
     summary: 'List the valid tokens that a user owns or created.',
     auth: 'admin',
     params: PersonParam,
     success: { status: 200, body: tokens.AccessTokens },
     errors: ['not_found'],
-  },
-  revokeAnyToken: {
-    method: 'delete',
-    path: '/api/admin/tokens/:id',
-    tag: 'Administration',
+  }),
+  revokeAnyToken: route.administration('DELETE /api/admin/tokens/:id', {
     summary: 'Revoke a developer token of any user or publisher.',
     auth: 'admin',
     freshProof: true,
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
     errors: ['not_found'],
-  },
-  issueToken: {
-    method: 'post',
-    path: '/api/admin/tokens',
-    tag: 'Administration',
+  }),
+  issueToken: route.administration('POST /api/admin/tokens', {
     summary: 'Create a developer token for a publisher. It is shown once.',
     auth: 'admin',
     freshProof: true,
     body: tokens.NewToken,
     success: { status: 201, body: tokens.IssuedToken },
     errors: ['unknown_publisher', 'limit_reached'],
-  },
-  changeApp: {
-    method: 'patch',
-    path: '/api/admin/apps/:appId',
-    tag: 'Administration',
+  }),
+  changeApp: route.administration('PATCH /api/admin/apps/:appId', {
     summary: 'Suspend an app, or restore it.',
     auth: 'admin',
     params: App,
     body: admin.AppChange,
     success: { status: 200, body: admin.AppRecord },
     errors: ['not_found'],
-  },
-  featuredApps: {
-    method: 'get',
-    path: '/api/admin/featured',
-    tag: 'Administration',
+  }),
+  featuredApps: route.administration('GET /api/admin/featured', {
     summary: 'List the featured apps in their order, including those that are currently hidden.',
     auth: 'admin',
     success: { status: 200, body: admin.FeaturedApps },
-    errors: [],
-  },
-  changeFeatured: {
-    method: 'put',
-    path: '/api/admin/featured',
-    tag: 'Administration',
+  }),
+  changeFeatured: route.administration('PUT /api/admin/featured', {
     summary: 'Set the featured apps of the catalogue and their order.',
     auth: 'admin',
     body: admin.FeaturedChange,
     success: { status: 200, body: admin.FeaturedApps },
     errors: ['already_handled'],
-  },
-  unyank: {
-    method: 'post',
-    path: '/api/admin/apps/:appId/versions/:version/unyank',
-    tag: 'Administration',
+  }),
+  unyank: route.administration('POST /api/admin/apps/:appId/versions/:version/unyank', {
     summary: 'Undo a yank: publish the version again.',
     auth: 'admin',
     params: Version,
     body: versions.Unyank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],
-  },
-  settingsInForce: {
-    method: 'get',
-    path: '/api/admin/settings',
-    tag: 'Administration',
+  }),
+  settingsInForce: route.administration('GET /api/admin/settings', {
     summary: 'List the settings in force. For secrets it only says whether they are set.',
     auth: 'admin',
     success: { status: 200, body: operations.SettingsInForce },
-    errors: [],
-  },
-  storeHealth: {
-    method: 'get',
-    path: '/api/admin/health',
-    tag: 'Administration',
+  }),
+  storeHealth: route.administration('GET /api/admin/health', {
     summary: 'Get the health of the store: its dependencies, its queues, and the last runs of its jobs.',
     auth: 'admin',
     success: { status: 200, body: operations.StoreHealth },
-    errors: [],
-  },
-  auditLog: {
-    method: 'get',
-    path: '/api/admin/audit',
-    tag: 'Administration',
+  }),
+  auditLog: route.administration('GET /api/admin/audit', {
     summary: 'Query the audit log; newest first by default.',
     auth: 'admin',
     query: audit.AuditQuery,
     success: { status: 200, body: audit.AuditPage },
-    errors: [],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -1,15 +1,12 @@
 import * as catalog from '../records/catalog.ts';
 import { App, caching, File, Raster, ranges, Version } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 const ENCODED = '`Accept-Encoding`: `br`, `gzip` and uncompressed responses have different ETags.';
 
 /** Routes by which clients find and download apps. */
 export const catalogRoutes = {
-  catalog: {
-    method: 'get',
-    path: '/api/apps/catalog',
-    tag: 'Catalogue',
+  catalog: route.catalogue('GET /api/apps/catalog', {
     summary: 'Search and list published apps.',
     auth: 'none',
     query: catalog.CatalogQuery,
@@ -19,12 +16,8 @@ export const catalogRoutes = {
       Link: 'URL of the next page, `rel="next"`.',
       Vary: ENCODED,
     },
-    errors: [],
-  },
-  appDetail: {
-    method: 'get',
-    path: '/api/apps/:appId',
-    tag: 'Catalogue',
+  }),
+  appDetail: route.catalogue('GET /api/apps/:appId', {
     summary: 'Get an app with its README and its versions.',
     auth: 'none',
     params: App,
@@ -32,11 +25,8 @@ export const catalogRoutes = {
     success: { status: 200, body: catalog.AppDetail },
     headers: { ...caching, Vary: ENCODED },
     errors: ['not_found'],
-  },
-  bundle: {
-    method: 'get',
-    path: '/api/apps/:appId/versions/:version/bundle',
-    tag: 'Catalogue',
+  }),
+  bundle: route.catalogue('GET /api/apps/:appId/versions/:version/bundle', {
     summary: 'Download the signed zip of a published version.',
     auth: 'none',
     params: Version,
@@ -58,11 +48,8 @@ export const catalogRoutes = {
       'X-Svc-Published-At': 'Time of publication; part of the signed facts.',
     },
     errors: ['not_found', 'yanked'],
-  },
-  files: {
-    method: 'get',
-    path: '/api/apps/:appId/versions/:version/files/:path{.+}',
-    tag: 'Catalogue',
+  }),
+  files: route.catalogue('GET /api/apps/:appId/versions/:version/files/:path{.+}', {
     summary: 'Download an image that the branding of a published version refers to.',
     auth: 'none',
     params: File,
@@ -71,11 +58,8 @@ export const catalogRoutes = {
     ranges: true,
     headers: { ...caching, ...ranges },
     errors: ['not_found', 'yanked'],
-  },
-  readmePicture: {
-    method: 'get',
-    path: '/api/apps/:appId/versions/:version/readme/:path{.+}',
-    tag: 'Catalogue',
+  }),
+  readmePicture: route.catalogue('GET /api/apps/:appId/versions/:version/readme/:path{.+}', {
     summary: 'Download an image that the README of a published version shows.',
     auth: 'none',
     params: File,
@@ -83,5 +67,5 @@ export const catalogRoutes = {
     ranges: true,
     headers: { ...caching, ...ranges },
     errors: ['not_found', 'yanked'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

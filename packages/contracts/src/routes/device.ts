@@ -1,34 +1,24 @@
 import * as device from '../records/device.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 /** Device sign-in (RFC 8628): a program shows a code, and the user approves it in a browser, which may be on another device. */
 export const deviceRoutes = {
-  startDevice: {
-    method: 'post',
-    path: '/api/developer/device/start',
-    tag: 'Tokens',
+  startDevice: route.tokens('POST /api/developer/device/start', {
     summary: 'Start a device sign-in.',
     auth: 'none',
     body: device.DeviceAsk,
     optionalBody: true,
     success: { status: 200, body: device.DeviceStart },
-    errors: [],
-  },
-  pollDevice: {
-    method: 'post',
-    path: '/api/developer/device/poll',
-    tag: 'Tokens',
+  }),
+  pollDevice: route.tokens('POST /api/developer/device/poll', {
     summary:
       'Poll a device sign-in. After the approval, the first poll returns the token; later ones fail with `expired`.',
     auth: 'none',
     body: device.DevicePoll,
     success: { status: 200, body: device.DevicePollAnswer },
     errors: ['access_denied', 'expired', 'slow_down'],
-  },
-  devicePage: {
-    method: 'get',
-    path: '/device',
-    tag: 'Tokens',
+  }),
+  devicePage: route.tokens('GET /device', {
     summary: 'Page to type the code that a device shows.',
     auth: 'person',
     freshProof: true,
@@ -37,22 +27,16 @@ export const deviceRoutes = {
     query: device.DevicePageQuery,
     success: { status: 200, type: 'text/html' },
     errors: ['rate_limited'],
-  },
-  lookAtDevice: {
-    method: 'post',
-    path: '/device',
-    tag: 'Tokens',
+  }),
+  lookAtDevice: route.tokens('POST /device', {
     summary: 'Page that shows which program requests access, and which scopes.',
     auth: 'person',
     page: true,
     form: device.DeviceLookForm,
     success: { status: 200, type: 'text/html' },
     errors: ['not_found', 'rate_limited'],
-  },
-  answerDevice: {
-    method: 'post',
-    path: '/device/answer',
-    tag: 'Tokens',
+  }),
+  answerDevice: route.tokens('POST /device/answer', {
     summary: 'Approve or deny a device sign-in.',
     auth: 'person',
     freshProof: true,
@@ -61,5 +45,5 @@ export const deviceRoutes = {
     form: device.DeviceAnswerForm,
     success: { status: 200, type: 'text/html' },
     errors: ['not_a_member', 'already_handled', 'limit_reached'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

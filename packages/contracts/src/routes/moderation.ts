@@ -3,34 +3,23 @@ import * as moderation from '../records/moderation.ts';
 import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
 import { App, File, Raster, Version } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 /** Routes for moderators. */
 export const moderationRoutes = {
-  moderationQueue: {
-    method: 'get',
-    path: '/api/moderation/queue',
-    tag: 'Moderation',
+  moderationQueue: route.moderation('GET /api/moderation/queue', {
     summary: 'List the versions in review: oldest first, superseded ones last.',
     auth: 'moderator',
     query: moderation.QueueQuery,
     success: { status: 200, body: moderation.ModerationQueue },
-    errors: [],
-  },
-  serverDrifts: {
-    method: 'get',
-    path: '/api/moderation/drift',
-    tag: 'Moderation',
+  }),
+  serverDrifts: route.moderation('GET /api/moderation/drift', {
     summary:
       'List the apps whose servers list other tools than those that were reviewed, so that a person must decide.',
     auth: 'moderator',
     success: { status: 200, body: served.ServerDrifts },
-    errors: [],
-  },
-  acceptDrift: {
-    method: 'post',
-    path: '/api/moderation/apps/:appId/drift/accept',
-    tag: 'Moderation',
+  }),
+  acceptDrift: route.moderation('POST /api/moderation/apps/:appId/drift/accept', {
     summary:
       'Accept the tools that the server of an app lists now. To refuse them, yank the version or suspend the app.',
     auth: 'moderator',
@@ -38,39 +27,25 @@ export const moderationRoutes = {
     body: served.AcceptDrift,
     success: { status: 200, body: served.ServerDrifts },
     errors: ['not_found', 'already_handled'],
-  },
-  cannedReasons: {
-    method: 'get',
-    path: '/api/moderation/reasons',
-    tag: 'Moderation',
+  }),
+  cannedReasons: route.moderation('GET /api/moderation/reasons', {
     summary: 'List the canned reasons for rejections.',
     auth: 'moderator',
     success: { status: 200, body: moderation.CannedReasons },
-    errors: [],
-  },
-  moderators: {
-    method: 'get',
-    path: '/api/moderation/moderators',
-    tag: 'Moderation',
+  }),
+  moderators: route.moderation('GET /api/moderation/moderators', {
     summary: 'List the moderators, to show names for locks and decisions.',
     auth: 'moderator',
     success: { status: 200, body: moderation.Moderators },
-    errors: [],
-  },
-  review: {
-    method: 'get',
-    path: '/api/moderation/apps/:appId/versions/:version',
-    tag: 'Moderation',
+  }),
+  review: route.moderation('GET /api/moderation/apps/:appId/versions/:version', {
     summary: 'Get everything that a reviewer needs about an uploaded version, in any state.',
     auth: 'moderator',
     params: Version,
     success: { status: 200, body: moderation.Review },
     errors: ['not_found'],
-  },
-  lockReview: {
-    method: 'post',
-    path: '/api/moderation/apps/:appId/versions/:version/lock',
-    tag: 'Moderation',
+  }),
+  lockReview: route.moderation('POST /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Lock a version for 15 minutes while you review it, or renew the lock.',
     auth: 'moderator',
     params: Version,
@@ -78,86 +53,62 @@ export const moderationRoutes = {
     optionalBody: true,
     success: { status: 200, body: moderation.LockState },
     errors: ['not_found', 'already_handled', 'locked'],
-  },
-  unlockReview: {
-    method: 'delete',
-    path: '/api/moderation/apps/:appId/versions/:version/lock',
-    tag: 'Moderation',
+  }),
+  unlockReview: route.moderation('DELETE /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Release the lock of a version. An administrator may release the lock of any moderator.',
     auth: 'moderator',
     params: Version,
     query: moderation.UnlockQuery,
     success: { status: 200, body: moderation.LockState },
     errors: ['not_found', 'already_handled', 'locked'],
-  },
-  assignReview: {
-    method: 'put',
-    path: '/api/moderation/apps/:appId/versions/:version/assignment',
-    tag: 'Moderation',
+  }),
+  assignReview: route.moderation('PUT /api/moderation/apps/:appId/versions/:version/assignment', {
     summary: 'Assign a version in review to a moderator, or to none.',
     auth: 'moderator',
     params: Version,
     body: moderation.AssignmentRequest,
     success: { status: 200, body: moderation.Assignment },
     errors: ['not_found', 'already_handled'],
-  },
-  reviewConversation: {
-    method: 'get',
-    path: '/api/moderation/apps/:appId/versions/:version/messages',
-    tag: 'Moderation',
+  }),
+  reviewConversation: route.moderation('GET /api/moderation/apps/:appId/versions/:version/messages', {
     summary: 'List the messages between moderators and the publisher about a version.',
     auth: 'moderator',
     params: Version,
     success: { status: 200, body: conversation.Conversation },
     errors: ['not_found'],
-  },
-  writeReviewMessage: {
-    method: 'post',
-    path: '/api/moderation/apps/:appId/versions/:version/messages',
-    tag: 'Moderation',
+  }),
+  writeReviewMessage: route.moderation('POST /api/moderation/apps/:appId/versions/:version/messages', {
     summary: 'Write to the publisher about a version in review, and optionally request changes.',
     auth: 'moderator',
     params: Version,
     body: conversation.ModeratorMessage,
     success: { status: 201, body: conversation.Conversation },
     errors: ['not_found', 'already_handled', 'locked', 'limit_reached'],
-  },
-  reviewBundle: {
-    method: 'get',
-    path: '/api/moderation/apps/:appId/versions/:version/bundle',
-    tag: 'Moderation',
+  }),
+  reviewBundle: route.moderation('GET /api/moderation/apps/:appId/versions/:version/bundle', {
     summary: 'Download the zip of an uploaded version, in any state.',
     auth: 'moderator',
     params: Version,
     success: { status: 200, type: 'application/zip' },
     headers: { 'X-Svc-Sha256': 'SHA-256 of the zip, in hex.' },
     errors: ['not_found'],
-  },
-  reviewIcon: {
-    method: 'get',
-    path: '/api/moderation/apps/:appId/versions/:version/icon',
-    tag: 'Moderation',
+  }),
+  reviewIcon: route.moderation('GET /api/moderation/apps/:appId/versions/:version/icon', {
     summary: 'Get the icon of an uploaded version as the store draws it, in any state.',
     auth: 'moderator',
     params: Version,
     success: { status: 200, type: 'image/png' },
     errors: ['not_found'],
-  },
-  reviewPicture: {
-    method: 'get',
-    path: '/api/moderation/apps/:appId/versions/:version/files/:path{.+}',
-    tag: 'Moderation',
+  }),
+  reviewPicture: route.moderation('GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}', {
     summary: 'Download an image that the branding of an uploaded version refers to, in any state.',
     auth: 'moderator',
     params: File,
     query: Raster,
     success: { status: 200, type: 'image/*' },
     errors: ['not_found'],
-  },
-  approve: {
-    method: 'post',
-    path: '/api/moderation/apps/:appId/versions/:version/approve',
-    tag: 'Moderation',
+  }),
+  approve: route.moderation('POST /api/moderation/apps/:appId/versions/:version/approve', {
     summary: 'Approve a version: the store signs and publishes it.',
     auth: 'moderator',
     params: Version,
@@ -165,16 +116,13 @@ export const moderationRoutes = {
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled', 'locked', 'validation_failed', 'app_suspended'],
-  },
-  reject: {
-    method: 'post',
-    path: '/api/moderation/apps/:appId/versions/:version/reject',
-    tag: 'Moderation',
+  }),
+  reject: route.moderation('POST /api/moderation/apps/:appId/versions/:version/reject', {
     summary: 'Reject a version, with the reason.',
     auth: 'moderator',
     params: Version,
     body: moderation.Rejection,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled', 'locked', 'app_suspended'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as access from '../records/access.ts';
 import * as people from '../records/people.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 const Named = z.object({ id: z.string().max(2_000).describe('Id of the resource.') });
 const me = { status: 200, body: people.Me } as const;
@@ -9,38 +9,24 @@ const ended = { status: 200, body: people.SessionsEnded } as const;
 
 /** Routes for users to manage their own account, and for administrators to manage users. */
 export const peopleRoutes = {
-  me: {
-    method: 'get',
-    path: '/api/people/me',
-    tag: 'People',
+  me: route.people('GET /api/people/me', {
     summary: 'Get the signed-in user with their publishers, sign-in methods and sessions.',
     auth: 'person',
     success: me,
-    errors: [],
-  },
-  changeMe: {
-    method: 'patch',
-    path: '/api/people/me',
-    tag: 'People',
+  }),
+  changeMe: route.people('PATCH /api/people/me', {
     summary: 'Change your name.',
     auth: 'person',
     body: people.MeChange,
     success: me,
-    errors: [],
-  },
-  sendConfirmation: {
-    method: 'post',
-    path: '/api/people/me/email/confirmation',
-    tag: 'People',
+  }),
+  sendConfirmation: route.people('POST /api/people/me/email/confirmation', {
     summary: 'Send a link that confirms your email address.',
     auth: 'person',
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
-  },
-  requestAddress: {
-    method: 'put',
-    path: '/api/people/me/email',
-    tag: 'People',
+  }),
+  requestAddress: route.people('PUT /api/people/me/email', {
     summary:
       'Send a link to a new email address. With it you change the address, which ends every other access to your account.',
     auth: 'person',
@@ -48,83 +34,56 @@ export const peopleRoutes = {
     body: people.AddressChange,
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
-  },
-  proveIdentity: {
-    method: 'post',
-    path: '/api/people/me/proof',
-    tag: 'People',
+  }),
+  proveIdentity: route.people('POST /api/people/me/proof', {
     summary:
       'Prove your identity again, with your password or a passkey. Routes that need a proof accept it for ten minutes.',
     auth: 'person',
     body: people.IdentityProof,
     success: { status: 200, body: people.ProvedIdentity },
     errors: ['rate_limited'],
-  },
-  proofOptions: {
-    method: 'post',
-    path: '/api/people/me/proof/options',
-    tag: 'People',
+  }),
+  proofOptions: route.people('POST /api/people/me/proof/options', {
     summary: 'Get the options to prove your identity with a passkey of yours.',
     auth: 'person',
     success: { status: 200, body: people.PasskeyOptions },
-    errors: [],
-  },
-  endSession: {
-    method: 'delete',
-    path: '/api/people/me/sessions/:id',
-    tag: 'People',
+  }),
+  endSession: route.people('DELETE /api/people/me/sessions/:id', {
     summary: 'End one session.',
     auth: 'person',
     params: Named,
     success: ended,
     errors: ['not_found'],
-  },
-  endSessions: {
-    method: 'delete',
-    path: '/api/people/me/sessions',
-    tag: 'People',
+  }),
+  endSessions: route.people('DELETE /api/people/me/sessions', {
     summary: 'End all sessions, including this one, and revoke your tokens if you want.',
     auth: 'person',
     query: people.EndSessionsQuery,
     success: ended,
-    errors: [],
-  },
-  setPassword: {
-    method: 'put',
-    path: '/api/people/me/password',
-    tag: 'People',
+  }),
+  setPassword: route.people('PUT /api/people/me/password', {
     summary: 'Set a new password. All other sessions end.',
     auth: 'person',
     freshProof: true,
     body: people.PasswordChange,
     success: me,
     errors: ['rate_limited'],
-  },
-  removePassword: {
-    method: 'delete',
-    path: '/api/people/me/password',
-    tag: 'People',
+  }),
+  removePassword: route.people('DELETE /api/people/me/password', {
     summary: 'Remove your password. You must have another way to sign in.',
     auth: 'person',
     freshProof: true,
     success: me,
     errors: ['not_found'],
-  },
-  passkeyOptions: {
-    method: 'post',
-    path: '/api/people/me/passkeys/options',
-    tag: 'People',
+  }),
+  passkeyOptions: route.people('POST /api/people/me/passkeys/options', {
     summary: 'Get the options to add a passkey.',
     auth: 'person',
     freshProof: true,
     provenAddress: true,
     success: { status: 200, body: people.PasskeyOptions },
-    errors: [],
-  },
-  addPasskey: {
-    method: 'post',
-    path: '/api/people/me/passkeys',
-    tag: 'People',
+  }),
+  addPasskey: route.people('POST /api/people/me/passkeys', {
     summary: 'Add a passkey.',
     auth: 'person',
     freshProof: true,
@@ -132,33 +91,24 @@ export const peopleRoutes = {
     body: people.NewPasskey,
     success: { status: 201, body: people.Passkey },
     errors: ['already_exists'],
-  },
-  renamePasskey: {
-    method: 'patch',
-    path: '/api/people/me/passkeys/:id',
-    tag: 'People',
+  }),
+  renamePasskey: route.people('PATCH /api/people/me/passkeys/:id', {
     summary: 'Rename a passkey.',
     auth: 'person',
     params: Named,
     body: people.PasskeyChange,
     success: me,
     errors: ['not_found'],
-  },
-  removePasskey: {
-    method: 'delete',
-    path: '/api/people/me/passkeys/:id',
-    tag: 'People',
+  }),
+  removePasskey: route.people('DELETE /api/people/me/passkeys/:id', {
     summary: 'Remove a passkey. You must have another way to sign in.',
     auth: 'person',
     freshProof: true,
     params: Named,
     success: me,
     errors: ['not_found'],
-  },
-  linkIdentity: {
-    method: 'post',
-    path: '/api/people/me/identities/:id',
-    tag: 'People',
+  }),
+  linkIdentity: route.people('POST /api/people/me/identities/:id', {
     summary: 'Begin to link an account at a sign-in provider: open the returned URL.',
     auth: 'person',
     freshProof: true,
@@ -166,43 +116,30 @@ export const peopleRoutes = {
     params: z.object({ id: z.string().max(100).describe('Id of the provider.') }),
     success: { status: 200, body: people.LeadsTo },
     errors: ['not_found'],
-  },
-  unlinkIdentity: {
-    method: 'delete',
-    path: '/api/people/me/identities/:id',
-    tag: 'People',
+  }),
+  unlinkIdentity: route.people('DELETE /api/people/me/identities/:id', {
     summary: 'Unlink an account at a sign-in provider. You must have another way to sign in.',
     auth: 'person',
     freshProof: true,
     params: Named,
     success: me,
     errors: ['not_found'],
-  },
-  people: {
-    method: 'get',
-    path: '/api/admin/people',
-    tag: 'Administration',
+  }),
+  people: route.administration('GET /api/admin/people', {
     summary: 'Search users; newest first by default.',
     auth: 'admin',
     query: people.PeopleQuery,
     success: { status: 200, body: people.PeoplePage },
-    errors: [],
-  },
-  addPerson: {
-    method: 'post',
-    path: '/api/admin/people',
-    tag: 'Administration',
+  }),
+  addPerson: route.administration('POST /api/admin/people', {
     summary:
       'Create an account for a user, with a link to set its password. The link works once, for an hour.',
     auth: 'admin',
     body: access.NewPerson,
     success: { status: 201, body: access.InvitedPerson },
     errors: ['already_exists'],
-  },
-  changePerson: {
-    method: 'patch',
-    path: '/api/admin/people/:id',
-    tag: 'Administration',
+  }),
+  changePerson: route.administration('PATCH /api/admin/people/:id', {
     summary: 'Change the role of a user, suspend or restore them. A suspension ends their sessions.',
     auth: 'admin',
     freshProof: true,
@@ -210,16 +147,13 @@ export const peopleRoutes = {
     body: people.PersonAdministration,
     success: { status: 200, body: people.PersonRecord },
     errors: ['not_found'],
-  },
-  makeResetLink: {
-    method: 'post',
-    path: '/api/admin/people/:id/reset-link',
-    tag: 'Administration',
+  }),
+  makeResetLink: route.administration('POST /api/admin/people/:id/reset-link', {
     summary: 'Create a link with which a user sets a new password. It works once, for an hour.',
     auth: 'admin',
     freshProof: true,
     params: Named,
     success: { status: 201, body: people.ResetLink },
     errors: ['not_found'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -1,110 +1,77 @@
 import { z } from 'zod';
 import * as policy from '../records/policy.ts';
 import { PublisherParam } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 const OfPublisher = PublisherParam.extend({ id: z.string().min(1).max(100).describe('Id of the decision.') });
 const OfStore = z.object({ id: z.string().min(1).max(100).describe('Id of the decision.') });
 
 /** The published policy, the decisions that cite it, and their appeals. */
 export const policyRoutes = {
-  policy: {
-    method: 'get',
-    path: '/api/policy',
-    tag: 'Service',
+  policy: route.service('GET /api/policy', {
     summary: 'Get the policy of the store, whose rules decisions cite.',
     auth: 'none',
     query: policy.PolicyQuery,
     success: { status: 200, body: policy.Policy },
     errors: ['not_found'],
-  },
-  policyPage: {
-    method: 'get',
-    path: '/policy',
-    tag: 'Service',
+  }),
+  policyPage: route.service('GET /policy', {
     summary: 'Page with the policy of the store, and its history.',
     auth: 'none',
     page: true,
     query: policy.PolicyQuery,
     success: { status: 200, type: 'text/html' },
     errors: ['not_found'],
-  },
-  changePolicy: {
-    method: 'put',
-    path: '/api/admin/policy',
-    tag: 'Administration',
+  }),
+  changePolicy: route.administration('PUT /api/admin/policy', {
     summary: 'Publish a new version of the policy. Earlier versions stay readable: decisions cite them.',
     auth: 'admin',
     body: policy.PolicyChange,
     success: { status: 200, body: policy.Policy },
     errors: ['already_handled'],
-  },
-  transparency: {
-    method: 'get',
-    path: '/api/transparency',
-    tag: 'Service',
+  }),
+  transparency: route.service('GET /api/transparency', {
     summary: 'Count the decisions, appeals and reports of a year.',
     auth: 'none',
     query: policy.TransparencyQuery,
     success: { status: 200, body: policy.Transparency },
-    errors: [],
-  },
-  transparencyPage: {
-    method: 'get',
-    path: '/transparency',
-    tag: 'Service',
+  }),
+  transparencyPage: route.service('GET /transparency', {
     summary: 'Page with the decisions, appeals and reports of a year.',
     auth: 'none',
     page: true,
     query: policy.TransparencyQuery,
     success: { status: 200, type: 'text/html' },
-    errors: [],
-  },
-  decisions: {
-    method: 'get',
-    path: '/api/publishers/:slug/decisions',
-    tag: 'Publishers',
+  }),
+  decisions: route.publishers('GET /api/publishers/:slug/decisions', {
     summary: 'List the last 100 decisions of the store about a publisher and its apps, with their appeals.',
     auth: 'person',
     params: PublisherParam,
     success: { status: 200, body: policy.Decisions },
     errors: ['not_a_member'],
-  },
-  appeal: {
-    method: 'post',
-    path: '/api/publishers/:slug/decisions/:id/messages',
-    tag: 'Publishers',
+  }),
+  appeal: route.publishers('POST /api/publishers/:slug/decisions/:id/messages', {
     summary: 'Appeal a decision within 90 days, or write in its open appeal. Another moderator decides.',
     auth: 'person',
     params: OfPublisher,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
     errors: ['not_a_member', 'not_found', 'already_handled', 'limit_reached'],
-  },
-  openAppeals: {
-    method: 'get',
-    path: '/api/moderation/appeals',
-    tag: 'Moderation',
+  }),
+  openAppeals: route.moderation('GET /api/moderation/appeals', {
     summary: 'List the open appeals, the longest waiting first; at most 100.',
     auth: 'moderator',
     success: { status: 200, body: policy.OpenAppeals },
-    errors: [],
-  },
-  answerAppeal: {
-    method: 'post',
-    path: '/api/moderation/appeals/:id/messages',
-    tag: 'Moderation',
+  }),
+  answerAppeal: route.moderation('POST /api/moderation/appeals/:id/messages', {
     summary: 'Write to the publisher in an open appeal.',
     auth: 'moderator',
     params: OfStore,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
     errors: ['not_found', 'already_handled', 'limit_reached'],
-  },
-  decideAppeal: {
-    method: 'post',
-    path: '/api/moderation/appeals/:id/decide',
-    tag: 'Moderation',
+  }),
+  decideAppeal: route.moderation('POST /api/moderation/appeals/:id/decide', {
     summary:
       'Decide an appeal: uphold the decision, or reverse it. A rejected version returns to the queue; administrators reverse yanks and suspensions.',
     auth: 'moderator',
@@ -112,5 +79,5 @@ export const policyRoutes = {
     body: policy.AppealDecision,
     success: { status: 200, body: policy.Decision },
     errors: ['not_found', 'already_handled'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import * as publishers from '../records/publishers.ts';
 import { MemberParam, PublisherParam, quotaHeaders } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 const InvitationParam = PublisherParam.extend({ id: z.string().min(1).describe('Id of the invitation.') });
 const InvitationLink = z.object({ link: z.string().min(1).describe('Id and MAC of the invitation.') });
 
 /** Routes for users to manage their publishers. */
 export const publishersRoutes = {
-  createOwnPublisher: {
-    method: 'post',
-    path: '/api/publishers',
-    tag: 'Publishers',
+  createOwnPublisher: route.publishers('POST /api/publishers', {
     summary: 'Create a publisher and become its owner.',
     auth: 'person',
     provenAddress: true,
@@ -19,52 +16,36 @@ export const publishersRoutes = {
     success: { status: 201, body: publishers.PublisherDetail },
     headers: quotaHeaders('new publishers of one user'),
     errors: ['already_exists', 'rate_limited'],
-  },
-  ownPublishers: {
-    method: 'get',
-    path: '/api/publishers',
-    tag: 'Publishers',
+  }),
+  ownPublishers: route.publishers('GET /api/publishers', {
     summary: 'List your publishers.',
     auth: 'person',
     success: { status: 200, body: publishers.OwnPublishers },
-    errors: [],
-  },
-  publisherDetail: {
-    method: 'get',
-    path: '/api/publishers/:slug',
-    tag: 'Publishers',
+  }),
+  publisherDetail: route.publishers('GET /api/publishers/:slug', {
     summary: 'Get a publisher of yours: members, invitations, verification.',
     auth: 'person',
     params: PublisherParam,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_found'],
-  },
-  editPublisher: {
-    method: 'patch',
-    path: '/api/publishers/:slug',
-    tag: 'Publishers',
+  }),
+  editPublisher: route.publishers('PATCH /api/publishers/:slug', {
     summary: 'Change the name or the website of a publisher.',
     auth: 'person',
     params: PublisherParam,
     body: publishers.PublisherEdit,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'already_exists'],
-  },
-  verifyPublisher: {
-    method: 'post',
-    path: '/api/publishers/:slug/verify',
-    tag: 'Publishers',
+  }),
+  verifyPublisher: route.publishers('POST /api/publishers/:slug/verify', {
     summary: 'Verify the website of a publisher now.',
     auth: 'person',
     params: PublisherParam,
     success: { status: 200, body: publishers.VerificationResult },
     headers: quotaHeaders('verifications of one publisher'),
     errors: ['invalid_request', 'not_a_member', 'publisher_suspended', 'already_handled', 'rate_limited'],
-  },
-  changeMember: {
-    method: 'patch',
-    path: '/api/publishers/:slug/members/:personId',
-    tag: 'Publishers',
+  }),
+  changeMember: route.publishers('PATCH /api/publishers/:slug/members/:personId', {
     summary: 'Change the role of a member.',
     auth: 'person',
     freshProof: true,
@@ -72,22 +53,16 @@ export const publishersRoutes = {
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
-  },
-  removeMember: {
-    method: 'delete',
-    path: '/api/publishers/:slug/members/:personId',
-    tag: 'Publishers',
+  }),
+  removeMember: route.publishers('DELETE /api/publishers/:slug/members/:personId', {
     summary: 'Remove a member, or leave the publisher.',
     auth: 'person',
     freshProof: true,
     params: MemberParam,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'not_found', 'last_owner'],
-  },
-  transferPublisher: {
-    method: 'post',
-    path: '/api/publishers/:slug/transfer',
-    tag: 'Publishers',
+  }),
+  transferPublisher: route.publishers('POST /api/publishers/:slug/transfer', {
     summary: 'Transfer your ownership of a publisher to another member.',
     auth: 'person',
     freshProof: true,
@@ -95,11 +70,8 @@ export const publishersRoutes = {
     body: publishers.PublisherTransfer,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
-  },
-  invite: {
-    method: 'post',
-    path: '/api/publishers/:slug/invitations',
-    tag: 'Publishers',
+  }),
+  invite: route.publishers('POST /api/publishers/:slug/invitations', {
     summary: 'Invite a user to a publisher.',
     auth: 'person',
     freshProof: true,
@@ -108,21 +80,15 @@ export const publishersRoutes = {
     success: { status: 201, body: publishers.Invitation },
     headers: quotaHeaders('invitations of one publisher'),
     errors: ['not_a_member', 'publisher_suspended', 'rate_limited'],
-  },
-  revokeInvitation: {
-    method: 'delete',
-    path: '/api/publishers/:slug/invitations/:id',
-    tag: 'Publishers',
+  }),
+  revokeInvitation: route.publishers('DELETE /api/publishers/:slug/invitations/:id', {
     summary: 'Revoke an invitation.',
     auth: 'person',
     params: InvitationParam,
     success: { status: 200, body: publishers.Invitation },
     errors: ['not_a_member', 'not_found'],
-  },
-  invitationPage: {
-    method: 'get',
-    path: '/invitations/:link',
-    tag: 'Publishers',
+  }),
+  invitationPage: route.publishers('GET /invitations/:link', {
     summary: 'Page that shows an invitation: the publisher, the role, and who sent it.',
     auth: 'person',
     page: true,
@@ -130,11 +96,8 @@ export const publishersRoutes = {
     params: InvitationLink,
     success: { status: 200, type: 'text/html' },
     errors: ['not_found'],
-  },
-  acceptInvitation: {
-    method: 'post',
-    path: '/invitations/:link',
-    tag: 'Publishers',
+  }),
+  acceptInvitation: route.publishers('POST /invitations/:link', {
     summary: 'Accept an invitation. It works once.',
     auth: 'person',
     page: true,
@@ -143,5 +106,5 @@ export const publishersRoutes = {
     form: z.strictObject({}),
     success: { status: 200, type: 'text/html' },
     errors: ['not_found', 'publisher_suspended', 'already_exists'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -3,14 +3,11 @@ import * as conversation from '../records/conversation.ts';
 import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
 import { caching, Version } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 /** Routes for developers to publish and yank versions. */
 export const publishingRoutes = {
-  publish: {
-    method: 'post',
-    path: '/api/apps/publish',
-    tag: 'Publishing',
+  publish: route.publishing('POST /api/apps/publish', {
     summary: 'Upload a bundle.',
     auth: 'developer',
     query: versions.PublishQuery,
@@ -35,22 +32,16 @@ export const publishingRoutes = {
       'validation_failed',
       'rate_limited',
     ],
-  },
-  versionStatus: {
-    method: 'get',
-    path: '/api/apps/:appId/versions/:version/status',
-    tag: 'Publishing',
+  }),
+  versionStatus: route.publishing('GET /api/apps/:appId/versions/:version/status', {
     summary: 'Get the status of an uploaded version; as a page if `Accept` prefers HTML.',
     auth: 'none',
     pageToo: true,
     params: Version,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found'],
-  },
-  recordTools: {
-    method: 'put',
-    path: '/api/apps/:appId/versions/:version/served-tools',
-    tag: 'Publishing',
+  }),
+  recordTools: route.publishing('PUT /api/apps/:appId/versions/:version/served-tools', {
     summary:
       'Record which tools the server of a version has, as `tools/list` returns them. The first record stays.',
     auth: 'developer',
@@ -59,65 +50,46 @@ export const publishingRoutes = {
     maxBody: LIMITS.served.body,
     success: { status: 201, body: served.ToolRecord },
     errors: ['not_found', 'not_a_member', 'already_handled', 'publisher_suspended', 'app_suspended'],
-  },
-  toolRecord: {
-    method: 'get',
-    path: '/api/apps/:appId/versions/:version/tools',
-    tag: 'Catalogue',
+  }),
+  toolRecord: route.catalogue('GET /api/apps/:appId/versions/:version/tools', {
     summary: 'Get the signed record of the tools that the server of a published version had.',
     auth: 'none',
     params: Version,
     success: { status: 200, body: served.ToolRecord },
     headers: { 'Cache-Control': caching['Cache-Control'] },
     errors: ['not_found'],
-  },
-  reviewClock: {
-    method: 'get',
-    path: '/api/review-clock',
-    tag: 'Publishing',
+  }),
+  reviewClock: route.publishing('GET /api/review-clock', {
     summary: 'Say how long reviews take, and how many versions wait; as a page if `Accept` prefers HTML.',
     auth: 'none',
     pageToo: true,
     success: { status: 200, body: versions.ReviewClock },
     headers: { 'Cache-Control': caching['Cache-Control'] },
-    errors: [],
-  },
-  yank: {
-    method: 'post',
-    path: '/api/apps/:appId/versions/:version/yank',
-    tag: 'Publishing',
+  }),
+  yank: route.publishing('POST /api/apps/:appId/versions/:version/yank', {
     summary: 'Yank a published version.',
     auth: 'developer',
     params: Version,
     body: versions.Yank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],
-  },
-  conversation: {
-    method: 'get',
-    path: '/api/apps/:appId/versions/:version/messages',
-    tag: 'Publishing',
+  }),
+  conversation: route.publishing('GET /api/apps/:appId/versions/:version/messages', {
     summary: 'List the messages between moderators and your publisher about a version.',
     auth: 'developer',
     params: Version,
     success: { status: 200, body: conversation.Conversation },
     errors: ['not_found', 'not_a_member'],
-  },
-  writeMessage: {
-    method: 'post',
-    path: '/api/apps/:appId/versions/:version/messages',
-    tag: 'Publishing',
+  }),
+  writeMessage: route.publishing('POST /api/apps/:appId/versions/:version/messages', {
     summary: 'Write to the moderators about a version in review. It answers an open request for changes.',
     auth: 'developer',
     params: Version,
     body: conversation.PublisherMessage,
     success: { status: 201, body: conversation.Conversation },
     errors: ['not_found', 'not_a_member', 'already_handled', 'limit_reached'],
-  },
-  confirmVersion: {
-    method: 'post',
-    path: '/api/apps/:appId/versions/:version/confirm',
-    tag: 'Publishing',
+  }),
+  confirmVersion: route.publishing('POST /api/apps/:appId/versions/:version/confirm', {
     summary: 'Confirm a version of your publisher that waits for it. It is then published, or reviewed.',
     auth: 'person',
     freshProof: true,
@@ -126,15 +98,12 @@ export const publishingRoutes = {
     body: versions.Confirmation,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'publisher_suspended', 'app_suspended', 'already_handled'],
-  },
-  withdraw: {
-    method: 'post',
-    path: '/api/apps/:appId/versions/:version/withdraw',
-    tag: 'Publishing',
+  }),
+  withdraw: route.publishing('POST /api/apps/:appId/versions/:version/withdraw', {
     summary: 'Retract a version in review.',
     auth: 'developer',
     params: Version,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as ratings from '../records/ratings.ts';
 import { App, caching, quotaHeaders } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 const Id = z.string().min(1).max(100).describe('Id of the review.');
 const ReviewOfApp = App.extend({ id: Id });
@@ -13,10 +13,7 @@ const INSTALL_ID = {
 
 /** Reviews of users, and replies of publishers. */
 const writtenRoutes = {
-  reviews: {
-    method: 'get',
-    path: '/api/apps/:appId/reviews',
-    tag: 'Catalogue',
+  reviews: route.catalogue('GET /api/apps/:appId/reviews', {
     summary: 'Get the ratings and reviews of an app, newest first.',
     auth: 'none',
     params: App,
@@ -24,21 +21,15 @@ const writtenRoutes = {
     success: { status: 200, body: ratings.AppReviews },
     headers: { ...caching, Link: 'URL of the next page, `rel="next"`.' },
     errors: ['not_found'],
-  },
-  myReview: {
-    method: 'get',
-    path: '/api/apps/:appId/reviews/mine',
-    tag: 'Catalogue',
+  }),
+  myReview: route.catalogue('GET /api/apps/:appId/reviews/mine', {
     summary: 'Get your review of an app.',
     auth: 'person',
     params: App,
     success: { status: 200, body: ratings.MyReview },
     errors: ['not_found'],
-  },
-  writeReview: {
-    method: 'put',
-    path: '/api/apps/:appId/reviews/mine',
-    tag: 'Catalogue',
+  }),
+  writeReview: route.catalogue('PUT /api/apps/:appId/reviews/mine', {
     summary: 'Review an app that you have installed, or edit your review.',
     auth: 'person',
     provenAddress: true,
@@ -48,21 +39,15 @@ const writtenRoutes = {
     success: { status: 200, body: ratings.MyReview },
     headers: quotaHeaders('reviews of one user'),
     errors: ['forbidden', 'not_found', 'rate_limited'],
-  },
-  deleteReview: {
-    method: 'delete',
-    path: '/api/apps/:appId/reviews/mine',
-    tag: 'Catalogue',
+  }),
+  deleteReview: route.catalogue('DELETE /api/apps/:appId/reviews/mine', {
     summary: 'Delete your review of an app.',
     auth: 'person',
     params: App,
     success: { status: 200, body: ratings.MyReview },
     errors: ['not_found'],
-  },
-  reply: {
-    method: 'put',
-    path: '/api/apps/:appId/reviews/:id/reply',
-    tag: 'Publishers',
+  }),
+  reply: route.publishers('PUT /api/apps/:appId/reviews/:id/reply', {
     summary: 'Reply to a review for the publisher, or edit the reply.',
     auth: 'person',
     params: ReviewOfApp,
@@ -70,21 +55,15 @@ const writtenRoutes = {
     success: { status: 200, body: ratings.AppReview },
     headers: quotaHeaders('replies of one user'),
     errors: ['not_found', 'not_a_member', 'rate_limited'],
-  },
-  deleteReply: {
-    method: 'delete',
-    path: '/api/apps/:appId/reviews/:id/reply',
-    tag: 'Publishers',
+  }),
+  deleteReply: route.publishers('DELETE /api/apps/:appId/reviews/:id/reply', {
     summary: 'Delete a reply. Moderators may too.',
     auth: 'person',
     params: ReviewOfApp,
     success: { status: 200, body: ratings.AppReview },
     errors: ['not_found', 'not_a_member'],
-  },
-  flagReview: {
-    method: 'post',
-    path: '/api/apps/:appId/reviews/:id/flag',
-    tag: 'Catalogue',
+  }),
+  flagReview: route.catalogue('POST /api/apps/:appId/reviews/:id/flag', {
     summary: 'Flag a review for the moderators.',
     auth: 'person',
     params: ReviewOfApp,
@@ -92,36 +71,26 @@ const writtenRoutes = {
     success: { status: 200, body: ratings.FlagTaken },
     headers: quotaHeaders('flags of one user'),
     errors: ['forbidden', 'not_found', 'already_handled', 'rate_limited'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};
 
 /** Routes for moderators of reviews. */
 const moderatedRoutes = {
-  flaggedReviews: {
-    method: 'get',
-    path: '/api/moderation/reviews',
-    tag: 'Moderation',
+  flaggedReviews: route.moderation('GET /api/moderation/reviews', {
     summary: 'List reviews that were flagged, or edited while hidden; oldest first.',
     auth: 'moderator',
     query: ratings.ReviewsQuery,
     success: { status: 200, body: ratings.FlaggedReviews },
-    errors: [],
-  },
-  hideReview: {
-    method: 'post',
-    path: '/api/moderation/reviews/:id/hide',
-    tag: 'Moderation',
+  }),
+  hideReview: route.moderation('POST /api/moderation/reviews/:id/hide', {
     summary: 'Hide a review, and remove its stars from the average.',
     auth: 'moderator',
     params: Named,
     body: ratings.Hiding,
     success: { status: 200, body: ratings.ModeratedReview },
     errors: ['forbidden', 'not_found', 'already_handled'],
-  },
-  keepReview: {
-    method: 'post',
-    path: '/api/moderation/reviews/:id/keep',
-    tag: 'Moderation',
+  }),
+  keepReview: route.moderation('POST /api/moderation/reviews/:id/keep', {
     summary: 'Keep a review, or show a hidden one again.',
     auth: 'moderator',
     params: Named,
@@ -129,7 +98,7 @@ const moderatedRoutes = {
     optionalBody: true,
     success: { status: 200, body: ratings.ModeratedReview },
     errors: ['forbidden', 'not_found', 'already_handled'],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};
 
 export const ratingsRoutes = { ...writtenRoutes, ...moderatedRoutes } as const;

@@ -1,12 +1,9 @@
 import * as relay from '../records/relay.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 /** The relay returns the result of an OAuth sign-in from the browser to the client that began it. */
 export const relayRoutes = {
-  relayCallback: {
-    method: 'get',
-    path: '/apps/oauth/callback',
-    tag: 'Relay',
+  relayCallback: route.relay('GET /apps/oauth/callback', {
     summary: 'OAuth redirect URI. The store keeps the first response for five minutes.',
     auth: 'none',
     page: true,
@@ -16,11 +13,8 @@ export const relayRoutes = {
       'An authorization server that sends its response in a form (form_post) must use response_mode=query for this redirect URI.',
     success: { status: 200, type: 'text/html' },
     errors: ['rate_limited'],
-  },
-  relayDigits: {
-    method: 'post',
-    path: '/apps/oauth/digits',
-    tag: 'Relay',
+  }),
+  relayDigits: route.relay('POST /apps/oauth/digits', {
     summary:
       'Confirm the client that gets the response, by the digits that it shows. After three wrong ones the code is deleted.',
     auth: 'none',
@@ -29,28 +23,20 @@ export const relayRoutes = {
     form: relay.RelayDigits,
     success: { status: 200, type: 'text/html' },
     errors: ['forbidden'],
-  },
-  relayClient: {
-    method: 'get',
-    path: '/apps/oauth/client.json',
-    tag: 'Relay',
+  }),
+  relayClient: route.relay('GET /apps/oauth/client.json', {
     summary:
       'Client ID metadata document. Its URL is the client id of this store’s clients at OAuth servers that support such documents.',
     auth: 'none',
     success: { status: 200, body: relay.ClientMetadata },
     headers: { 'Cache-Control': 'An hour.' },
-    errors: [],
-  },
-  relayResult: {
-    method: 'get',
-    path: '/api/apps/oauth/result',
-    tag: 'Relay',
+  }),
+  relayResult: route.relay('GET /api/apps/oauth/result', {
     summary:
       'Get the result of an OAuth sign-in. It is returned once, to a client at the network address of the browser, or to one that the user confirmed.',
     auth: 'none',
     closed: true,
     query: relay.RelayQuery,
     success: { status: 200, body: relay.RelayResult },
-    errors: [],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -73,3 +73,37 @@ export type Route = {
   /** Error codes of this route, in addition to those that follow from its input and authorisation. */
   errors: readonly ErrorCode[];
 };
+
+type Described = Omit<Route, 'method' | 'path' | 'tag' | 'errors'> & Partial<Pick<Route, 'errors'>>;
+
+type Split<Endpoint> = Endpoint extends `${infer Method} ${infer Path}`
+  ? { method: Lowercase<Method>; path: Path }
+  : never;
+
+/** Without `errors`, a route has no code of its own. */
+type Errors<D> = D extends { errors: readonly ErrorCode[] } ? unknown : { errors: readonly [] };
+
+const tagged =
+  <const Tag extends Route['tag']>(tag: Tag) =>
+  <const Endpoint extends `${Uppercase<Route['method']>} /${string}`, const D extends Described>(
+    endpoint: Endpoint,
+    described: D & { [Unknown in Exclude<keyof D, keyof Described>]: never },
+  ) => {
+    const [method = '', path] = endpoint.split(' ', 2);
+    const entry = { method: method.toLowerCase(), path, tag, errors: [], ...described };
+    return entry as unknown as Split<Endpoint> & { tag: Tag } & D & Errors<D>;
+  };
+
+/** Entries of the route table, by their tag in the API page: `route.keys('GET /api/apps/public-key', { … })`. */
+export const route = {
+  catalogue: tagged('Catalogue'),
+  publishing: tagged('Publishing'),
+  publishers: tagged('Publishers'),
+  people: tagged('People'),
+  tokens: tagged('Tokens'),
+  relay: tagged('Relay'),
+  moderation: tagged('Moderation'),
+  administration: tagged('Administration'),
+  keys: tagged('Keys'),
+  service: tagged('Service'),
+};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccessRules } from '../records/access.ts';
 import * as people from '../records/people.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 const Next = z.string().max(2_000).optional().describe('Path of this store to open after sign-in.');
 const Key = z.string().max(1_000).describe('Secret of the link.');
@@ -17,10 +17,7 @@ const tries = {
 
 /** Sign-in, sign-up and their pages. */
 export const signInRoutes = {
-  signInPage: {
-    method: 'get',
-    path: '/sign-in',
-    tag: 'People',
+  signInPage: route.people('GET /sign-in', {
     summary: 'Sign-in page with all methods of this store.',
     auth: 'none',
     page: true,
@@ -32,12 +29,8 @@ export const signInRoutes = {
         .describe('Shows the form to a signed-in user too, to prove their identity again.'),
     }),
     success: page,
-    errors: [],
-  },
-  signIn: {
-    method: 'post',
-    path: '/sign-in',
-    tag: 'People',
+  }),
+  signIn: route.people('POST /sign-in', {
     summary: 'Sign in with a password.',
     auth: 'none',
     page: true,
@@ -45,32 +38,21 @@ export const signInRoutes = {
     success: onward,
     headers: tries,
     errors: ['rate_limited'],
-  },
-  passkeySignInOptions: {
-    method: 'post',
-    path: '/api/sign-in/passkey/options',
-    tag: 'People',
+  }),
+  passkeySignInOptions: route.people('POST /api/sign-in/passkey/options', {
     summary: 'Get the options to sign in with a passkey.',
     auth: 'none',
     guarded: true,
     success: { status: 200, body: people.PasskeyOptions },
-    errors: [],
-  },
-  passkeySignIn: {
-    method: 'post',
-    path: '/api/sign-in/passkey',
-    tag: 'People',
+  }),
+  passkeySignIn: route.people('POST /api/sign-in/passkey', {
     summary: 'Sign in with a passkey.',
     auth: 'none',
     guarded: true,
     body: people.PasskeySignIn,
     success: { status: 200, body: people.LeadsTo },
-    errors: [],
-  },
-  beginProviderSignIn: {
-    method: 'get',
-    path: '/sign-in/:provider',
-    tag: 'People',
+  }),
+  beginProviderSignIn: route.people('GET /sign-in/:provider', {
     summary: 'Begin to sign in with a provider.',
     auth: 'none',
     page: true,
@@ -78,22 +60,16 @@ export const signInRoutes = {
     query: z.object({ next: Next }),
     success: { status: 303, leadsTo: 'the provider' },
     errors: ['not_found'],
-  },
-  endProviderSignIn: {
-    method: 'get',
-    path: '/sign-in/:provider/callback',
-    tag: 'People',
+  }),
+  endProviderSignIn: route.people('GET /sign-in/:provider/callback', {
     summary: 'OAuth redirect URI of a sign-in provider.',
     auth: 'none',
     page: true,
     params: Provider,
     success: onward,
     errors: ['not_found', 'forbidden', 'already_exists'],
-  },
-  providerLogout: {
-    method: 'post',
-    path: '/sign-in/:provider/logout',
-    tag: 'People',
+  }),
+  providerLogout: route.people('POST /sign-in/:provider/logout', {
     summary:
       'End the sessions of a user who signed out at a provider (OpenID Connect Back-Channel Logout 1.0).',
     auth: 'none',
@@ -102,22 +78,16 @@ export const signInRoutes = {
     form: z.object({ logout_token: z.string().max(16_384).describe('The logout token, a signed JWT.') }),
     success: { status: 200, body: z.object({}).meta({ id: 'ProviderLogout' }) },
     errors: ['not_found'],
-  },
-  signUpPage: {
-    method: 'get',
-    path: '/sign-up',
-    tag: 'People',
+  }),
+  signUpPage: route.people('GET /sign-up', {
     summary: 'Page to create an account, in a store without sign-in providers.',
     auth: 'none',
     page: true,
     query: z.object({ next: Next }),
     success: page,
     errors: ['not_found', 'forbidden'],
-  },
-  signUp: {
-    method: 'post',
-    path: '/sign-up',
-    tag: 'People',
+  }),
+  signUp: route.people('POST /sign-up', {
     summary: 'Create an account with a password, in a store without sign-in providers.',
     auth: 'none',
     page: true,
@@ -130,22 +100,15 @@ export const signInRoutes = {
     success: onward,
     headers: tries,
     errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
-  },
-  signOut: {
-    method: 'post',
-    path: '/sign-out',
-    tag: 'People',
+  }),
+  signOut: route.people('POST /sign-out', {
     summary: 'Sign out of this browser.',
     auth: 'none',
     page: true,
     form: z.strictObject({}),
     success: { status: 303, leadsTo: 'the sign-in page' },
-    errors: [],
-  },
-  resetPage: {
-    method: 'get',
-    path: '/reset',
-    tag: 'People',
+  }),
+  resetPage: route.people('GET /reset', {
     summary: 'Page to set a new password, with a reset link.',
     auth: 'none',
     page: true,
@@ -153,43 +116,31 @@ export const signInRoutes = {
     query: z.object({ key: Key }),
     success: page,
     errors: ['not_found', 'forbidden'],
-  },
-  reset: {
-    method: 'post',
-    path: '/reset',
-    tag: 'People',
+  }),
+  reset: route.people('POST /reset', {
     summary: 'Recover an account with a link: set a new password. Every other access from before ends.',
     auth: 'none',
     page: true,
     form: z.strictObject({ key: Key, password: people.Password }),
     success: onward,
     errors: ['not_found', 'forbidden'],
-  },
-  forgottenPage: {
-    method: 'get',
-    path: '/forgotten',
-    tag: 'People',
+  }),
+  forgottenPage: route.people('GET /forgotten', {
     summary: 'Page to request a reset link, in a store that sends mail.',
     auth: 'none',
     page: true,
     success: page,
     errors: ['not_found', 'forbidden'],
-  },
-  forgotten: {
-    method: 'post',
-    path: '/forgotten',
-    tag: 'People',
+  }),
+  forgotten: route.people('POST /forgotten', {
     summary: 'Send a reset link.',
     auth: 'none',
     page: true,
     form: z.strictObject({ email: people.Email }),
     success: page,
     errors: ['not_found', 'forbidden', 'rate_limited'],
-  },
-  confirmPage: {
-    method: 'get',
-    path: '/confirm',
-    tag: 'People',
+  }),
+  confirmPage: route.people('GET /confirm', {
     summary: 'Page to confirm an email address, with the link from a mail.',
     auth: 'person',
     page: true,
@@ -197,22 +148,16 @@ export const signInRoutes = {
     query: z.object({ key: Key }),
     success: page,
     errors: ['not_found'],
-  },
-  confirm: {
-    method: 'post',
-    path: '/confirm',
-    tag: 'People',
+  }),
+  confirm: route.people('POST /confirm', {
     summary: 'Confirm an email address.',
     auth: 'person',
     page: true,
     form: z.strictObject({ key: Key }),
     success: page,
     errors: ['not_found'],
-  },
-  addressPage: {
-    method: 'get',
-    path: '/change-address',
-    tag: 'People',
+  }),
+  addressPage: route.people('GET /change-address', {
     summary: 'Page to change the email address of an account, with the link from a mail.',
     auth: 'person',
     freshProof: true,
@@ -221,11 +166,8 @@ export const signInRoutes = {
     query: z.object({ key: Key }),
     success: page,
     errors: ['not_found'],
-  },
-  changeAddress: {
-    method: 'post',
-    path: '/change-address',
-    tag: 'People',
+  }),
+  changeAddress: route.people('POST /change-address', {
     summary: 'Change the email address of an account.',
     auth: 'person',
     freshProof: true,
@@ -233,11 +175,8 @@ export const signInRoutes = {
     form: z.strictObject({ key: Key }),
     success: page,
     errors: ['not_found', 'already_exists'],
-  },
-  setupPage: {
-    method: 'get',
-    path: '/setup',
-    tag: 'People',
+  }),
+  setupPage: route.people('GET /setup', {
     summary:
       'Page to create the first administrator of a new store, with the link that it prints at its start.',
     auth: 'none',
@@ -246,11 +185,8 @@ export const signInRoutes = {
     query: z.object({ key: Key.optional() }),
     success: page,
     errors: ['not_found'],
-  },
-  setup: {
-    method: 'post',
-    path: '/setup',
-    tag: 'People',
+  }),
+  setup: route.people('POST /setup', {
     summary: 'Make the signed-in user, or a new one, the first administrator.',
     auth: 'none',
     page: true,
@@ -262,26 +198,18 @@ export const signInRoutes = {
     }),
     success: onward,
     errors: ['not_found', 'already_exists'],
-  },
-  accessPage: {
-    method: 'get',
-    path: '/setup/access',
-    tag: 'Administration',
+  }),
+  accessPage: route.administration('GET /setup/access', {
     summary: 'Page for administrators to choose who may sign up, publish and read. It follows `/setup`.',
     auth: 'admin',
     page: true,
     success: page,
-    errors: [],
-  },
-  chooseAccess: {
-    method: 'post',
-    path: '/setup/access',
-    tag: 'Administration',
+  }),
+  chooseAccess: route.administration('POST /setup/access', {
     summary: 'Set who may sign up, publish and read. Rules that a setting fixes do not change.',
     auth: 'admin',
     page: true,
     form: AccessRules.partial().strict(),
     success: onward,
-    errors: [],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

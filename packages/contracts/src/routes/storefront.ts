@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CatalogQuery } from '../records/catalog.ts';
 import { App, caching, PublisherParam } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 /** Query of an image for link previews. */
 const previewQuery = z.object({
@@ -14,8 +14,6 @@ const previewQuery = z.object({
 
 /** Images for link previews (`og:image`) in chats and social networks: PNGs of 1200 by 630 pixels. */
 const preview = {
-  method: 'get',
-  tag: 'Catalogue',
   auth: 'none',
   query: previewQuery,
   success: { status: 200, type: 'image/png' },
@@ -30,80 +28,53 @@ const FeedFile = z
 
 /** Public pages of the catalogue, and files for programs that know the web and not this store. */
 export const storefrontRoutes = {
-  robots: {
-    method: 'get',
-    path: '/robots.txt',
-    tag: 'Catalogue',
+  robots: route.catalogue('GET /robots.txt', {
     summary: 'Say which pages a crawler may read (RFC 9309).',
     auth: 'none',
     success: { status: 200, type: 'text/plain' },
     headers: caching,
-    errors: [],
-  },
-  sitemap: {
-    method: 'get',
-    path: '/sitemap.xml',
-    tag: 'Catalogue',
+  }),
+  sitemap: route.catalogue('GET /sitemap.xml', {
     summary: 'List the pages of all apps (sitemaps.org), or the parts of that list.',
     auth: 'none',
     success: { status: 200, type: 'application/xml' },
-    errors: [],
-  },
-  sitemapPart: {
-    method: 'get',
-    path: '/sitemaps/:part',
-    tag: 'Catalogue',
+  }),
+  sitemapPart: route.catalogue('GET /sitemaps/:part', {
     summary: 'List 50,000 pages of apps.',
     auth: 'none',
     params: z.object({ part: z.coerce.number().int().min(1).max(1_000) }),
     success: { status: 200, type: 'application/xml' },
     errors: ['invalid_request', 'not_found'],
-  },
-  securityTxt: {
-    method: 'get',
-    path: '/.well-known/security.txt',
-    tag: 'Service',
+  }),
+  securityTxt: route.service('GET /.well-known/security.txt', {
     summary: 'Say whom to tell of a vulnerability (RFC 9116).',
     auth: 'none',
     success: { status: 200, type: 'text/plain' },
     errors: ['not_found'],
-  },
-  appFeed: {
-    method: 'get',
-    path: '/feeds/apps/:file',
-    tag: 'Catalogue',
+  }),
+  appFeed: route.catalogue('GET /feeds/apps/:file', {
     summary: 'Get the versions of an app as an Atom feed or a JSON Feed: `com.example.notes.atom`.',
     auth: 'none',
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
-  },
-  publisherFeed: {
-    method: 'get',
-    path: '/feeds/publishers/:file',
-    tag: 'Catalogue',
+  }),
+  publisherFeed: route.catalogue('GET /feeds/publishers/:file', {
     summary: 'Get the last updated apps of a publisher as an Atom feed or a JSON Feed: `example.atom`.',
     auth: 'none',
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
-  },
-  llms: {
-    method: 'get',
-    path: '/llms.txt',
-    tag: 'Catalogue',
+  }),
+  llms: route.catalogue('GET /llms.txt', {
     summary: 'Say where an agent finds the catalogue, the API and the docs.',
     auth: 'none',
     success: { status: 200, type: 'text/markdown' },
     headers: caching,
-    errors: [],
-  },
-  feed: {
-    method: 'get',
-    path: '/feeds/:feed',
-    tag: 'Catalogue',
+  }),
+  feed: route.catalogue('GET /feeds/:feed', {
     summary:
       'Get the newest apps, the last updated ones or the last yanked versions as an Atom feed (RFC 4287) or a JSON Feed.',
     auth: 'none',
@@ -115,23 +86,16 @@ export const storefrontRoutes = {
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request'],
-  },
-  cataloguePage: {
-    method: 'get',
-    path: '/',
-    tag: 'Catalogue',
+  }),
+  cataloguePage: route.catalogue('GET /', {
     summary: 'Page of the catalogue.',
     auth: 'none',
     page: true,
     query: CatalogQuery.pick({ q: true, category: true, sort: true, cursor: true }),
     success: { status: 200, type: 'text/html' },
     headers: caching,
-    errors: [],
-  },
-  categoryPage: {
-    method: 'get',
-    path: '/categories/:category',
-    tag: 'Catalogue',
+  }),
+  categoryPage: route.catalogue('GET /categories/:category', {
     summary: 'Page of the apps in a category. The page of an unknown category lists the existing ones.',
     auth: 'none',
     page: true,
@@ -140,11 +104,8 @@ export const storefrontRoutes = {
     success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
-  },
-  appPage: {
-    method: 'get',
-    path: '/apps/:appId',
-    tag: 'Catalogue',
+  }),
+  appPage: route.catalogue('GET /apps/:appId', {
     summary: 'Page of an app: description, permissions, versions and reviews.',
     auth: 'none',
     page: true,
@@ -162,11 +123,8 @@ export const storefrontRoutes = {
     success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['not_found'],
-  },
-  publisherPage: {
-    method: 'get',
-    path: '/publishers/:slug',
-    tag: 'Catalogue',
+  }),
+  publisherPage: route.catalogue('GET /publishers/:slug', {
     summary: 'Page of a publisher and its apps.',
     auth: 'none',
     page: true,
@@ -174,23 +132,20 @@ export const storefrontRoutes = {
     success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['not_found'],
-  },
-  cataloguePreview: {
+  }),
+  cataloguePreview: route.catalogue('GET /preview.png', {
     ...preview,
-    path: '/preview.png',
     summary: 'Preview image for links to the catalogue.',
     errors: ['rate_limited'],
-  },
-  appPreview: {
+  }),
+  appPreview: route.catalogue('GET /apps/:appId/preview.png', {
     ...preview,
-    path: '/apps/:appId/preview.png',
     summary: 'Preview image for links to an app: its icon, name and publisher.',
     params: App,
-  },
-  publisherPreview: {
+  }),
+  publisherPreview: route.catalogue('GET /publishers/:slug/preview.png', {
     ...preview,
-    path: '/publishers/:slug/preview.png',
     summary: 'Preview image for links to a publisher.',
     params: PublisherParam,
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

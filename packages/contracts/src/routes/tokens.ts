@@ -3,25 +3,18 @@ import { PublisherSlug } from '../records/common.ts';
 import * as tokens from '../records/tokens.ts';
 import * as trusted from '../records/trusted-publishing.ts';
 import { App } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
 const OfPublisher = z.object({ slug: PublisherSlug });
 
 /** Routes to manage developer tokens. */
 export const tokenRoutes = {
-  myTokens: {
-    method: 'get',
-    path: '/api/people/me/tokens',
-    tag: 'Tokens',
+  myTokens: route.tokens('GET /api/people/me/tokens', {
     summary: 'List your valid developer tokens.',
     auth: 'person',
     success: { status: 200, body: tokens.TokenList },
-    errors: [],
-  },
-  makeMyToken: {
-    method: 'post',
-    path: '/api/people/me/tokens',
-    tag: 'Tokens',
+  }),
+  makeMyToken: route.tokens('POST /api/people/me/tokens', {
     summary: 'Create a developer token that acts as a member of your publishers. It is shown once.',
     auth: 'person',
     freshProof: true,
@@ -29,31 +22,22 @@ export const tokenRoutes = {
     body: tokens.NewPersonalToken,
     success: { status: 201, body: tokens.FreshToken },
     errors: ['not_a_member', 'id_taken', 'limit_reached'],
-  },
-  revokeMyToken: {
-    method: 'delete',
-    path: '/api/people/me/tokens/:id',
-    tag: 'Tokens',
+  }),
+  revokeMyToken: route.tokens('DELETE /api/people/me/tokens/:id', {
     summary: 'Revoke a token of yours. It stops working immediately.',
     auth: 'person',
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
     errors: ['not_found'],
-  },
-  publisherTokens: {
-    method: 'get',
-    path: '/api/publishers/:slug/tokens',
-    tag: 'Tokens',
+  }),
+  publisherTokens: route.tokens('GET /api/publishers/:slug/tokens', {
     summary: 'List the valid tokens of a publisher, for its owners.',
     auth: 'person',
     params: OfPublisher,
     success: { status: 200, body: tokens.TokenList },
     errors: ['not_a_member'],
-  },
-  makePublisherToken: {
-    method: 'post',
-    path: '/api/publishers/:slug/tokens',
-    tag: 'Tokens',
+  }),
+  makePublisherToken: route.tokens('POST /api/publishers/:slug/tokens', {
     summary: 'Create a token of a publisher for its automation, for its owners. It is shown once.',
     auth: 'person',
     freshProof: true,
@@ -62,32 +46,23 @@ export const tokenRoutes = {
     body: tokens.NewPublisherToken,
     success: { status: 201, body: tokens.FreshToken },
     errors: ['not_a_member', 'id_taken', 'limit_reached'],
-  },
-  revokePublisherToken: {
-    method: 'delete',
-    path: '/api/publishers/:slug/tokens/:id',
-    tag: 'Tokens',
+  }),
+  revokePublisherToken: route.tokens('DELETE /api/publishers/:slug/tokens/:id', {
     summary: 'Revoke a token of a publisher, for its owners. It stops working immediately.',
     auth: 'person',
     params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
     success: { status: 200, body: tokens.RevokedToken },
     errors: ['not_a_member', 'not_found'],
-  },
-  trustedPublishers: {
-    method: 'get',
-    path: '/api/publishers/:slug/trusted-publishers',
-    tag: 'Tokens',
+  }),
+  trustedPublishers: route.tokens('GET /api/publishers/:slug/trusted-publishers', {
     summary: 'List the CI workflows that may publish apps of a publisher, for its owners.',
     auth: 'person',
     params: OfPublisher,
     query: trusted.TrustedPublisherQuery,
     success: { status: 200, body: trusted.TrustedPublishers },
     errors: ['not_a_member'],
-  },
-  addTrustedPublisher: {
-    method: 'post',
-    path: '/api/publishers/:slug/trusted-publishers',
-    tag: 'Tokens',
+  }),
+  addTrustedPublisher: route.tokens('POST /api/publishers/:slug/trusted-publishers', {
     summary: 'Let a CI workflow publish an app without a stored secret, for the owners of its publisher.',
     auth: 'person',
     freshProof: true,
@@ -96,21 +71,15 @@ export const tokenRoutes = {
     body: trusted.NewTrustedPublisher,
     success: { status: 201, body: trusted.TrustedPublisher },
     errors: ['not_a_member', 'publisher_suspended', 'id_taken', 'already_exists', 'limit_reached'],
-  },
-  removeTrustedPublisher: {
-    method: 'delete',
-    path: '/api/publishers/:slug/trusted-publishers/:id',
-    tag: 'Tokens',
+  }),
+  removeTrustedPublisher: route.tokens('DELETE /api/publishers/:slug/trusted-publishers/:id', {
     summary: 'Remove a CI workflow, and revoke the tokens that its jobs have.',
     auth: 'person',
     params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
     success: { status: 200, body: trusted.TrustedPublisher },
     errors: ['not_a_member', 'not_found'],
-  },
-  setPublishingRules: {
-    method: 'put',
-    path: '/api/publishers/:slug/apps/:appId/publishing',
-    tag: 'Tokens',
+  }),
+  setPublishingRules: route.tokens('PUT /api/publishers/:slug/apps/:appId/publishing', {
     summary: 'Set who may publish an app, for the owners of its publisher.',
     auth: 'person',
     freshProof: true,
@@ -119,11 +88,8 @@ export const tokenRoutes = {
     body: trusted.PublishingRules,
     success: { status: 200, body: trusted.PublishingRules },
     errors: ['not_a_member', 'not_found'],
-  },
-  exchangeIdToken: {
-    method: 'post',
-    path: '/api/developer/ci/token',
-    tag: 'Tokens',
+  }),
+  exchangeIdToken: route.tokens('POST /api/developer/ci/token', {
     summary:
       'Exchange the ID token of a CI job for a token that publishes one app for 15 minutes. An ID token counts once. A refusal names each claim that is not the expected one.',
     auth: 'none',
@@ -131,23 +97,15 @@ export const tokenRoutes = {
     body: trusted.IdTokenExchange,
     success: { status: 201, body: tokens.FreshToken },
     errors: ['forbidden', 'publisher_suspended', 'rate_limited', 'unavailable'],
-  },
-  whoAmI: {
-    method: 'get',
-    path: '/api/developer/whoami',
-    tag: 'Tokens',
+  }),
+  whoAmI: route.tokens('GET /api/developer/whoami', {
     summary: 'Get the caller, and the publishers that the caller acts for.',
     auth: 'developer',
     success: { status: 200, body: tokens.WhoAmI },
-    errors: [],
-  },
-  revokeThisToken: {
-    method: 'delete',
-    path: '/api/developer/token',
-    tag: 'Tokens',
+  }),
+  revokeThisToken: route.tokens('DELETE /api/developer/token', {
     summary: 'Revoke the token of the request. It stops working immediately.',
     auth: 'developer',
     success: { status: 200, body: tokens.RevokedToken },
-    errors: [],
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};
