@@ -22,5 +22,5 @@ export {
 } from './hidden.ts';
 export { modelSpeech, type SpeechPart } from './model-speech.ts';
 export { isRichValue, NOT_TEXT, RICH_TEXT } from './rich-text.ts';
-export { isReservedName } from './skeleton/reserved.ts';
+export { isReservedName, skeletonIn } from './skeleton/reserved.ts';
 export { nameKeys, skeleton } from './skeleton/skeleton.ts';

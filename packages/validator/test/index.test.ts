@@ -37,12 +37,16 @@ describe('the public entry', () => {
   it('exports exactly the names that other packages use', () => {
     expect(Object.keys(validator).sort()).toEqual([
       'RULES',
+      'areAlike',
+      'brandLike',
+      'brandOfId',
       'exampleEntries',
       'explain',
       'fixesFor',
       'hasErrors',
       'isCode',
       'kindOf',
+      'looksOf',
       'nearest',
       'parseManifest',
       'readPixels',

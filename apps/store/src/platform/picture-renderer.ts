@@ -1,5 +1,8 @@
-/** A rendered picture: a PNG of known size, or the reason why it takes too much time or memory to draw. */
-export type Drawing = { ok: true; png: Uint8Array } | { ok: false; why: string };
+/**
+ * A rendered picture: a PNG of known size, with its look, or the reason why it takes too much time or memory to draw. The look is a
+ * perceptual hash in 32 hexadecimal digits, null for a picture without contours; pictures that people can confuse differ in few bits.
+ */
+export type Drawing = { ok: true; png: Uint8Array; look: string | null } | { ok: false; why: string };
 
 /** The content of a link preview: a picture next to some lines of text. */
 export type Preview = {

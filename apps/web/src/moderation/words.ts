@@ -233,6 +233,11 @@ export const WORDS = {
     icon: 'Icon',
     screenshots: 'Screenshots',
     screenshot: (number: number, name: string) => `Screenshot ${number} of ${name}`,
+    alike: 'Look-alikes',
+    alikeBy: (by: readonly ('name' | 'icon')[]) =>
+      `The ${by.join(' and the ')} ${by.length > 1 ? 'look' : 'looks'} like that of another publisher:`,
+    alikeThis: 'this version',
+    iconOf: (name: string) => `Icon of ${name}`,
     noScreenshots: 'No screenshots.',
     record: (since: string, { approved, rejected, yanked }: Review['record']) =>
       `since ${since}: ${approved} approved, ${rejected} rejected, ${yanked} yanked`,

@@ -208,6 +208,18 @@ export const PastDecision = z
   .meta({ id: 'PastDecision' });
 export type PastDecision = z.infer<typeof PastDecision>;
 
+/** A listed app that a version under review looks like, and by what. */
+export const LookAlike = z
+  .object({
+    appId: z.string(),
+    version: z.string(),
+    name: z.string(),
+    publisher: z.string(),
+    by: z.array(z.enum(['name', 'icon'])),
+  })
+  .meta({ id: 'LookAlike' });
+export type LookAlike = z.infer<typeof LookAlike>;
+
 /** The parts of a manifest that a reviewer reads. */
 export const ManifestSummary = z
   .object({
@@ -244,6 +256,9 @@ export const Review = z
     reasons: z.array(ReviewReason),
     notes: z.string(),
     issues: z.array(Issue),
+    alike: z
+      .array(LookAlike)
+      .describe('Listed apps of other publishers with a name or an icon that looks like its own.'),
     permissionDiff: PermissionDiff,
     manifest: ManifestSummary,
     reach: Footprint,

@@ -53,22 +53,34 @@ function readings(name: string): Set<string> {
   return new Set([...shapes, ...shapes.map(readAsLatin)]);
 }
 
-/** Whether one or several consecutive whole words of a text spell `wanted`. */
-function spells(text: string, wanted: string): boolean {
+/** The first of some skeletons that one or several consecutive whole words of a text spell. */
+function spelt(text: string, wanted: ReadonlySet<string>, longest: number): string | null {
   const words = text.split(BETWEEN_WORDS).filter((word) => word !== '');
-  return words.some((_, first) => {
-    let spelt = '';
-    for (let at = first; at < words.length && spelt.length < wanted.length; at += 1) spelt += words[at];
-    return spelt === wanted;
-  });
+  for (let first = 0; first < words.length; first += 1) {
+    let run = '';
+    for (let at = first; at < words.length && run.length < longest; at += 1) {
+      run += words[at];
+      if (wanted.has(run)) return run;
+    }
+  }
+  return null;
 }
 
 /**
- * Whether a name contains a reserved name as a word, or as consecutive whole words: `S v c` and
- * `S.V.C` contain `svc`, `Mass VC tools` does not. Letters are compared by their look.
+ * The first of some skeletons that a name contains as a word, or as consecutive whole words: `S v c` and `S.V.C` contain `svc`,
+ * `Mass VC tools` does not. Letters are compared by their look.
  */
+export function skeletonIn(name: string, wanted: ReadonlySet<string>): string | null {
+  const longest = Math.max(0, ...Array.from(wanted, ({ length }) => length));
+  for (const reading of readings(name)) {
+    const found = spelt(reading, wanted, longest);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Whether a name contains a reserved name, as `skeletonIn` compares. */
 export function isReservedName(name: string, reserved: string): boolean {
   const wanted = skeleton(reserved);
-  if (wanted === '') return false;
-  return [...readings(name)].some((reading) => spells(reading, wanted));
+  return wanted !== '' && skeletonIn(name, new Set([wanted])) !== null;
 }

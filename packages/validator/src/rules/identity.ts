@@ -1,6 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { isReservedName } from '@svc/text';
 import parseVersion from 'semver/functions/parse.js';
+import { brandLike, brandOfId } from '../brands.ts';
 import { isMailAddress, isWebAddress, suggestMailAddress, suggestWebAddress } from '../hosts.ts';
 import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
 import { defineRule } from '../rule.ts';
@@ -79,6 +80,35 @@ export const identityRules = [
     },
     fails: (name, { reservedNames }) =>
       isText(name, LIMITS.manifest.name) && reservedNames.some((reserved) => isReservedName(name, reserved)),
+  }),
+  defineRule({
+    code: 'lookalike.name',
+    level: 'warning',
+    target: 'name.text',
+    message: (value) =>
+      `The name ${show(value)} looks like ${brandLike(String(value))?.name}: a moderator compares them. Use a name of your own, or verify the website of its owner.`,
+    why: 'Users must not take one app for another. Names are compared as they look: letter case, accents, lookalike letters, spaces and words such as "official" are ignored, and one different letter is not enough. The store also compares with the names of the apps that it lists.',
+    example: {
+      path: '/name',
+      broken: { manifest: { name: 'Githüb Pro' } },
+      fixed: { manifest: { name: 'Notes' } },
+    },
+    fails: (name, { mode }) =>
+      mode === 'store' && isText(name, LIMITS.manifest.name) && brandLike(name) !== undefined,
+  }),
+  defineRule({
+    code: 'lookalike.id',
+    level: 'warning',
+    target: 'id.text',
+    message: (value) =>
+      `The id ${show(value)} begins with ${brandOfId(String(value))?.host}: a moderator asks for a proof. Use a domain of your own, or verify this one as the website of your publisher.`,
+    why: 'An id in reverse-DNS notation says whose app it is.',
+    example: {
+      path: '/id',
+      broken: { manifest: { id: 'com.slack.notes' } },
+      fixed: { manifest: { id: 'com.example.notes' } },
+    },
+    fails: (id, { mode }) => mode === 'store' && brandOfId(id) !== undefined,
   }),
   defineRule({
     code: 'version.format',

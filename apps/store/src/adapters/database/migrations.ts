@@ -11,6 +11,7 @@ import { decisionsMigration } from './decisions-migration.ts';
 import { emergenciesMigration } from './emergencies-migration.ts';
 import { featuredMigration } from './featured-migration.ts';
 import { newestUploads, plans, publisherOrders, registryIndexes } from './index-migrations.ts';
+import { looksMigration } from './looks-migration.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
@@ -333,6 +334,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0030-webhooks': webhooksMigration(textOf),
   '0031-confirmations': confirmations,
   '0032-decisions': decisionsMigration(textOf),
+  '0033-looks': looksMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -52,6 +52,34 @@ async function draw(bytes: Uint8Array): Promise<Uint8Array> {
   return image.resize(size).png({ compressionLevel: 6 }).toBuffer();
 }
 
+/** The side of the grid whose neighbours are compared, and the difference in brightness that counts as one. */
+const GRID = 9;
+const STEP = 3;
+/** Bits that a look has at least: with fewer, a picture has no contours, and looks like every other such one. */
+const MIN_BITS = 12;
+const BANDS = 8;
+
+/**
+ * The look of a picture: whether each cell of a grid is brighter than the next one, across and down (dHash). Its digits are grouped into
+ * bands that each cover the whole picture, so that pictures with few different bits share a band.
+ */
+async function lookOf(png: Uint8Array): Promise<string | null> {
+  const plain = sharp(png).flatten({ background: '#ffffff' }).greyscale();
+  const cells = await plain.resize(GRID, GRID, { fit: 'fill' }).raw().toBuffer();
+  const at = (x: number, y: number) => cells[y * GRID + x] ?? 0;
+  const bits: boolean[] = [];
+  for (let y = 0; y < GRID - 1; y += 1)
+    for (let x = 0; x < GRID - 1; x += 1)
+      bits.push(at(x, y) > at(x + 1, y) + STEP, at(x, y) > at(x, y + 1) + STEP);
+  if (bits.filter(Boolean).length < MIN_BITS) return null;
+  const banded = Array.from({ length: BANDS }, (_, band) =>
+    bits.filter((_bit, index) => (index >> 1) % BANDS === band),
+  ).flat();
+  return BigInt(`0b${banded.map(Number).join('')}`)
+    .toString(16)
+    .padStart(banded.length / 4, '0');
+}
+
 /** A request to the process. */
 export type Asked = { picture: Uint8Array } | { preview: Preview };
 
@@ -60,11 +88,12 @@ process.on('message', async (asked: Asked) => {
   try {
     const start = cpuMs();
     const png = await ('preview' in asked ? drawPreview(asked.preview) : draw(asked.picture));
+    const look = 'preview' in asked ? null : await lookOf(png);
     // The drawing exceeded its limit between two checks, and has finished.
-    process.send?.(cpuMs() - start > MAX_CPU_MS ? { over: 'time' } : { png });
+    process.send?.(cpuMs() - start > MAX_CPU_MS ? { over: 'time' } : { png, look });
   } catch {
     // Messages of libvips repeat parts of the file, and do not help its author.
-    process.send?.({ png: null });
+    process.send?.({ png: null, look: null });
   } finally {
     clearInterval(timer);
   }

@@ -14,7 +14,7 @@ const MAX_CPU_MS = 2_000;
 const IDLE_MS = 60_000;
 
 /** The response of the process: a drawing, null for a file that is not a picture, or the limit that was exceeded. */
-type Answer = { png: Uint8Array | null } | { over: keyof typeof LIMITS };
+type Answer = { png: Uint8Array | null; look: string | null } | { over: keyof typeof LIMITS };
 
 /** The limits of a drawing, in the words of the message to its author. */
 const LIMITS = {
@@ -99,7 +99,8 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
     try {
       const result = await askProcess(running(), asked, over.signal);
       if ('over' in result) return overLimit(LIMITS[result.over]);
-      return result.png === null ? { ok: false, why: 'it cannot be drawn' } : { ok: true, png: result.png };
+      const { png, look } = result;
+      return png === null ? { ok: false, why: 'it cannot be drawn' } : { ok: true, png, look };
     } catch (error) {
       end();
       throw new UnavailableError('Drawing a picture failed.', { cause: error });

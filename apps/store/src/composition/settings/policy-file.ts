@@ -29,9 +29,9 @@ export const POLICY = {
   }),
   flaggedCodes: key({
     schema: z.array(z.string()),
-    unset: ['bundle.obfuscated', 'accounts.hosts'],
+    unset: ['bundle.obfuscated', 'accounts.hosts', 'lookalike.name', 'lookalike.icon', 'lookalike.id'],
     doc: 'codes of warnings that send a version to review, for every publisher',
-    otherwise: '`bundle.obfuscated` and `accounts.hosts`',
+    otherwise: '`bundle.obfuscated`, `accounts.hosts`, `lookalike.name`, `lookalike.icon` and `lookalike.id`',
     must: 'must be a list of codes',
   }),
   skipReview: key({

@@ -1,5 +1,5 @@
 import { latestOf } from '../versions/latest.ts';
-import type { VersionRecord, VersionStore } from '../versions/version-store.ts';
+import { iconLookOf, type VersionRecord, type VersionStore } from '../versions/version-store.ts';
 import type { Listing } from './listing.ts';
 import type { ListingStore } from './listing-store.ts';
 
@@ -8,7 +8,7 @@ type Stores = { versions: VersionStore; listings: ListingStore };
 type Published = VersionRecord & { publishedAt: string };
 
 const listingOf = (
-  { appId, version, manifest, publishedAt }: Published,
+  { appId, version, manifest, files, publishedAt }: Published,
   firstPublishedAt: string,
 ): Listing => ({
   appId,
@@ -17,6 +17,7 @@ const listingOf = (
   description: manifest.description,
   categories: manifest.categories ?? [],
   requires: manifest.requires?.apps?.map(({ id }) => id) ?? [],
+  iconLook: iconLookOf({ files, manifest }),
   firstPublishedAt,
   updatedAt: publishedAt,
 });

@@ -1,5 +1,7 @@
+import { looksOf } from '@svc/validator';
 import { type Database, type Flag, flag } from '../../platform/database/schema.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
+import type { VersionRef } from '../versions/version-store.ts';
 import { appStatsOf, storedAppStatsOf } from './app-stats-store.ts';
 import type { ListedApp, Listing, ListingQuery, Position } from './listing.ts';
 import { findPage } from './listing-pages.ts';
@@ -66,6 +68,29 @@ async function putRequirements(
   if (rows.length > 0) await db.insertInto('app_requirements').values(rows).execute();
 }
 
+/** Digits of one band of the look of an icon. */
+const BAND = 4;
+
+/** The bands of the look of an icon, as they are looked up: looks that differ in fewer bits than there are bands share one. */
+const bandsOf = (look: string | null): string[] =>
+  look === null
+    ? []
+    : Array.from(
+        { length: look.length / BAND },
+        (_, at) => `#${at} ${look.slice(at * BAND, (at + 1) * BAND)}`,
+      );
+
+/** Records the looks under which a listed app is looked up. */
+async function putLooks(db: Database, appId: string, looks: readonly string[]): Promise<void> {
+  await db.deleteFrom('app_looks').where('app_id', '=', appId).execute();
+  const rows = looks.map((look) => ({ look, app_id: appId }));
+  if (rows.length > 0) await db.insertInto('app_looks').values(rows).execute();
+}
+
+/** Listed apps that an app is compared with: one that looks like many looks like one. */
+const MAX_ALIKE = 2_000;
+
+/** Stores the listings of the catalogue. */
 export function createListingStore(db: Database) {
   return {
     async put({
@@ -75,6 +100,7 @@ export function createListingStore(db: Database) {
       description,
       categories,
       requires,
+      iconLook = null,
       firstPublishedAt,
       updatedAt,
     }: Listing): Promise<void> {
@@ -87,6 +113,7 @@ export function createListingStore(db: Database) {
         updated_at: updatedAt,
         hidden: owner.hidden,
         publisher: owner.slug,
+        icon_look: iconLook,
       };
       // An app that is listed again may have installations and ratings.
       const { installs, rating } = appStatsOf(await storedAppStatsOf(db, appId));
@@ -98,11 +125,13 @@ export function createListingStore(db: Database) {
         .execute();
       await putInCategories(db, appId, categories, { updated_at: updatedAt, hidden: owner.hidden });
       await putRequirements(db, appId, requires);
+      await putLooks(db, appId, [...looksOf(name), ...bandsOf(iconLook)]);
       await indexApp(db, { appId, name, description, categories, publisher: owner });
     },
     async remove(appId: string): Promise<void> {
       await removeFromIndex(db, appId);
       await putRequirements(db, appId);
+      await putLooks(db, appId, []);
       await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
       await db.deleteFrom('listings').where('app_id', '=', appId).execute();
     },
@@ -110,6 +139,29 @@ export function createListingStore(db: Database) {
     find: async (appId: string): Promise<ListedApp | null> => (await listedApps(db, [appId]))[0] ?? null,
     /** Finds the listings of some apps, in the given order, without those that are not listed. */
     findAll: (appIds: readonly string[]): Promise<ListedApp[]> => listedApps(db, appIds),
+    /** Listed apps of other publishers that may look like one: names one edit apart share a look, icons that look alike a band. */
+    async withLooks({
+      publisher,
+      name,
+      iconLook,
+    }: {
+      publisher: string;
+      name: string;
+      iconLook: string | null;
+    }): Promise<(VersionRef & { name: string; publisher: string; iconLook: string | null })[]> {
+      return db
+        .selectFrom('listings as l')
+        .select(['l.app_id as appId', 'l.version', 'l.name', 'l.publisher', 'l.icon_look as iconLook'])
+        .where('l.app_id', 'in', (looks) =>
+          looks
+            .selectFrom('app_looks')
+            .select('app_id')
+            .where('look', 'in', [...looksOf(name), ...bandsOf(iconLook)]),
+        )
+        .where('l.publisher', '<>', publisher)
+        .limit(MAX_ALIKE)
+        .execute();
+    },
     /** The ids of a publisher's listed apps, including hidden ones. */
     async ofPublisher(slug: string): Promise<string[]> {
       const rows = await db

@@ -10,6 +10,8 @@ export type Listing = {
   categories: readonly Category[];
   /** The ids of the apps that it requires. */
   requires?: readonly string[];
+  /** The look of the icon; null when it has none. */
+  iconLook?: string | null;
   /** When the app was first published, and when the listed version was. */
   firstPublishedAt: string;
   updatedAt: string;

@@ -17,8 +17,18 @@ import type { Transition } from './states.ts';
 /** Identifies one version of one app. */
 export type VersionRef = { appId: string; version: string };
 
-/** A picture of a version that is served on its own: one that the branding names, or else one that only its README shows. */
-export type PublicFile = { path: string; sha256: string; type: string; size: number; inReadme?: true };
+/**
+ * A picture of a version that is served on its own: one that the branding names, or else one that only its README shows. `look` is that of
+ * its raster, for the icon.
+ */
+export type PublicFile = {
+  path: string;
+  sha256: string;
+  type: string;
+  size: number;
+  inReadme?: true;
+  look?: string;
+};
 
 /** A new upload. */
 export type Upload = VersionRef & {
@@ -52,6 +62,10 @@ export type VersionRecord = Upload & {
   signature: string | null;
   keyId: string | null;
 };
+
+/** The look of the icon of a version; null when it has none. */
+export const iconLookOf = ({ files, manifest }: Pick<Upload, 'files' | 'manifest'>): string | null =>
+  files.find(({ path }) => path === manifest.branding.icon)?.look ?? null;
 
 /** The fields that are needed to serve a version, or to explain why it is not served. */
 export type ServedVersion = Pick<

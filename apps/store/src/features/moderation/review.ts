@@ -4,6 +4,8 @@ import type { MemberStore } from '../../domain/identity/member-store.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import { lookAlikesOf } from '../../domain/listings/look-alikes.ts';
 import { servedFindingsOf } from '../../domain/tools/served-findings.ts';
 import type { ToolStore } from '../../domain/tools/tool-store.ts';
 import {
@@ -15,7 +17,12 @@ import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions
 import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { diffOfVersions, footprintOfVersion } from '../../domain/versions/version-footprint.ts';
 import { permissionDiffOf, requireVersion } from '../../domain/versions/version-status.ts';
-import type { VersionRecord, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import {
+  iconLookOf,
+  type VersionRecord,
+  type VersionRef,
+  type VersionStore,
+} from '../../domain/versions/version-store.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { Clock } from '../../platform/system.ts';
 import { conflictOf, type IndependencePolicy } from './independence.ts';
@@ -27,6 +34,7 @@ export type ReviewDeps = {
   reviews: ReviewStore;
   tools: Pick<ToolStore, 'record'>;
   publishers: PublisherStore;
+  listings: Pick<ListingStore, 'withLooks'>;
   members: Pick<MemberStore, 'of'>;
   people: Pick<PersonStore, 'search' | 'findAll'>;
   policy: ReviewPeriod & IndependencePolicy;
@@ -122,6 +130,9 @@ async function requirePublisher(deps: ReviewDeps, slug: string) {
   return publisher;
 }
 
+const alikeOf = ({ listings }: ReviewDeps, record: VersionRecord): Promise<Review['alike']> =>
+  lookAlikesOf({ listings }, { ...record.manifest, iconLook: iconLookOf(record) });
+
 /** The current findings: a required app may have been published, or yanked, since the upload. */
 async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRecord): Promise<Issue[]> {
   if (state !== 'in_review') return issues;
@@ -147,6 +158,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     publisher: await requirePublisher(deps, record.publisher),
     record: await deps.reviews.recordOf(record.publisher),
     ...{ reasons, notes, issues, permissionDiff },
+    alike: await alikeOf(deps, record),
     manifest: summaryOf(manifest),
     reach: footprintOfVersion(record),
     base: await baseOf(deps, appId, permissionDiff),

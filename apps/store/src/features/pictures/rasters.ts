@@ -6,7 +6,7 @@ import type { PublicFile } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { createGate, type GateLimits, type Party } from '../../platform/gate.ts';
-import type { PictureRenderer } from '../../platform/picture-renderer.ts';
+import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
 import { PLACEHOLDER } from './placeholder.ts';
 
 /** Caches rasters by the hash of their source. They can be drawn again, so losing them does no harm. */
@@ -21,6 +21,9 @@ export type RasterDeps = Pick<Parts, 'blobs'> & {
   /** How many rasters are drawn at the same time and how many wait, shared fairly among accounts and networks. */
   limits: GateLimits;
 };
+
+/** Looks kept in memory; others are computed again. */
+const MAX_LOOKS = 1_000;
 
 /** The icon and the mark, which pages show small and often. Screenshots are bitmaps of limited size already. */
 const brandingOf = ({ manifest: { branding }, pictures }: Candidate) =>
@@ -48,6 +51,23 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
   /** Rasters being drawn. Concurrent requests for the same one share it. */
   const inProgress = new Map<string, Promise<Uint8Array>>();
 
+  /** The looks of icons that were drawn lately. */
+  const looks = new Map<string, string | null>();
+
+  /** Draws a picture of a bundle, unless its raster is cached; and again where only its look is not known any more. */
+  async function drawUploaded(role: 'icon' | 'mark', bytes: Uint8Array, party: Party): Promise<Drawing> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const cached = await cache.get(sha256);
+    const look = role === 'mark' ? null : looks.get(sha256);
+    if (cached !== null && look !== undefined) return { ok: true, png: cached, look };
+    const drawing = await gate(() => renderer.draw(cached ?? bytes), party);
+    if (!drawing.ok) return drawing;
+    if (cached === null) await cache.put(sha256, drawing.png);
+    if (looks.size >= MAX_LOOKS) looks.clear();
+    looks.set(sha256, drawing.look);
+    return drawing;
+  }
+
   /** Draws a published picture whose raster is not cached. A picture that cannot be drawn gives a placeholder. */
   async function drawPublished(sha256: string): Promise<Uint8Array> {
     const drawing = await gate(async () => renderer.draw(await bytesOf(blobs, sha256)));
@@ -60,18 +80,18 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
     /**
      * Draws the icon and the mark of a bundle before it is accepted.
      * @param party the uploader: an account that uploads many bundles delays only itself
+     * @returns the look of the icon, see `Drawing`
      * @throws ApiError validation_failed for a picture that takes too much time or memory; the errors of the gate
      */
-    async requireDrawable(candidate: Candidate, party: Party): Promise<void> {
+    async requireDrawable(candidate: Candidate, party: Party): Promise<string | null> {
       const issues: Issue[] = [];
+      let look: string | null = null;
       for (const { role, picture } of brandingOf(candidate)) {
-        const sha256 = createHash('sha256').update(picture.bytes).digest('hex');
-        if ((await cache.get(sha256)) !== null) continue;
-        const drawing = await gate(() => renderer.draw(picture.bytes), party);
-        if (drawing.ok) await cache.put(sha256, drawing.png);
-        else issues.push(issueOf(role, drawing.why));
+        const drawing = await drawUploaded(role, picture.bytes, party);
+        if (!drawing.ok) issues.push(issueOf(role, drawing.why));
+        else if (role === 'icon') look = drawing.look;
       }
-      if (issues.length === 0) return;
+      if (issues.length === 0) return look;
       throw new ApiError('validation_failed', 'The icon or the mark cannot be drawn: see issues.', {
         issues,
       });

@@ -1,6 +1,7 @@
 import type { Issue, Manifest, PublishResult } from '@svc/contracts';
 import { validateManifest } from '@svc/validator';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { withLookAlikes } from '../../domain/listings/look-alikes.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
 import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
@@ -21,7 +22,7 @@ import { requireSubmittable, type SubmitStores, submitVersion } from './submit-v
 export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
   Omit<SignDeps, 'unitOfWork'> &
   Pick<Parts, 'blobs'> & {
-    stores: SubmitStores;
+    stores: SubmitStores & Pick<Parts, 'listings'>;
     unitOfWork: UnitOfWork<SubmitStores & SignStores>;
     /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
@@ -31,9 +32,16 @@ export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
   };
 
 /** Stores the zip and its pictures durably, before a row refers to them. */
-async function storeBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candidate): Promise<PublicFile[]> {
+async function storeBytes(
+  blobs: BlobStore,
+  staged: StagedBlob,
+  candidate: Candidate,
+  look: string | null,
+): Promise<PublicFile[]> {
+  const { icon } = candidate.manifest.branding;
   const storePicture = async ({ bytes, ...picture }: Candidate['pictures'][number]): Promise<PublicFile> => ({
     ...picture,
+    ...(look !== null && picture.path === icon && { look }),
     sha256: await blobs.put(bytes),
     size: bytes.byteLength,
   });
@@ -99,14 +107,15 @@ async function record(
   caller: Caller,
   staged: StagedBlob,
   candidate: Candidate,
-  confirm: boolean,
+  { confirm, iconLook }: { confirm: boolean; iconLook: string | null },
 ): Promise<PublishResult> {
   const { manifest } = candidate;
   const [files, inside] = await Promise.all([
-    storeBytes(deps.blobs, staged, candidate),
+    storeBytes(deps.blobs, staged, candidate, iconLook),
     privateServer(deps, manifest),
   ]);
-  const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, manifest)), ...inside];
+  const found = await withLookAlikes(deps.stores, { ...manifest, iconLook }, candidate.issues);
+  const issues = [...found, ...(await missingRequirements(deps.stores, manifest)), ...inside];
   const submission = {
     ...{ files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name },
     ...(caller.kind === 'token' && caller.source && { source: caller.source }),
@@ -149,8 +158,8 @@ export async function publish(
         // The bundle is written to disk during the inspection, but only if the caller may publish it.
         staged.prepare();
       });
-      await deps.rasters.requireDrawable(candidate, party);
-      return await record(deps, caller, staged, candidate, confirm);
+      const iconLook = await deps.rasters.requireDrawable(candidate, party);
+      return await record(deps, caller, staged, candidate, { confirm, iconLook });
     } finally {
       await discard(deps, staged);
     }

@@ -61,6 +61,8 @@ export type Tables = {
     written_at: string;
     text: string;
   };
+  /** The looks of the names of listed apps, also with one letter less, and parts of those of their icons: apps that look alike share one. */
+  app_looks: { look: string; app_id: string };
   /** Names that verified publishers requested. */
   name_requests: { publisher: string; name: string; asked_by: string; asked_at: string };
   people: {
@@ -292,6 +294,8 @@ export type Tables = {
     rating_weighted: Generated<number>;
     /** The publisher of the app. */
     publisher: Generated<string>;
+    /** The perceptual hash of the icon; null when it has none, and before the first version after 0033. */
+    icon_look: Generated<string | null>;
     /** The number of the listing, and its place in the lists of the search index; null until it is indexed. */
     number: number | null;
     place: number | null;

@@ -56,7 +56,7 @@ describe('the current settings', () => {
     expect(settings.get('policy.reviewDays')).toMatchObject({ value: '2', given: true });
     expect(settings.get('policy.skipReview')).toMatchObject({ value: 'acme', given: true });
     expect(settings.get('policy.flaggedCodes')).toMatchObject({
-      value: 'bundle.obfuscated, accounts.hosts',
+      value: 'bundle.obfuscated, accounts.hosts, lookalike.name, lookalike.icon, lookalike.id',
       given: false,
     });
     expect(settings.get('providers')).toMatchObject({ value: 'Work (work)', given: true });

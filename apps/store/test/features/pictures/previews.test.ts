@@ -11,7 +11,7 @@ const PARTY = { account: 'n', network: 'n' };
 function previewsWith({
   name = 'My store',
   icon = Uint8Array.of(7),
-  drawing = { ok: true, png: Uint8Array.of(1) },
+  drawing = { ok: true, png: Uint8Array.of(1), look: null },
 }: {
   name?: string;
   icon?: Uint8Array;
@@ -20,7 +20,7 @@ function previewsWith({
   const kept = new Map<string, Uint8Array>();
   const drawPreview = vi.fn(async (_preview: Preview) => drawing);
   const previews = createPreviews({
-    renderer: { draw: async () => ({ ok: true, png: Uint8Array.of(9) }), drawPreview },
+    renderer: { draw: async () => ({ ok: true, png: Uint8Array.of(9), look: null }), drawPreview },
     cache: {
       get: async (hash) => kept.get(hash) ?? null,
       put: async (hash, png) => void kept.set(hash, png),

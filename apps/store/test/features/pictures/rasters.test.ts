@@ -75,7 +75,7 @@ it('a failure of the renderer answers 503', async () => {
   expect(blobs).toEqual([]);
 });
 
-const PNG: Drawing = { ok: true, png: Uint8Array.of(1) };
+const PNG: Drawing = { ok: true, png: Uint8Array.of(1), look: null };
 const markOf = (name: string) => MARK.replace('<title>', `<title>${name}: `);
 
 /** A renderer that draws marks when the test calls `finishOne`, and everything else at once. Records the order of the marks. */

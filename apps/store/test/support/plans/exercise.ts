@@ -543,6 +543,7 @@ async function catalogue(
   await listings.find(APP);
   await listings.findAll([APP, OTHER.appId]);
   await listings.ofPublisher(PUBLISHER);
+  await listings.withLooks({ publisher: PUBLISHER, name: 'Notes', iconLook: null });
   await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.isListed(APP);
   await listings.listedVersion(APP);

@@ -15,7 +15,7 @@ import { Decide } from './decide.tsx';
 import { LockBar } from './lock-bar.tsx';
 import { missingApps } from './missing-apps.ts';
 import { QueuePane } from './queue-pane.tsx';
-import { Seen } from './seen.tsx';
+import { LookAlikes, Seen } from './seen.tsx';
 import { useLock } from './use-lock.ts';
 
 function Warnings({ review }: { review: Review }) {
@@ -75,6 +75,7 @@ function Screen({ review }: { review: Review }) {
           <Facts review={review} />
         </div>
         <div>
+          <LookAlikes review={review} />
           <Findings issues={review.issues} />
           <ChangesPanel review={review} />
           <Served served={review.served} />

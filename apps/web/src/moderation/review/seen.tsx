@@ -54,6 +54,36 @@ function Opening({ review, was }: SeenProps) {
   );
 }
 
+/** The listed apps that it looks like, each side by side with it. */
+export function LookAlikes({ review }: { review: Review }) {
+  if (review.alike.length === 0) return null;
+  return (
+    <Card title={MESSAGES.alike}>
+      {review.alike.map(({ by, name, publisher, ...other }) => (
+        <div key={other.appId} className="seen-pair">
+          <p className="soft">{MESSAGES.alikeBy(by)}</p>
+          <figure>
+            <img src={iconOf(review)} alt={MESSAGES.icon} width={96} height={96} />
+            <figcaption>
+              <bdi>{visible(review.manifest.name)}</bdi>
+              <code>{visible(review.appId)}</code> {MESSAGES.alikeThis}
+            </figcaption>
+          </figure>
+          <figure>
+            <img src={iconOf(other)} alt={MESSAGES.iconOf(visible(name))} width={96} height={96} />
+            <figcaption>
+              <a href={`/apps/${other.appId}`}>
+                <bdi>{visible(name)}</bdi>
+              </a>
+              <code>{visible(other.appId)}</code> <a href={`/publishers/${publisher}`}>{publisher}</a>
+            </figcaption>
+          </figure>
+        </div>
+      ))}
+    </Card>
+  );
+}
+
 function Screenshots({ review }: { review: Review }) {
   const { screenshots, name } = review.manifest;
   if (screenshots.length === 0) return <p className="soft">{MESSAGES.noScreenshots}</p>;

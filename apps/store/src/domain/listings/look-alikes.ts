@@ -1,0 +1,76 @@
+import { type Issue, LIMITS, type LookAlike, type Manifest } from '@svc/contracts';
+import { quoteText } from '@svc/text';
+import { areAlike, brandLike, brandOfId } from '@svc/validator';
+import type { PublisherStore } from '../identity/publisher-store.ts';
+import type { ListingStore } from './listing-store.ts';
+
+const CODES = { name: 'lookalike.name', icon: 'lookalike.icon', id: 'lookalike.id' } as const;
+
+/** Bits in which icons that look alike may differ, of 128. */
+const MAX_BITS = 7;
+
+/** The stores that look-alikes are found with. */
+export type LookStores = {
+  listings: Pick<ListingStore, 'withLooks'>;
+  publishers: Pick<PublisherStore, 'find'>;
+};
+
+/** What people recognise an app by. */
+export type Face = Pick<Manifest, 'id' | 'name' | 'publisher'> & { iconLook: string | null };
+
+const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
+
+function bitsApart(a: string, b: string): number {
+  let different = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
+  let count = 0;
+  for (; different > 0n; different &= different - 1n) count += 1;
+  return count;
+}
+
+const haveAlikeIcons = (a: string | null, b: string | null): boolean =>
+  a !== null && b !== null && bitsApart(a, b) <= MAX_BITS;
+
+/** The listed apps of other publishers that an app looks like, by its name or its icon. */
+export async function lookAlikesOf(
+  { listings }: Pick<LookStores, 'listings'>,
+  face: Face,
+): Promise<LookAlike[]> {
+  const others = await listings.withLooks(face);
+  return others.flatMap(({ iconLook, ...other }) => {
+    if (other.appId === face.id) return [];
+    const by = [
+      ...(areAlike(face.name, other.name) ? (['name'] as const) : []),
+      ...(haveAlikeIcons(face.iconLook, iconLook) ? (['icon'] as const) : []),
+    ];
+    return by.length > 0 ? [{ ...other, by }] : [];
+  });
+}
+
+/**
+ * The findings about an app beside those of the checks: a warning about a brand does not apply to a publisher that has verified the website
+ * of the brand; names and icons are compared with those of the listed apps of other publishers.
+ * @param issues the findings of the checks
+ */
+export async function withLookAlikes(
+  stores: LookStores,
+  face: Face,
+  issues: readonly Issue[],
+): Promise<Issue[]> {
+  const host = (await stores.publishers.find(face.publisher))?.verifiedHost ?? '';
+  const owns = (domain: string | undefined) => domain !== undefined && isWithin(host, domain);
+  const owned = new Set<string>([
+    ...(owns(brandLike(face.name)?.host) ? [CODES.name] : []),
+    ...(owns(brandOfId(face.id)?.host) ? [CODES.id] : []),
+  ]);
+  const kept = issues.filter(({ code }) => !owned.has(code));
+  const alike = await lookAlikesOf(stores, face);
+  const found = (['name', 'icon'] as const).flatMap((by): Issue[] => {
+    const other = alike.find((candidate) => candidate.by.includes(by));
+    if (!other || kept.some(({ code }) => code === CODES[by])) return [];
+    const subject = by === 'name' ? `The name ${quoteText(face.name, LIMITS.manifest.name)}` : 'The icon';
+    const object = `${quoteText(other.name, LIMITS.manifest.name)} (${other.appId}) of ${other.publisher}`;
+    const message = `${subject} looks like that of ${object}: a moderator compares them.`;
+    return [{ code: CODES[by], level: 'warning', path: by === 'name' ? '/name' : '/branding/icon', message }];
+  });
+  return [...kept, ...found];
+}

@@ -1,0 +1,96 @@
+import { sampleBundle } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { openModeratedStore, reviewPath } from '../../support/moderated-store.ts';
+import { bodyOf } from '../../support/test-store.ts';
+
+/** A store with a published app, and a verified publisher of others that could publish at once. */
+async function opened() {
+  const store = await openModeratedStore();
+  const owner = await store.publisherToken();
+  await store.publish(owner, { name: 'Pinboard' });
+  await store.decide('approve', '1.0.0');
+  const other = await store.publisherToken('other', true);
+  const publish = (name: string, id = 'com.other.app') =>
+    bodyOf(store.publish(other, { id, name, publisher: 'other' }));
+  return { store, owner, publish };
+}
+
+const codesOf = ({ issues, reasons }: { issues: { code: string }[]; reasons: string[] }) => [
+  issues.map(({ code }) => code).filter((code) => code.startsWith('lookalike')),
+  reasons.filter((reason) => reason.includes('lookalike')),
+];
+
+describe('a name that looks like that of a listed app', () => {
+  it('waits for a moderator: a look-alike letter, one letter less or more, a word that sounds official', async () => {
+    const { publish } = await opened();
+    for (const [at, name] of ['Plnboard', 'Pinbord', 'Pinnboard', 'Pinboard Official'].entries()) {
+      const answer = await publish(name, `com.other.app-${at}`);
+      expect(codesOf(answer), name).toEqual([['lookalike.name'], ['flagged:lookalike.name']]);
+      expect(answer.issues.find(({ code }: { code: string }) => code === 'lookalike.name').message).toContain(
+        'com.example.notes',
+      );
+    }
+  });
+
+  it('is no finding for its own publisher, another name, or an app that is not listed any more', async () => {
+    const { store, owner, publish } = await opened();
+    const own = await bodyOf(store.publish(owner, { id: 'com.example.two', name: 'Pinboards' }));
+    expect(codesOf(own)).toEqual([[], []]);
+    expect(codesOf(await publish('Corkboard', 'com.other.one'))).toEqual([[], []]);
+    const yanked = { token: owner, json: { reason: 'Old.' } };
+    await store.call('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', yanked);
+    expect(codesOf(await publish('Pinbord', 'com.other.two'))).toEqual([[], []]);
+  });
+
+  it('or like a brand, or an id of its host, is no finding for the publisher that verified the website', async () => {
+    const { store, publish } = await opened();
+    expect(codesOf(await publish('Slack', 'com.slack.notes'))).toEqual([
+      ['lookalike.name', 'lookalike.id'].sort(),
+      ['flagged:lookalike.id', 'flagged:lookalike.name'],
+    ]);
+    await store.stores.publishers.change('other', { verifiedHost: 'slack.com' });
+    expect(codesOf(await publish('Slack', 'com.slack.two'))).toEqual([[], []]);
+  });
+});
+
+/** A drawing with contours, in a colour. */
+const iconOf = (colour: string, rest = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="#fff"/><path d="M60 420 220 90l90 190 70-110 90 250z" fill="${colour}"/><circle cx="400" cy="110" r="60" fill="${colour}"/>${rest}</svg>`;
+const LETTER = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="#dde"/><path d="M100 80h90v130h130V80h90v350h-90V290H190v140h-90z" fill="#223"/></svg>`;
+
+describe('an icon that looks like that of a listed app', () => {
+  it('waits for a moderator, who sees the pair; other contours, and the own publisher, do not', async () => {
+    const { store, owner } = await opened();
+    const upload = async (
+      token: string,
+      changes: { id: string; name: string; publisher: string },
+      icon: string,
+    ) =>
+      bodyOf(
+        store.upload(
+          token,
+          sampleBundle({ ...changes, branding: { icon: 'assets/icon.svg' } }, { 'assets/icon.svg': icon }),
+        ),
+      );
+    const mine = { id: 'com.example.peaks', name: 'Peaks', publisher: 'example' };
+    expect(codesOf(await upload(owner, mine, iconOf('#c02020')))).toEqual([[], []]);
+    await store.decide('approve', '1.0.0', undefined, 'com.example.peaks');
+    const third = await store.publisherToken('third', true);
+    const copy = { id: 'com.third.app', name: 'Summit', publisher: 'third' };
+    const copied = await upload(
+      third,
+      copy,
+      iconOf('#1e6ad0', '<circle cx="30" cy="30" r="12" fill="#000"/>'),
+    );
+    expect(codesOf(copied)).toEqual([['lookalike.icon'], ['flagged:lookalike.icon']]);
+    const review = await bodyOf(store.as('anna', 'GET', reviewPath('1.0.0', 'com.third.app')));
+    expect(review.alike).toEqual([
+      { appId: 'com.example.peaks', version: '1.0.0', name: 'Peaks', publisher: 'example', by: ['icon'] },
+    ]);
+    expect(codesOf(await upload(third, { ...copy, id: 'com.third.letter' }, LETTER))).toEqual([[], []]);
+    expect(codesOf(await upload(owner, { ...mine, id: 'com.example.more' }, iconOf('#20c020')))).toEqual([
+      [],
+      [],
+    ]);
+  });
+});
