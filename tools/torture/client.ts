@@ -73,10 +73,11 @@ export function clientOf(url: string, token = ADMIN_TOKEN) {
 
   return {
     get: <T>(path: string) => call<T>('GET', path),
-    upload: (bytes: Uint8Array) =>
+    /** @param headers `connection: close` for a connection of its own, so that the server cannot have ended it while it was idle */
+    upload: (bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
       call<PublishResult & { code?: string }>('POST', '/api/apps/publish', {
         body: bytes as Uint8Array<ArrayBuffer>,
-        headers: { 'content-type': 'application/zip' },
+        headers: { 'content-type': 'application/zip', ...headers },
       }),
     makePublisher: (slug: string) =>
       send('POST', '/api/admin/publishers', { slug, name: `The ${slug}`, verified: true }),

@@ -67,10 +67,10 @@ async function attackStore(arena: Arena, { random, count }: Setup): Promise<Outc
   const work = async () => {
     while (sent < count && !arena.store.isGone()) {
       sent += 1;
-      const { status } = await arena.client.upload(hostileBundle(next(), random));
+      const { status } = await arena.client.upload(hostileBundle(next(), random), { connection: 'close' });
       increment(statuses, status);
-      // 0 is a connection that ended while it was idle: whether the process lives is checked below.
       if (status === 500) failures.push('a bundle was answered 500');
+      if (status === 0) failures.push('a connection ended without a response');
       if (status === 429) await sleep(1_000);
     }
   };

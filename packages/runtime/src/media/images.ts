@@ -89,8 +89,19 @@ async function fitted(work: Work, maxBytes: number): Promise<Written> {
   return best;
 }
 
-/** Encodes an image with dimensions reduced in proportion to the excess size. @throws MediaError with the smallest possible size */
-async function shrunk({ image, format }: Work, found: Written, maxBytes: number): Promise<Buffer> {
+const tooLarge = (): MediaError => new MediaError('The result would be larger than the file.');
+
+/**
+ * Encodes an image with dimensions reduced in proportion to the excess size.
+ * @param asked the size of the request; `maxBytes` is that of the file where it is smaller
+ * @throws MediaError with the smallest possible size
+ */
+async function shrunk(
+  { image, format }: Work,
+  found: Written,
+  maxBytes: number,
+  asked: number,
+): Promise<Buffer> {
   let [side, size] = [image.width, found.data.byteLength];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const next = Math.floor(side * Math.min(SHORTER, SHORTER * Math.sqrt(maxBytes / size)));
@@ -100,7 +111,7 @@ async function shrunk({ image, format }: Work, found: Written, maxBytes: number)
     if (data.byteLength <= maxBytes) return data;
     size = Math.min(size, data.byteLength);
   }
-  throw tooSmall('picture', size);
+  throw size <= asked ? tooLarge() : tooSmall('picture', size);
 }
 
 /** Whether the request asks for more bytes: another format, or more pixels than there are. */
@@ -144,8 +155,8 @@ async function operated(work: Work): Promise<Uint8Array> {
   const lower = asked < bytes.byteLength ? result : await fitted(work, maxBytes);
   if (lower.data.byteLength <= maxBytes) return lower.data;
   if (fits) return same;
-  if (targetKb !== undefined) return shrunk(work, lower, maxBytes);
-  throw new MediaError('The result would be larger than the file.');
+  if (targetKb !== undefined) return shrunk(work, lower, maxBytes, asked);
+  throw tooLarge();
 }
 
 /**

@@ -10,12 +10,14 @@ export const RECORDING_TYPES = {
 
 export type RecordingFormat = keyof typeof RECORDING_TYPES;
 
-/** Containers that are read as a related format: MP4 is derived from QuickTime, which phones record. */
+/** Formats that are only read, and the format of their results unless a request names another. MP4 is derived from QuickTime, which phones record. */
 const KINDRED: Readonly<Record<string, RecordingFormat>> = {
   'video/quicktime': 'mp4',
   'video/3gpp': 'mp4',
   'video/3gpp2': 'mp4',
   'video/matroska': 'webm',
+  'audio/aac': 'm4a',
+  'audio/flac': 'm4a',
 };
 
 /** The default output format for a media type; null if it is not a supported recording type. */
