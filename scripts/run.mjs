@@ -24,7 +24,10 @@ const WEB = ['vite', 'build', 'apps/web'];
 const PAGE = ['vite', 'build', 'apps/desktop/page'];
 
 /** Makes the command line that the store serves, likewise. */
-const CLI = ['node', 'scripts/build-cli.ts'];
+const CLI = ['node', 'scripts/build-programs.ts', 'cli'];
+
+/** Bundles the store as it is published: programs that tests start open in half of the processor time of the sources. */
+const STORE = ['node', 'scripts/build-programs.ts', 'store'];
 
 /** What the pages are made of, and the file that is younger than all of it once they are built. */
 const BUILDS = new Map([
@@ -64,6 +67,14 @@ const BUILDS = new Map([
       built: join(ROOT, 'apps', 'cli', 'dist', 'cli.tgz'),
     },
   ],
+  [
+    STORE,
+    {
+      sources: ['apps', 'docs', 'packages', 'tools/release', 'package-lock.json'],
+      // The last that is written.
+      built: join(ROOT, 'apps', 'store', 'dist', 'cli', 'cli.tgz'),
+    },
+  ],
 ]);
 
 /** TypeScript 7 by its path: `tsc` among the programs may be that of TypeScript 6. Other steps use the other processors. */
@@ -95,16 +106,17 @@ const COMMANDS = {
   start: [WEB, PAGE, CLI, ['node', 'apps/store/src/main.ts']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
   test: [WEB, PAGE, QUICK_TESTS],
-  'test:servers': [WEB, PAGE, SERVER_TESTS],
+  'test:servers': [WEB, PAGE, CLI, STORE, SERVER_TESTS],
   'test:deep': [
     WEB,
     PAGE,
     CLI,
+    STORE,
     ['vitest', 'run'],
     ['node', 'tools/mutate.ts', '--sample', '5', '--least', '60'],
   ],
   'check:sources': [WEB, PAGE, SOURCES],
-  check: [WEB, PAGE, SOURCES, QUICK_TESTS, SERVER_TESTS],
+  check: [WEB, PAGE, SOURCES, CLI, STORE, QUICK_TESTS, SERVER_TESTS],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, PAGE, ['node', 'scripts/build.ts']],
@@ -120,7 +132,7 @@ const COMMANDS = {
   'conformance-server': [['node', 'tools/conformance-server.ts']],
   demo: [WEB, PAGE, CLI, ['node', 'tools/demo.ts']],
   ui: [['node', 'tools/ui.ts']],
-  screenshots: [WEB, PAGE, CLI, ['node', 'tools/screenshots.ts']],
+  screenshots: [WEB, PAGE, CLI, STORE, ['node', 'tools/screenshots.ts']],
   bench: [WEB, PAGE, CLI, ['node', '--expose-gc', 'tools/bench/run.ts']],
 };
 
@@ -229,7 +241,7 @@ function begin(node, [program, ...args], stdio) {
     ...process.env,
     PATH: `${join(node, '..')}${delimiter}${BIN}${delimiter}${process.env.PATH}`,
     ...(STARTED.includes(args[0]) && { NODE_COMPILE_CACHE: COMPILE_CACHE }),
-    // Tests in a browser use the pages that the steps before have built, and do not build them for each store.
+    // Tests use the pages and programs that the steps before have built, and do not build them for each store.
     ...((program === 'vitest' || args[0] === 'tools/screenshots.ts') && { SVC_TEST_BUILT: '1' }),
     // Property tests then try a share of their inputs: see `runs()` of the testkit.
     ...(args.includes(NOT_DEEP) && { SVC_TEST_QUICK: '1' }),

@@ -1,15 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { DEEP } from '@svc/testkit';
+import { DEEP, ownProgram } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { openWorld } from './support/gateway-world.ts';
 
-const SVC = fileURLToPath(new URL('../apps/cli/bin/svc.js', import.meta.url));
+const SVC = ownProgram('svc');
 const APP = 'com.example.notes';
 const ADD = 'com_example_notes__add_note';
 

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { DEEP } from '@svc/testkit';
+import { DEEP, ownProgram } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findRunningDesktop } from '../apps/desktop/src/control/find-running-desktop.ts';
@@ -14,7 +13,7 @@ import { realSystem } from '../packages/runtime/test/support/real-system.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { ADD, CLEAR, openWorld, textOf } from './support/gateway-world.ts';
 
-const SVC = fileURLToPath(new URL('../apps/cli/bin/svc.js', import.meta.url));
+const SVC = ownProgram('svc');
 
 /** An agent that starts the gateway from its configuration. */
 async function startAgent(words: readonly string[], env: Record<string, string> = {}, approve = true) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareEnvironment, DEEP, freePort } from '@svc/testkit';
+import { bareEnvironment, DEEP, freePort, ownProgram } from '@svc/testkit';
 import { attack, faultsIn, storeTargets, type Target } from '@svc/testkit/hostile-requests';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { randomOf } from '../tools/torture/random.ts';
@@ -49,7 +49,7 @@ async function saying({ said }: Program, pattern: RegExp): Promise<string> {
 async function runningStore() {
   const port = await freePort();
   const store = start(
-    () => ['apps/store/src/main.ts'],
+    () => [ownProgram('store')],
     (folder) => ({
       PORT: String(port),
       SVC_DATA_DIR: join(folder, 'data'),
@@ -103,7 +103,7 @@ const programTargets = (): Target[] =>
 async function runningDesktop() {
   const desktop = start(
     (folder) => [
-      'apps/desktop/src/main.ts',
+      ownProgram('desktop'),
       'desktop',
       '--no-open',
       '--key-file',

@@ -45,7 +45,7 @@ async function start(steps: { build: string; main: string }, program = 'npm'): P
     'node_modules/.package-lock.json': '{ "packages": {} }',
     'node_modules/.bin/vite': step('vite', steps.build),
     'node_modules/.bin/package.json': '{ "type": "module" }',
-    'scripts/build-cli.ts': step('cli', ENDS),
+    'scripts/build-programs.ts': step('cli', ENDS),
     'apps/store/src/main.ts': step('store', steps.main),
   };
   for (const [name, text] of Object.entries(files)) {

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { DEEP } from '@svc/testkit';
+import { DEEP, ownProgram } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { type RealStore, startRealStore } from '../apps/cli/test/support/real-store.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ACTION = join(ROOT, '.github/actions/publish');
-const SVC = `${process.execPath} ${join(ROOT, 'apps/cli/bin/svc.js')}`;
+const SVC = `${process.execPath} ${ownProgram('svc')}`;
 
 type Step = { id?: string; if?: string; run?: string; uses?: string; env?: Record<string, string> };
 type Action = { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } };

@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { README_TEMPLATE } from '@svc/contracts/vocabulary';
-import { DEEP } from '@svc/testkit';
+import { DEEP, ownProgram } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { BROWSER } from '../apps/web/test/support/real-browser.ts';
 import { openApp, openInBrowser } from '../examples/pinboard/test/support/panel-client.ts';
@@ -44,7 +44,7 @@ async function change(file: string, to: (before: string) => string): Promise<voi
 async function run(cwd: string, command: string): Promise<{ code: number; out: string }> {
   const [name, ...args] = command.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
   expect(name).toBe('svc');
-  const program = spawn(process.execPath, [join(ROOT, 'apps/cli/bin/svc.js'), ...args], { cwd });
+  const program = spawn(process.execPath, [ownProgram('svc'), ...args], { cwd });
   const [out, errors, [code]] = await Promise.all([
     text(program.stdout),
     text(program.stderr),

@@ -154,7 +154,7 @@ async function measure(root: string) {
   await prepare(folder, model.baseUrl);
   const words = ['desktop', '--store', 'http://127.0.0.1:1', '--folder', folder, '--no-open', '--key-file'];
   const ready = /Desktop: (http\S+)\s/;
-  const desktop = opened.adopt(await startProgram('apps/desktop/src/main.ts', words, { ready }), stopProgram);
+  const desktop = opened.adopt(await startProgram('desktop', words, { ready }), stopProgram);
   const browser = opened.adopt(await openBrowser(), (one) => one.close());
   const { page } = await openPage(browser, desktop.ready, { viewport: { width: 1280, height: 800 } });
   await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor();

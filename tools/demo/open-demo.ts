@@ -56,7 +56,7 @@ async function startStore(folder: string, token: string, preferredPort?: number)
     DATABASE_URL: '',
     SVC_BLOBS: '',
   };
-  const program = await startProgram('apps/store/src/main.ts', [], {
+  const program = await startProgram('store', [], {
     env,
     ready: /(http[^"\s]+\/setup[^"\s]*)["\s]/,
   });
@@ -78,7 +78,7 @@ async function startDesktop(folder: string, store: string, { open, ports = DEFAU
   const port = await freePort(ports.desktop);
   const words = ['desktop', '--store', store, '--folder', join(folder, 'desktop'), '--port', String(port)];
   return startProgram(
-    'apps/desktop/src/main.ts',
+    'desktop',
     [...words, '--local-apps', '--key-file', '--page', FIRST_PAGE, ...(open ? [] : ['--no-open'])],
     {
       ready: /Desktop: (http\S+)\s/,

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-
-const ROOT = join(import.meta.dirname, '../..');
+import { ownProgram } from '@svc/testkit';
 
 /** Startup timeout of a program, in milliseconds. */
 const TIMEOUT_MS = 90_000;
@@ -12,16 +10,15 @@ export type Program = { child: ChildProcess; ready: string };
 
 /**
  * Starts a program of this repository, and waits until it is ready.
- * @param file path from the root of the repository
  * @param ready pattern in its output that shows it is ready, with a group for the value that the caller needs
  * @throws when it exits early or takes too long; it is killed then
  */
 export async function startProgram(
-  file: string,
+  name: 'store' | 'desktop',
   words: readonly string[],
   { env = {}, ready }: { env?: Record<string, string>; ready: RegExp },
 ): Promise<Program> {
-  const child = spawn(process.execPath, [join(ROOT, file), ...words], {
+  const child = spawn(process.execPath, [ownProgram(name), ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -34,8 +31,11 @@ export async function startProgram(
   };
   for (const stream of [child.stdout, child.stderr]) stream.on('data', receive);
   child.once('error', reject);
-  child.once('exit', () => reject(new Error(`${file} exited:\n${output}`)));
-  const timer = setTimeout(() => reject(new Error(`${file} did not start in time:\n${output}`)), TIMEOUT_MS);
+  child.once('exit', () => reject(new Error(`The ${name} exited:\n${output}`)));
+  const timer = setTimeout(
+    () => reject(new Error(`The ${name} did not start in time:\n${output}`)),
+    TIMEOUT_MS,
+  );
   try {
     return { child, ready: await promise };
   } catch (error) {

@@ -1,18 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bareEnvironment, DEEP, sampleFiles, sampleManifest } from '@svc/testkit';
+import { bareEnvironment, DEEP, ownProgram, sampleFiles, sampleManifest } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from './support/temp-folder.ts';
-
-const MAIN = path.join(import.meta.dirname, '../src/main.ts');
 
 type Program = { child: ChildProcess; output: { out: string; err: string }; exit: Promise<number | null> };
 
 /** Starts the program without a display, with its own home folder. It is killed after the test. */
 function start(home: string, ...words: string[]): Program {
   const env = { ...bareEnvironment(), HOME: home, SVC_STORE: 'http://127.0.0.1:1' };
-  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [ownProgram('desktop'), ...words], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = { out: '', err: '' };
   child.stdout.on('data', (text) => {

@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { ownProgram } from '@svc/testkit';
 
 const ADMIN_TOKEN = 'automation-0123456789';
-
-const ROOT = path.join(import.meta.dirname, '..', '..', '..', '..');
 
 /** A store with its own process, port and data folder. */
 export type RealStore = {
@@ -35,7 +34,7 @@ function portOf(child: ReturnType<typeof spawn>): Promise<number> {
 /** Starts the store as `npm start` does. It runs as a process, because no app may import another app. */
 export async function startRealStore(): Promise<RealStore> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-cli-store-'));
-  const child = spawn(process.execPath, [path.join(ROOT, 'apps/store/src/main.ts')], {
+  const child = spawn(process.execPath, [ownProgram('store')], {
     cwd: folder,
     env: { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN, SVC_BASE_URL: 'http://store.test' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,19 +3,24 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { bareEnvironment, DEEP, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
+import { bareEnvironment, DEEP, openScriptModel, ownProgram, SCRIPT_MODEL } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { expect, it, onTestFinished } from 'vitest';
 import { textOf } from '../support/chat-desktop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openPage } from '../support/test-desktop.ts';
 
-const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
-
 /** Starts the desktop in its own process, and opens a page. */
 async function start(folder: string) {
   const env = { ...bareEnvironment(), HOME: folder, SVC_STORE: 'http://127.0.0.1:1' };
-  const words = [MAIN, 'desktop', '--no-open', '--key-file', '--folder', path.join(folder, 'desktop')];
+  const words = [
+    ownProgram('desktop'),
+    'desktop',
+    '--no-open',
+    '--key-file',
+    '--folder',
+    path.join(folder, 'desktop'),
+  ];
   const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';

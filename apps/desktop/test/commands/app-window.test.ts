@@ -2,13 +2,11 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bareEnvironment, needs } from '@svc/testkit';
+import { bareEnvironment, needs, ownProgram } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { expect, it, onTestFinished } from 'vitest';
 import { findChromium, openAppWindow } from '../../src/commands/app-window.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-
-const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 
 const NEEDS_SCRIPTS = needs(process.platform !== 'win32', 'needs programs that are scripts');
 
@@ -33,7 +31,14 @@ it('opens the page in an app window', NEEDS_SCRIPTS, async () => {
       PATH: `${path.join(home, 'bin')}:/usr/bin:/bin`,
     },
   };
-  const words = [MAIN, 'desktop', '--app', '--key-file', '--folder', path.join(home, 'desktop')];
+  const words = [
+    ownProgram('desktop'),
+    'desktop',
+    '--app',
+    '--key-file',
+    '--folder',
+    path.join(home, 'desktop'),
+  ];
   const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { bareEnvironment } from '@svc/testkit';
+import { bareEnvironment, ownProgram } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = ownProgram('store');
 
 /** A running program: its output, and its exit code once it has ended; null after a signal. */
 export type Program = {

@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { bareEnvironment } from '@svc/testkit';
+import { bareEnvironment, ownProgram } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
 import { databaseOf } from './database.ts';
 import { ADMIN_TOKEN, type TestStore } from './test-store.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /** The interface of a store that tests with several processes use; a store in the test's own process has it too. */
 export type StoreFace = Pick<TestStore, 'call'>;
@@ -27,7 +24,9 @@ export async function startStore(
     ...(await databaseOf(folder)),
     ...environment,
   };
-  const child = spawn(process.execPath, [MAIN], { env: { ...bareEnvironment(), ...settings } });
+  const child = spawn(process.execPath, [ownProgram('store')], {
+    env: { ...bareEnvironment(), ...settings },
+  });
   const ended = new Promise((done) => child.once('exit', done));
   onTestFinished(async () => {
     child.kill('SIGTERM');

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@svc/testkit';
+import { freePort, ownProgram } from '@svc/testkit';
 
 const WEB = join(import.meta.dirname, '../..');
-const STORE = join(WEB, '../store/src/main.ts');
 
 /** Waits for a text in the output of a program. */
 function outputOf(output: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
@@ -52,7 +51,7 @@ export async function openRealStore(publicPort?: number) {
     SVC_ADMIN_TOKEN: adminToken,
     ...(publicPort !== undefined && { SVC_BASE_URL: `http://localhost:${publicPort}` }),
   };
-  const child = spawn(process.execPath, [STORE], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [ownProgram('store')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const close = async () => {
     child.kill();

@@ -1,3 +1,0 @@
-import { packCli } from '../tools/release/pack-cli.ts';
-
-await packCli();
