@@ -6,8 +6,8 @@ export type Party = {
   network: string;
   /** Whether the limits of an account and of a network do not apply, as for the automation of the store. */
   trusted?: boolean;
-  /** Whether it comes first, as a browser that has signed in before: a flood of others does not delay or displace it. */
-  known?: boolean;
+  /** Whether it comes before all others, as a browser that has signed in before, or after them: a flood of those after it does not delay or displace it. */
+  turn?: 'first' | 'last';
 };
 
 /** How many callers run at the same time, and how many wait. */
@@ -20,6 +20,11 @@ export type GateLimits = Slots & {
   perNetwork?: Slots;
   /** Seconds after which a refused caller may try again. */
   retrySeconds?: number;
+  /**
+   * Of equal callers, whether every other slot goes to the newest, and a full queue refuses the oldest: a caller then waits for the work
+   * in progress, and not for a flood that came before it. Those whose turn is last go in their order.
+   */
+  newestToo?: boolean;
 };
 
 /** Runs work when a slot is free. */
@@ -61,13 +66,18 @@ function tally() {
   };
 }
 
+/** Places of the turns, in their order. */
+const TURNS = { first: 0, usual: 1, last: 2 };
+
+const turnOf = ({ turn }: Party): keyof typeof TURNS => turn ?? 'usual';
+
 type Waiting = { party: Party; enter(): void; refuse(error: ApiError): void };
 
 /**
  * Limits how much of some heavy work runs at the same time. A limited number of callers wait; any further caller is refused
- * immediately, which costs less than to let all of them wait too long. A free slot goes to a known party first, then to the network with the fewest slots, of its
+ * immediately, which costs less than to let all of them wait too long. A free slot goes to the party whose turn is first, then to the network with the fewest slots, of its
  * accounts to the one with the fewest, then to the one that has used the least time since the gate was last empty, then to the one that
- * has waited longest. An account that sends a hundred requests delays only its own.
+ * has waited longest (see also `newestToo`). An account that sends a hundred requests delays only its own.
  * @throws ApiError from the gate: `rate_limited` when one account or network has too many requests, `unavailable` when the queue is
  *   full
  */
@@ -77,11 +87,15 @@ export function createGate({
   perAccount,
   perNetwork,
   retrySeconds: retryAfter = RETRY_SECONDS,
+  newestToo = false,
 }: GateLimits): Gate {
   const queue: Waiting[] = [];
   const [running, queued] = [tally(), tally()];
   const spentMs = counter();
   let count = 0;
+
+  /** Whether the next slot goes to the newest of equal callers. */
+  let isForNewest = newestToo;
 
   const isCapped = (party: Party): boolean =>
     !party.trusted &&
@@ -104,30 +118,36 @@ export function createGate({
     }
     if (queue.length < waiting) return;
     const busy = new ApiError('unavailable', `The store is busy: ${retryHint}`, { retryAfter });
-    const last = party.known ? queue.findLastIndex((other) => !other.party.known) : -1;
-    const [displaced] = last < 0 ? [] : queue.splice(last, 1);
+    const gap = queue.findLastIndex((other) => TURNS[turnOf(other.party)] > TURNS[turnOf(party)]);
+    const place =
+      gap < 0 && newestToo && party.turn !== 'last'
+        ? queue.findIndex((other) => turnOf(other.party) === turnOf(party))
+        : gap;
+    const [displaced] = place < 0 ? [] : queue.splice(place, 1);
     if (!displaced) throw busy;
     queued.add(displaced.party, -1);
     displaced.refuse(busy);
   };
 
   /** Numbers that are compared one after another: the smaller goes first. */
-  const rankOf = (party: Party): number[] => [
-    party.known ? 0 : 1,
+  const rankOf = (party: Party, index: number): number[] => [
+    TURNS[turnOf(party)],
     running.network(party),
     running.account(party),
-    spentMs.of(party.account),
+    // An attacker who guesses at an account does not delay its owner.
+    newestToo ? 0 : spentMs.of(party.account),
+    isForNewest && party.turn !== 'last' ? -index : index,
   ];
 
   const takeNext = (): Waiting | undefined => {
     let best: { index: number; rank: number[] } | undefined;
     for (const [index, { party }] of queue.entries()) {
       if (isCapped(party)) continue;
-      const rank = rankOf(party);
-      const differing = best?.rank.findIndex((value, place) => value !== rank[place]) ?? -1;
-      if (!best || (differing >= 0 && (rank[differing] ?? 0) < (best.rank[differing] ?? 0)))
-        best = { index, rank };
+      const rank = rankOf(party, index);
+      const differing = best?.rank.findIndex((value, place) => value !== rank[place]) ?? 0;
+      if (!best || (rank[differing] ?? 0) < (best.rank[differing] ?? 0)) best = { index, rank };
     }
+    isForNewest = newestToo && !isForNewest;
     return best && queue.splice(best.index, 1)[0];
   };
 

@@ -129,7 +129,7 @@ describe('a gate with several callers', () => {
       ...['a', 'b', 'c'].map((name) => ask(party(name, 'office'))),
     ];
     const settled = Promise.allSettled(flood);
-    const known = ask({ ...party('anna', 'office'), known: true });
+    const known = ask({ ...party('anna', 'office'), turn: 'first' });
     await expect(ask(party('d', 'office'))).rejects.toMatchObject({ code: 'unavailable' });
     first.end();
     await known;
@@ -148,5 +148,31 @@ describe('a gate with several callers', () => {
     await expect(gate(async () => 1, trusted)).rejects.toMatchObject({ code: 'unavailable' });
     for (const job of jobs) job.end();
     await Promise.all(done);
+  });
+
+  it('can serve the newest too, so that it does not wait for a flood, and refuse the oldest', async () => {
+    const gate = createGate({ active: 1, waiting: 4, newestToo: true });
+    const first = work();
+    const order: string[] = [];
+    const ask = (account: string, turn?: 'last') =>
+      gate(async () => void order.push(account), { ...party(account, 'office'), ...(turn && { turn }) });
+    const asked = [
+      gate(first.run),
+      ask('x', 'last'),
+      ask('y', 'last'),
+      ...['a', 'b', 'c', 'anna'].map((name) => ask(name)),
+    ];
+    const settled = Promise.allSettled(asked);
+    first.end();
+    // Those whose turn is last give way first, the last of them, and then the one that has waited longest.
+    expect((await settled).flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([1, 2]);
+    expect(order).toEqual(['anna', 'a', 'c', 'b']);
+    const next = work();
+    const again = [gate(next.run), ...['d', 'e', 'f', 'g', 'h'].map((name) => ask(name))];
+    const over = Promise.allSettled(again);
+    next.end();
+    expect((await over)[1]).toMatchObject({ reason: { code: 'unavailable' } });
+    expect(order.slice(4)).toHaveLength(4);
+    expect(order).not.toContain('d');
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '@svc/contracts';
 import { type ApiError, invalidField } from '../../platform/api-error.ts';
 import { createGate, type Party } from '../../platform/gate.ts';
@@ -16,7 +17,27 @@ export const DUMMY_HASH =
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Each hash occupies one of libuv's four threads, which file access needs too. */
-const HASHING = { active: 2, waiting: 1_000 };
+const HASHING = { active: 2, waiting: 1_000, newestToo: true };
+
+/** Wrong passwords of which a network is told at once in unknown browsers, how often then, and the longest delay; in milliseconds. */
+const WRONG = { atOnce: 20, everyMs: 100, mostMs: 20_000, networks: 10_000 };
+
+/**
+ * Delays the answers to wrong passwords, by network. Nothing distinguishes a guess, each at another account, from the first sign-in of a
+ * user behind the same address, but that it is wrong: an attacker who waits for answers is slowed down, and no right password is.
+ */
+export function createWrongDelay(): (network: string) => Promise<void> {
+  const due = new Map<string, number>();
+  return async (network) => {
+    const now = performance.now();
+    const free = WRONG.atOnce * WRONG.everyMs;
+    const next = Math.max(now, due.get(network) ?? 0) + WRONG.everyMs;
+    if (due.size >= WRONG.networks) due.clear();
+    due.set(network, Math.min(next, now + free + WRONG.mostMs));
+    const ms = Math.min(next - now - free, WRONG.mostMs);
+    if (ms > 0) await sleep(ms, undefined, { ref: false });
+  };
+}
 
 /** Native code, loaded at the first use. */
 const argon2 = () => import('@node-rs/argon2');
@@ -27,18 +48,21 @@ const normalise = (password: string): string => password.normalize('NFC');
 /** Creates and compares slow hashes of passwords, a few at the same time. */
 export function createPasswordHasher() {
   const gate = createGate(HASHING);
+  const delayWrong = createWrongDelay();
   return {
     /** @param party whose turn it takes */
     hash: (password: string, party?: Party): Promise<string> =>
       gate(async () => (await argon2()).hash(normalise(password), COST), party),
     /**
      * Whether a hash is that of a password. Takes the same time without a hash.
-     * @param party whose turn it takes: known browsers come first, and many guesses for one account wait behind the first of
-     *   each other account
+     * @param party whose turn it takes
      */
-    matches: async (hash: string | null, password: string, party?: Party): Promise<boolean> =>
-      (await gate(async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password)), party)) &&
-      hash !== null,
+    async matches(hash: string | null, password: string, party?: Party): Promise<boolean> {
+      const verify = async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password));
+      const isRight = (await gate(verify, party)) && hash !== null;
+      if (!isRight && party !== undefined && party.turn !== 'first') await delayWrong(party.network);
+      return isRight;
+    },
   };
 }
 

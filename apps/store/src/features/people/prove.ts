@@ -39,7 +39,7 @@ export async function provePassword(
     // A browser with a session is a known one.
     browser: caller.sessionId,
   });
-  const party = { account: id, network: networkOf(caller.from.address), known: true };
+  const party = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
   const hash = await deps.passwords.find(id);
   const wrong = new ApiError('forbidden', 'The password is wrong.');
   if (!(await deps.passwordHasher.matches(hash, password, party))) throw wrong;

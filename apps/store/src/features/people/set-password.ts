@@ -28,7 +28,7 @@ export async function setPassword(
     // A browser with a session is a known one.
     browser: caller.sessionId,
   });
-  const party = { account: id, network: networkOf(caller.from.address), known: true };
+  const party = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
   const currentHash = await deps.passwords.find(id);
   if (currentHash === null && deps.hasProviders)
     throw new ApiError(

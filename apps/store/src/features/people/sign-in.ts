@@ -40,7 +40,11 @@ export async function signIn(
   reportQuota(attempt.quota);
   const found = await deps.people.findByEmail(typed);
   const hash = found && (await deps.passwords.find(found.id));
-  const party = { account: typed, network: networkOf(visit.from.address), known: known !== null };
+  const party = {
+    account: typed,
+    network: networkOf(visit.from.address),
+    ...(known !== null && { turn: 'first' as const }),
+  };
   if (!(await deps.passwordHasher.matches(hash, password, party)) || !found) throw refused();
   return deps.unitOfWork(async (stores) => {
     const person = await stores.people.find(found.id);

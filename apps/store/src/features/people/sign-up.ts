@@ -53,7 +53,8 @@ export async function signUp(
   const { address } = visit.from;
   const attempt = await countAttempt(deps, SIGN_UPS, { account: email, address, browser: null });
   reportQuota(attempt.quota);
-  const hash = await deps.passwordHasher.hash(password, { account: email, network: networkOf(address) });
+  const party = { account: email, network: networkOf(address), turn: 'last' } as const;
+  const hash = await deps.passwordHasher.hash(password, party);
   return deps.unitOfWork(async (stores) => {
     await requireOwnName(deps, stores, name, null);
     const person = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);

@@ -1,6 +1,11 @@
 import { parseOptions } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
-import { createPasswordHasher, DUMMY_HASH, requireStrong } from '../../../src/features/people/password.ts';
+import {
+  createPasswordHasher,
+  createWrongDelay,
+  DUMMY_HASH,
+  requireStrong,
+} from '../../../src/features/people/password.ts';
 
 const ANNA = { name: 'Anna Archibald Ash', email: 'anna@example.com' };
 
@@ -43,6 +48,18 @@ describe('the hash of a password', () => {
     expect(await matches(held, 'vier worter fur anna')).toBe(false);
     expect(await matches(held, 'Vier wörter für anna')).toBe(false);
   });
+});
+
+it('delays answers to wrong passwords of a network with many, and of no other', async () => {
+  const delay = createWrongDelay();
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 20 }, () => delay('office')));
+  expect(performance.now() - began).toBeLessThan(90);
+  await Promise.all([delay('office'), delay('office'), delay('office')]);
+  expect(performance.now() - began).toBeGreaterThan(250);
+  const later = performance.now();
+  await delay('home');
+  expect(performance.now() - later).toBeLessThan(90);
 });
 
 describe('a new password', () => {
