@@ -80,6 +80,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/people/administer.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/features/people/change-address.test.ts':
     'journey; race: a change of address against what the account does meanwhile',
+  'apps/store/test/features/people/reset-link.test.ts':
+    'race: a recovery against what an attacker publishes and signs in with meanwhile',
   'apps/store/test/features/people/sign-up.test.ts': 'journey; race: five forms with one email address',
   'apps/store/test/features/publishers/members.test.ts': 'journey; race: the last two owners leave',
   'apps/store/test/features/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',

@@ -56,12 +56,13 @@ const unauthorized = () =>
 export type LiveStores = {
   sessions: Pick<SessionStore, 'has'>;
   tokens: Pick<TokenStore, 'isLive'>;
-  people: Pick<PersonStore, 'find'>;
+  people: Pick<PersonStore, 'find' | 'membershipsOf'>;
 };
 
 /**
- * Refuses a caller whose token was revoked, whose session ended, who was suspended or whose role changed since the request was admitted.
- * Every transaction of a request that changes something begins with it (`access/acting.ts`).
+ * Refuses a caller whose token was revoked, whose session ended, who was suspended, whose role changed or who lost a membership or the
+ * ownership of a publisher since the request was admitted. Every transaction of a request that changes something begins with it
+ * (`access/acting.ts`), so that what was checked before the transaction holds in it.
  * @throws ApiError unauthorized, forbidden
  */
 export async function requireLive(
@@ -78,6 +79,12 @@ export async function requireLive(
   const role = caller.kind === 'person' ? (caller.withheldRole ?? caller.person.role) : person?.role;
   if (!isLive || person?.suspended) throw unauthorized();
   if (person?.role !== role) throw new ApiError('forbidden', 'Your role has just changed: try again.');
+  if (!person || caller.memberships.size === 0) return;
+  const current = await people.membershipsOf(person.id);
+  const isLost = ([slug, held]: readonly [string, MemberRole]) =>
+    !current.has(slug) || (held === 'owner' && current.get(slug) !== 'owner');
+  if ([...caller.memberships].some(isLost))
+    throw new ApiError('forbidden', 'Your role in a publisher has just changed: try again.');
 }
 
 const PERSON = 'person:';

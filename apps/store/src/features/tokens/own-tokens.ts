@@ -72,15 +72,6 @@ export async function makePersonalToken(
   });
 }
 
-/** Refuses a caller who is no longer an owner: the token would outlive their ownership. */
-async function requireCurrentOwner(
-  { people }: Stores,
-  caller: PersonCaller,
-  publisher: string,
-): Promise<void> {
-  requireOwner({ ...caller, memberships: await people.membershipsOf(caller.person.id) }, publisher);
-}
-
 /**
  * Creates a token of a publisher, for its automation. It stays valid when the owner who created it leaves.
  * @throws ApiError not_a_member, forbidden, id_taken, limit_reached
@@ -92,7 +83,7 @@ export async function makePublisherToken(
   fields: NewPublisherToken,
 ): Promise<FreshToken> {
   return deps.unitOfWork(async (stores) => {
-    await requireCurrentOwner(stores, caller, publisher);
+    requireOwner(caller, publisher);
     await requireUnsuspended(stores, 'makePublisherToken', { publisher });
     await requireAppWithin(stores.apps, fields.appId, (slug) => slug === publisher);
     const request: TokenRequest = { ...requestOf(fields), kind: 'ci', personId: null, publisher };

@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../support/authenticator.ts';
 import { ANNA, browserAt, signInAt, signUpAt } from '../../support/browser.ts';
@@ -264,6 +265,7 @@ describe('a recovery of an account that an attacker prepared with the address of
 
   it.each([0, 1, 2, 3])(
     'leaves nothing that the attacker publishes or signs in with at the same moment (%i)',
+    BOTH_DATABASES,
     async (round) => {
       const store = await openTestStore();
       const twin = await twinOf(store);

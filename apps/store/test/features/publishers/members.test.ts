@@ -172,6 +172,48 @@ describe('the last owner', () => {
   );
 });
 
+it('has an owner do nothing more once they are demoted, whatever is under way', BOTH_DATABASES, async () => {
+  for (let round = 0; round < runs(4); round += 1) {
+    const store = await openPublisherStore(bothOwn);
+    const ours = '/api/publishers/acme';
+    const workflow = (name: string) => ({
+      ...{ issuer: 'https://token.actions.githubusercontent.com', repository: `acme/${name}` },
+      ...{ workflow: 'release.yml', repositoryId: '1', ownerId: '2', appId: `com.acme.${name}` },
+    });
+    const hook = { url: 'https://hooks.acme.example/svc' };
+    const call = (method: string, path: string, json?: unknown) =>
+      store.call(method, path, { session: store.sessions.anna, ...(json !== undefined && { json }) });
+    const made = await Promise.all([
+      jsonOf<{ id: string }>(call('POST', `${ours}/trusted-publishers`, workflow('notes'))),
+      jsonOf<{ id: string }>(call('POST', `${ours}/tokens`, { name: 'CI' })),
+      jsonOf<{ id: string }>(call('POST', '/api/webhooks?publisher=acme', hook)),
+    ]);
+    const [trusted, token, webhook] = made.map(({ id }) => id);
+    const acts = [
+      () => call('DELETE', `${ours}/trusted-publishers/${trusted}`),
+      () => call('POST', `${ours}/trusted-publishers`, workflow('tasks')),
+      () => call('DELETE', `${ours}/tokens/${token}`),
+      () => call('POST', `${ours}/tokens`, { name: 'another' }),
+      () => call('DELETE', `/api/webhooks/${webhook}`),
+      () => call('POST', '/api/webhooks?publisher=acme', hook),
+      () => call('POST', `${ours}/invitations`, { role: 'member' }),
+      () => call('PATCH', ours, { name: 'Acme and more' }),
+    ];
+    const demote = () => store.as('ben', 'PATCH', '/members/anna', { role: 'member' });
+    const at = 2 * round + 1;
+    const order = [...acts.slice(0, at), demote, ...acts.slice(at)];
+    const answers = await Promise.all(order.map((act) => act()));
+    expect(answers[at]?.status).toBe(200);
+    expect(answers.every(({ status }) => [200, 201, 403].includes(status))).toBe(true);
+    const { entries } = await jsonOf<{ entries: { action: string; actor: string }[] }>(
+      store.admin('GET', '/api/admin/audit'),
+    );
+    const actors = entries.map(({ actor }) => actor);
+    expect(actors.indexOf('person:anna')).toBeGreaterThan(actors.indexOf('person:ben'));
+    await store.close();
+  }
+});
+
 describe('a token that acts for a publisher', () => {
   it('cannot publish as soon as its user is no longer a member', async () => {
     const store = await openPublisherStore();
