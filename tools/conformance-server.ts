@@ -49,7 +49,7 @@ prompts.listen({
 const app = await runtime.addLocalConnector({ url: target });
 runtime.connectors.choose(app.appId, { sampling: true, roots: true });
 await runtime.tools(app.appId, { project: settings.projects()[0]?.id ?? 'first' });
-const authorization = `Bearer ${await agentBearer(folder, defaultSystem)}`;
+const authorization = `Bearer ${await agentBearer(folder)}`;
 const [name, address] = [`${modelHead(app)}__`, `${app.appId}+`];
 
 type Params = { name?: string; uri?: string; ref?: { name?: string; uri?: string } };

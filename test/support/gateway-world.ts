@@ -139,7 +139,7 @@ export async function openWorld({
   const { desktop } = opened;
   for (const app of apps) await install(desktop.runtime, store.publish(app).manifest.id);
   await desktop.settings.addProject('First', folder);
-  const bearer = await agentBearer(own, realSystem);
+  const bearer = await agentBearer(own);
   const { runtime, prompts, origin } = desktop;
   return {
     ...servers,

@@ -83,7 +83,7 @@ async function withAgent<T>(
   work: (agent: Client, opened: Awaited<ReturnType<typeof openIn>>) => Promise<T>,
 ): Promise<T> {
   const opened = await openIn(folder);
-  const authorization = `Bearer ${await agentBearer(folder, defaultSystem)}`;
+  const authorization = `Bearer ${await agentBearer(folder)}`;
   const agent = await connect(`${opened.desktop.origin}/mcp?tools=all`, { authorization });
   try {
     return await work(agent, opened);

@@ -31,7 +31,7 @@ import type { Desktop } from './desktop.ts';
 import { createPageEvents, type PageEvents } from './events/page-events.ts';
 import { createKeptFiles } from './files/kept-files.ts';
 import { type OpenFolders, openFolders } from './folders/open-folders.ts';
-import { agentBearer } from './gateway/agent-bearer.ts';
+import { renewAgentBearer } from './gateway/agent-bearer.ts';
 import { type Gateway, gatewayRoutes, openGateway } from './gateway/gateway.ts';
 import { notFound } from './http/exchange.ts';
 import { type Listening, listenAgain, listenForPrograms } from './http/listen.ts';
@@ -237,7 +237,10 @@ async function openParts(
   const chats = openChats({ desktop, events, system, folder, secrets, newId, onFault });
   opened.adopt(chats, (resource) => resource.close());
   services.answerWith(chats.providers);
-  const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (resource) => resource.close());
+  const agents = agentsOf(options);
+  const gateway = opened.adopt(await openGatewayOf(options, agents, desktop, events), (resource) =>
+    resource.close(),
+  );
   return {
     desktop,
     chats,
@@ -249,7 +252,7 @@ async function openParts(
     },
     uploads: createUploads(system),
     kept: createKeptFiles(),
-    agents: agentsOf(options),
+    agents,
     links: options.links ?? null,
     gateway,
   };
@@ -257,10 +260,13 @@ async function openParts(
 
 async function openGatewayOf(
   { system, folder, onFault }: DesktopOptions,
+  agents: Agents | null,
   desktop: Desktop,
   events: PageEvents,
 ): Promise<Gateway> {
-  const bearer = await agentBearer(folder, system);
+  const { bearer, earlier } = await renewAgentBearer(folder, system);
+  for (const fault of (await agents?.renew(earlier, { origin: desktop.origin, bearer })) ?? [])
+    onFault(fault);
   return openGateway({
     desktop,
     system,

@@ -82,6 +82,11 @@ export type Agents = {
   preview(agent: AgentId, removing: boolean): Promise<Preview>;
   /** Writes the previewed change, unless the file has changed since. @throws ConfigError */
   apply(agent: AgentId, removing: boolean, shown?: Preview): Promise<AgentView>;
+  /**
+   * Writes the address and the bearer of a desktop that has started to the entries that contain one of its earlier bearers.
+   * @returns why an entry was not changed, for each that was not
+   */
+  renew(earlier: readonly string[], now: { origin: string; bearer: string }): Promise<ConfigError[]>;
 };
 
 /** @param undoFile stores how to revert changes exactly @param target how each agent connects to the gateway */
@@ -180,7 +185,30 @@ export function createAgents({
     if (removing) await saveUndo(agent, null);
   }
 
+  async function renew(agent: AgentId, earlier: readonly string[], now: { origin: string; bearer: string }) {
+    const read = await readConfig(fileOf(agent));
+    const before = read.text ?? '';
+    const old = earlier.find((bearer) => before.includes(bearer));
+    if (old === undefined) return;
+    const entry = JSON.stringify(formatOf(agent).read(agent, before) ?? null);
+    const [address] = /http:\/\/[^"?/]+\/mcp/.exec(entry) ?? [];
+    const renewed = before.replaceAll(old, now.bearer);
+    const after = address === undefined ? renewed : renewed.replaceAll(`${address}?`, `${now.origin}/mcp?`);
+    await saveUndo(agent, await undoFor(agent, before, after));
+    await writeConfig(read, after, { hasSecret: true });
+  }
+
   return {
+    async renew(earlier, now) {
+      const faults: ConfigError[] = [];
+      for (const agent of earlier.length === 0 ? [] : AGENT_IDS) {
+        await withFileName(agent, () => renew(agent, earlier, now)).catch((error) => {
+          if (!(error instanceof ConfigError)) throw error;
+          faults.push(error);
+        });
+      }
+      return faults;
+    },
     list: () => Promise.all(AGENT_IDS.map(viewOf)),
     preview: (agent, removing) =>
       withFileName(agent, async () => {

@@ -78,10 +78,7 @@ async function targetOfRunning(
   words: { project: string | undefined; bearer: string },
 ): Promise<GatewayTarget> {
   const running = await findRunningDesktop(folder, context);
-  if (!running)
-    throw new UsageError(
-      '--http needs a running desktop. Start it with --port, so that its port does not change.',
-    );
+  if (!running) throw new UsageError('--http needs a running desktop: start one with "svc desktop".');
   return httpTarget(agent, running.origin, words);
 }
 
@@ -173,7 +170,7 @@ export const run: Command = async (context, words) => {
   const store = options.store ?? (context.env.SVC_STORE || undefined);
   const folder =
     options.folder === undefined ? defaultFolder(context, 'desktop') : path.resolve(options.folder);
-  const bearer = await agentBearer(folder, context.system);
+  const bearer = http ? await agentBearer(folder) : '';
   const { home, env, platform } = context;
   const target = () =>
     http

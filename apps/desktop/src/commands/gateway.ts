@@ -59,7 +59,7 @@ export const run: Command = async (context, words) => {
         localConnectors: values['local-connectors'],
       });
       const url = `http://localhost/mcp?${query}`;
-      return { url, fetch: running.fetch, bearer: await agentBearer(folder, context.system) };
+      return { url, fetch: running.fetch, bearer: await agentBearer(folder) };
     },
     warn: (line) => context.warn(`gateway: ${line}`),
   });

@@ -238,6 +238,37 @@ describe('connecting an agent', () => {
     await expect(agents.apply('cursor', false)).rejects.toThrow('belongs to another user');
   });
 
+  it('renews the bearer and the address of entries with an earlier bearer, and leaves all other files', async () => {
+    const [old, now] = ['o'.repeat(43), 'n'.repeat(43)];
+    const { agents, write, read, fileOf } = open((agent) =>
+      agent === 'cursor'
+        ? stdioTarget(agent, ['/usr/bin/node'], { folder: '/d' })
+        : { kind: 'http', url: `http://localhost:1/mcp?provider=${agent}`, bearer: old },
+    );
+    const others = '{ "mcpServers": { "other": { "url": "http://localhost:1/mcp", "headers": {} } } }';
+    for (const id of ['cursor', 'kiro', 'claude-code', 'codex', 'goose'] as const) {
+      write(id, AGENTS[id].format === 'json' ? others : '');
+      if (id !== 'kiro') await agents.apply(id, false);
+    }
+    const untouched = [read('cursor'), read('kiro')];
+    expect(await agents.renew(['e'.repeat(43), old], { origin: 'http://localhost:2', bearer: now })).toEqual(
+      [],
+    );
+    expect([read('cursor'), read('kiro')]).toEqual(untouched);
+    for (const id of ['claude-code', 'codex', 'goose'] as const) {
+      expect(read(id)).toContain(now);
+      expect(read(id)).not.toContain(old);
+      expect(read(id)).toContain(`http://localhost:2/mcp?provider=${id}`);
+      expect(statSync(fileOf(id)).mode & 0o077).toBe(0);
+      await agents.apply(id, true);
+      expect(read(id)).toBe(AGENTS[id].format === 'json' ? others : '');
+    }
+    write('claude-code', `{ "mcpServers": { "svc": { "headers": "${now}" } } `);
+    expect(await agents.renew([now], { origin: 'http://localhost:2', bearer: old })).toMatchObject([
+      { message: expect.stringContaining('was not changed') },
+    ]);
+  });
+
   it('refuses to write when the file changed after the preview', async () => {
     const { agents, write, read } = open();
     write('cursor', '{}');
