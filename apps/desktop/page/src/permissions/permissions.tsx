@@ -89,10 +89,26 @@ const rankOf = ([, [text]]: AllowedKind): number => {
   return at < 0 ? SUMMARY_FIELDS.length : at;
 };
 
-/** Splits the permissions into the three most important kinds and the rest. */
+/** Where an account signs in, and where its tokens are issued. */
+const SIGN_IN_FIELDS = ['/accounts/*/authorizeUrl', '/accounts/*/tokenUrl'];
+
+const isSignIn = (path: string): boolean => SIGN_IN_FIELDS.includes(fieldOf(path)?.field ?? '');
+
+/** Whether tokens of an account are issued at another host than that of its sign-in page. */
+function hasTokensElsewhere(changes: readonly Change[]): boolean {
+  const addresses = changes.filter(({ path, after }) => isSignIn(path) && typeof after === 'string');
+  const byAccount = Map.groupBy(addresses, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+  return [...byAccount.values()].some(
+    (both) => new Set(both.map(({ after }) => URL.parse(String(after))?.host)).size > 1,
+  );
+}
+
+/** Splits the permissions into the most important kinds and the rest: three, and the addresses of sign-ins whose hosts differ. */
 export function summaryOf(changes: readonly Change[]): { matters: AllowedKind[]; rest: AllowedKind[] } {
   const kinds = kindsOf(changes);
-  const matters = kinds.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, SUMMARY_LINES);
+  const most = kinds.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, SUMMARY_LINES);
+  const isShown = ([, [text]]: AllowedKind) => isSignIn(text?.path ?? '') && hasTokensElsewhere(changes);
+  const matters = [...most, ...kinds.filter((kind) => !most.includes(kind) && isShown(kind))];
   return { matters, rest: kinds.filter((kind) => !matters.includes(kind)) };
 }
 

@@ -61,15 +61,47 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     desk.tell({
       type: 'card',
-      card: waiting('c', { ...CARDS.connect, permissions: ['Reads the notes of your account.', HOSTILE] }),
+      card: waiting('c', {
+        ...CARDS.connect,
+        tokenHost: 'tokens.example.net',
+        permissions: ['Reads the notes of your account.', HOSTILE],
+      }),
     });
     await dialog().getByText('Your browser opens auth.example.com.').waitFor();
+    await dialog().getByText('Another site issues the access tokens: tokens.example.net.').waitFor();
     await dialog().getByText('notes.read', { exact: true }).waitFor();
     await dialog().getByText('Reads the notes of your account.').waitFor();
     await dialog().getByText('In the words of the publisher, example. svc does not check them.').waitFor();
     expect(await dialog().locator('.app-words').innerText()).toContain('⟨U+202E⟩gnp.exe');
     expect(await dialog().locator('script, img[src="x"]').count()).toBe(0);
     expect(await page.title()).not.toContain('owned');
+  });
+
+  it('show where an account signs in and where its tokens are issued, before an install, if these are two hosts', async ({
+    desk,
+    dialog,
+    page,
+  }) => {
+    const { footprint } = CARDS.consent;
+    for (const [host, isShown] of [
+      ['auth.example.com', false],
+      ['tokens.example.net', true],
+    ] as const) {
+      const endpoints = footprint.endpoints.map((one) => ({
+        ...one,
+        authorizeUrl: 'https://auth.example.com/authorize',
+        tokenUrl: `https://${host}/token`,
+      }));
+      const card = { ...CARDS.consent, widened: null, footprint: { ...footprint, endpoints } };
+      desk.tell({ type: 'card', card: waiting(host, card) });
+      await dialog().getByText('svc will allow').waitFor();
+      const shown = await dialog().locator('dl.allowed dt:visible').allInnerTexts();
+      const addresses = ['Sign-in page of the account', 'Token address of the account'];
+      expect(shown.filter((label) => addresses.includes(label))).toEqual(isShown ? addresses : []);
+      expect(await dialog().getByText(`https://${host}/token`).isVisible()).toBe(isShown);
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+    }
   });
 
   it('show the pictures and texts to send, their originals, and an explanation of the hashes', async ({

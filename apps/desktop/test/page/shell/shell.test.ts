@@ -55,7 +55,8 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
   });
 
-  it('shows the hash, key and date of the verified bundle, and copies the whole hash', async ({
+  it('shows the hash, key and date of the verified bundle, copies the whole hash, and says where the key of the vault is', async ({
+    desk,
     page,
     visit,
   }) => {
@@ -70,6 +71,11 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await visit('apps/connector.mcp-example-com/about', 'mcp.example.com');
     await page.getByText('Not signed: you added').waitFor();
     expect(await page.getByRole('button', { name: 'Copy SHA-256' }).count()).toBe(0);
+    desk.tell({ type: 'runtime', event: { type: 'vault-key-in-file', file: '/home/anna/\u202Evault.key' } });
+    const notice = page.locator('.banner', { hasText: 'No keyring is available' });
+    await notice.getByText('/home/anna/⟨U+202E⟩vault.key').waitFor();
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.waitFor({ state: 'detached' });
   });
 
   it('sets where agents ask for approval, for all and stricter for one, and shows what overrides it', async ({
