@@ -1,12 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DEEP, sampleFiles, sampleManifest, TIMEOUT_MS } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
 import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
+import { openWith } from '../packages/runtime/src/browser/page-opener.ts';
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
@@ -83,6 +85,26 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     const texts = await Promise.all(page.frames().map((frame) => frame.content()));
     expect(texts).toHaveLength(2);
     expect(texts.join()).not.toContain('Here');
+  });
+
+  it('opens by a private page, which leads to the one-time link and names no address', async () => {
+    const desktop = await openDesktop();
+    const folder = await tempFolder();
+    const out = path.join(folder, 'out');
+    const write = `require('node:fs').writeFileSync(${JSON.stringify(out)}, process.argv[1])`;
+    const place = { platform: 'linux' as const, env: { PATH: process.env.PATH }, folder };
+    const link = desktop.opened.newLink();
+    expect(await openWith([process.execPath, '-e', write], link, place)).toBe(true);
+    await expect.poll(() => readFile(out, 'utf8').catch(() => '')).toMatch(/^file:/);
+    const address = await readFile(out, 'utf8');
+    expect((await stat(fileURLToPath(address))).mode & 0o777).toBe(0o600);
+    const page = await browser.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    onTestFinished(() => page.close());
+    await page.goto(address);
+    await page.waitForURL(link);
+    expect(await page.evaluate('document.referrer')).toBe('');
+    expect(await page.title()).toBe('Desktop');
   });
 
   it('allows only frames of panels', async () => {

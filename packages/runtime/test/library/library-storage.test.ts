@@ -4,6 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { openFileRecipients } from '../../src/files/file-recipients.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -29,6 +30,37 @@ describe('the storage of the library', () => {
     database.exec('pragma user_version = 1000');
     database.close();
     await expect(openLibraryStorage(system, folder)).rejects.toThrow('A later version of the runtime');
+  });
+
+  it('keeps which apps get files of a project over a restart, until the app is removed', async () => {
+    const store = await startSigningStore();
+    store.publish();
+    const { folder, install, library } = await openWorld(store);
+    await install();
+    const app = library.get(APP) ?? expect.fail();
+    const elsewhere = {
+      ...app,
+      manifest: { ...app.manifest, remote: { mcpUrl: 'https://other.example/mcp', domains: [] } },
+    };
+    const knownAfterRestart = async (work: (recipients: ReturnType<typeof openFileRecipients>) => void) => {
+      const { database, close } = await openLibraryStorage(system, folder);
+      const recipients = openFileRecipients(database);
+      const known = [
+        recipients.has(app, 'one'),
+        recipients.has(app, 'two'),
+        recipients.has(elsewhere, 'one'),
+      ];
+      work(recipients);
+      close();
+      return known;
+    };
+    expect(await knownAfterRestart((recipients) => recipients.add(app, 'one'))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(await knownAfterRestart(() => library.remove(APP))).toEqual([true, false, false]);
+    expect(await knownAfterRestart(() => {})).toEqual([false, false, false]);
   });
 
   it('removes files that were left behind a day ago, but no bundle of an installed app', async () => {
