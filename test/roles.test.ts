@@ -175,6 +175,7 @@ const HIDDEN: readonly RouteName[] = [
   'appFeed',
   'publisherFeed',
   'appPage',
+  'oembed',
   'publisherPage',
   'appPreview',
   'publisherPreview',

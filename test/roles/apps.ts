@@ -38,6 +38,21 @@ export const appsRows = {
   registryServersV0: { ask: get('/v0/servers'), answers: everybody(200) },
   registryVersionsV0: { ask: server('/v0', '/versions'), answers: everybody(200) },
   registryVersionV0: { ask: server('/v0', '/versions/latest'), answers: everybody(200) },
+  openApiYaml: { ask: get('/openapi.yaml'), answers: everybody(200) },
+  aiCatalog: { ask: get('/.well-known/ai-catalog.json'), answers: everybody(200) },
+  policyFile: { ask: get('/policy/marketplace.json'), answers: everybody(200) },
+  connectorPackage: { ask: get('/policy/npm/svc-connector'), answers: everybody(200) },
+  connectorTarball: {
+    ask: get('/policy/npm/svc-connector/-/svc-connector-1.0.0.tgz'),
+    answers: everybody(200),
+  },
+  oembed: {
+    ask: async (world) => {
+      const { appId } = await world.published();
+      return { method: 'GET', path: `/oembed?url=/apps/${appId}` };
+    },
+    answers: everybody(200),
+  },
   categoryPage: { ask: get('/categories/media'), answers: everybody(200) },
   appPage: {
     ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}` }),

@@ -2,6 +2,7 @@ import { signJson, verifyJsonSignature } from './json-signature.ts';
 import { verifyRevocationList } from './revocations.ts';
 
 export * from './canonical-json.ts';
+export * from './file-statement.ts';
 export * from './head.ts';
 export * from './json-signature.ts';
 export * from './key-chain.ts';

@@ -80,6 +80,20 @@ export const HeadStatement = z
   .meta({ id: 'HeadStatement' });
 export type HeadStatement = z.infer<typeof HeadStatement>;
 
+/** The signed statement of the content of a file that the store serves. */
+export const FileStatement = z
+  .strictObject({
+    file: z.string().describe('Name of the file.'),
+    sha256: Sha256.describe('SHA-256 of the file, in lower-case hex.'),
+    signedAt: Timestamp,
+    signature: Signature.describe(
+      'Signature of the current key over the canonical JSON (RFC 8785) of `file`, `sha256` and `signedAt`.',
+    ),
+    keyId: KeyId,
+  })
+  .meta({ id: 'FileStatement' });
+export type FileStatement = z.infer<typeof FileStatement>;
+
 /** Query of the statement. */
 export const AppHeadQuery = z.object({
   list: z.literal('1').optional().describe('`1` adds the versions whose hash is `versions`.'),

@@ -8,6 +8,20 @@ export const OFFICIAL_META = 'io.modelcontextprotocol.registry/official';
 /** Most servers on a page, and the number without `limit`. */
 export const REGISTRY_PAGE = { most: 100, unset: 30 };
 
+/** The policies of clients, as files. */
+export const POLICY_FILES = [
+  'allowed-mcp-servers.json',
+  'marketplace.json',
+  'claude-managed-settings.json',
+  'codex-requirements.toml',
+  'gemini-settings.json',
+] as const;
+export type PolicyFileName = (typeof POLICY_FILES)[number];
+
+export const PolicyFile = z
+  .enum([...POLICY_FILES, ...POLICY_FILES.map((file) => `${file}.sig` as const)])
+  .describe('The file, or with `.sig` its signature.');
+
 const Flag = z.enum(['true', 'false']);
 
 /** Query of the list of servers (MCP registry API). A cursor carries the whole query. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  PolicyFile,
   RegistryQuery,
   RegistryServer,
   RegistryServerList,
@@ -8,7 +9,14 @@ import {
 import { caching } from './parts.ts';
 import type { Route } from './route.ts';
 
-const read = { method: 'get', tag: 'Registry', auth: 'none', headers: caching, errorField: true } as const;
+const file = {
+  method: 'get',
+  tag: 'Registry',
+  auth: 'none',
+  headers: caching,
+  errors: ['not_found'],
+} as const;
+const read = { ...file, errorField: true } as const;
 
 const serverName = z.string().max(200).describe('Name of the server, URL-encoded: `com.example%2Fnotes`.');
 
@@ -46,4 +54,41 @@ export const registryRoutes = {
   registryServersV0: { ...list, path: '/v0/servers' },
   registryVersionsV0: { ...versions, path: '/v0/servers/:serverName/versions' },
   registryVersionV0: { ...version, path: '/v0/servers/:serverName/versions/:version' },
+  openApiYaml: {
+    ...file,
+    path: '/openapi.yaml',
+    summary:
+      'Get this API as an OpenAPI 3.1 document where clients of MCP registries look for it. JSON is YAML 1.2.',
+    success: { status: 200, type: 'application/yaml' },
+    errors: [],
+  },
+  aiCatalog: {
+    ...file,
+    path: '/.well-known/ai-catalog.json',
+    summary: 'List the servers of the last updated apps by the draft of AI Catalog 1.0.',
+    success: { status: 200, type: 'application/ai-catalog+json' },
+  },
+  policyFile: {
+    ...file,
+    path: '/policy/:file',
+    summary:
+      'Get the servers of all published apps as the policy of a client; with `.sig`, the signature of that file.',
+    params: z.object({ file: PolicyFile }),
+    success: { status: 200, type: 'application/*' },
+    errors: ['invalid_request', 'not_found'],
+  },
+  connectorPackage: {
+    ...file,
+    path: '/policy/npm/:name',
+    summary: 'Get the npm package that plugins of the marketplace have as their source.',
+    params: z.object({ name: z.string().max(100).describe('Name of the package.') }),
+    success: { status: 200, type: 'application/json' },
+  },
+  connectorTarball: {
+    ...file,
+    path: '/policy/npm/:name/-/:file',
+    summary: 'Get the archive of that package: no code, the plugin is described in the marketplace.',
+    params: z.object({ name: z.string().max(100), file: z.string().max(100) }),
+    success: { status: 200, type: 'application/octet-stream' },
+  },
 } as const satisfies Record<string, Route>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CatalogQuery } from '../records/catalog.ts';
+import { CatalogQuery, Oembed } from '../records/catalog.ts';
 import { App, caching, PublisherParam } from './parts.ts';
 import { route } from './route.ts';
 
@@ -86,6 +86,33 @@ export const storefrontRoutes = {
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request'],
+  }),
+  oembed: route.catalogue('GET /oembed', {
+    summary: 'Describe a page of an app for pages that link to it (oembed.com, type `link`).',
+    auth: 'none',
+    query: z.object({
+      url: z.string().max(2_000).describe('Address of the page of the app.'),
+      format: z
+        .string()
+        .max(20)
+        .optional()
+        .describe('`json`; other formats are 501 in oEmbed, and 404 here.'),
+      maxwidth: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('Width of the picture at most, in pixels.'),
+      maxheight: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('Height of the picture at most, in pixels.'),
+    }),
+    success: { status: 200, body: Oembed },
+    headers: caching,
+    errors: ['not_found'],
   }),
   cataloguePage: route.catalogue('GET /', {
     summary: 'Page of the catalogue.',

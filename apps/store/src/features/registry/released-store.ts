@@ -1,9 +1,16 @@
+import type { Manifest } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A published or yanked version, its app's latest version, and when its state last changed. */
-export type Released = VersionRef & { isYanked: boolean; latest: string | null; changedAt: string | null };
+export type Released = VersionRef & {
+  isYanked: boolean;
+  /** Whether the app or its publisher is suspended. */
+  isSuspended: boolean;
+  latest: string | null;
+  changedAt: string | null;
+};
 
 export type ReleasedQuery = {
   limit: number;
@@ -13,10 +20,10 @@ export type ReleasedQuery = {
 /** A version and the time of its last change, by which a list of changes continues. */
 export type ChangeRef = VersionRef & { changedAt: string };
 
-/** Matches versions that are shown: published ones of listed apps, or also yanked ones. Literals, for partial indexes. */
+/** Matches versions that are shown: published ones of listed apps, or also yanked and suspended ones. Literals, for partial indexes. */
 const isShown = (withYanked: boolean) =>
   withYanked
-    ? sql<SqlBool>`(versions.state = 'yanked' or (versions.state = 'published' and listings.hidden = 0))`
+    ? sql<SqlBool>`(versions.state = 'yanked' or versions.state = 'published')`
     : sql<SqlBool>`versions.state = 'published' and listings.hidden = 0`;
 
 const changedAt = sql<
@@ -34,13 +41,20 @@ export function createReleasedStore(db: Database) {
     db
       .selectFrom('versions')
       .leftJoin('listings', 'listings.app_id', 'versions.app_id')
-      .select(['versions.app_id', 'versions.version', 'versions.state', 'listings.version as latest'])
+      .select([
+        'versions.app_id',
+        'versions.version',
+        'versions.state',
+        'listings.version as latest',
+        'listings.hidden',
+      ])
       .select(changedAt.as('changed_at'))
       .where(isShown(withYanked));
   type Row = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
-  const releasedOf = ({ app_id, version, state, latest, changed_at }: Row): Released => ({
+  const releasedOf = ({ app_id, version, state, latest, hidden, changed_at }: Row): Released => ({
     ...{ appId: app_id, version, latest },
     isYanked: state === 'yanked',
+    isSuspended: hidden === 1,
     changedAt: changed_at,
   });
   return {
@@ -96,6 +110,23 @@ export function createReleasedStore(db: Database) {
     /** The released versions of one app, in no order. */
     async ofApp(appId: string, withYanked: boolean): Promise<Released[]> {
       return (await shown(withYanked).where('versions.app_id', '=', appId).execute()).map(releasedOf);
+    },
+    /** Published versions and their manifests, by app and version, from after one on. */
+    async manifestsAfter(
+      { appId, version }: VersionRef,
+      limit: number,
+    ): Promise<(VersionRef & { isLatest: boolean; manifest: Manifest })[]> {
+      const rows = await shown(false)
+        .select('versions.manifest_json')
+        .where(sql<SqlBool>`(versions.app_id, versions.version) > (${appId}, ${version})`)
+        .orderBy('versions.app_id')
+        .orderBy('versions.version')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        ...{ appId: row.app_id, version: row.version, isLatest: row.version === row.latest },
+        manifest: JSON.parse(row.manifest_json) as Manifest,
+      }));
     },
     /** One version of each of some listed apps: its latest one, or an exact one. */
     async oneOf(appIds: readonly string[], version: string | null): Promise<Released[]> {

@@ -1,5 +1,8 @@
 import {
   appIdOf,
+  OFFICIAL_META,
+  openApiDocument,
+  REGISTRY_META,
   REGISTRY_PAGE,
   type RegistryQuery,
   type RegistryServer,
@@ -16,15 +19,17 @@ import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import { type BrowseDeps, findListed } from '../catalog/browse.ts';
 import { encodeJson, sendEncoded } from '../catalog/routes.ts';
+import { type PolicyDeps, policyRoutes } from './policy-routes.ts';
 import type { Released, ReleasedStore } from './released-store.ts';
 import { registryServer } from './server-json.ts';
 
-type RegistryDeps = BrowseDeps & {
-  released: ReleasedStore;
-  details: PageCache<EncodedPage>;
-  baseUrl: string;
-  mcpRegistry: 'on' | 'off';
-};
+type RegistryDeps = BrowseDeps &
+  PolicyDeps & {
+    released: ReleasedStore;
+    details: PageCache<EncodedPage>;
+    baseUrl: string;
+    mcpRegistry: 'on' | 'off';
+  };
 
 const INVALID_CURSOR = {
   message: 'This cursor is not one of this registry: start again without it.',
@@ -155,13 +160,40 @@ async function oneVersion(
 }
 
 /** Sends an answer from the cache of details, by address. */
-async function send(deps: RegistryDeps, c: Context<Env>, make: () => Promise<unknown>): Promise<Response> {
+async function send(
+  deps: RegistryDeps,
+  c: Context<Env>,
+  make: () => Promise<unknown>,
+  type?: string,
+): Promise<Response> {
   if (deps.mcpRegistry === 'off')
     throw new ApiError('not_found', 'The registry API of this store is switched off.');
   return sendEncoded(
     c,
-    await deps.details.get(c.req.path + searchOf(c.req.url), async () => encodeJson(await make())),
+    await deps.details.get(c.req.path + searchOf(c.req.url), async () =>
+      encodeJson(await make(), type === undefined ? {} : { 'Content-Type': type }),
+    ),
   );
+}
+
+/** Apps of the catalogue of AI artifacts, whose draft has no pages; all of them are in the registry. */
+const AI_CATALOG_APPS = 100;
+
+/** The servers of the last updated apps (AI Catalog 1.0, draft): each entry has the description of a server in itself. */
+async function aiCatalog(deps: RegistryDeps, host: string): Promise<object> {
+  const { baseUrl } = deps;
+  const { servers } = await list(deps, { version: 'latest', limit: AI_CATALOG_APPS });
+  return {
+    specVersion: '1.0',
+    host: { displayName: host, identifier: new URL(baseUrl).hostname, documentationUrl: `${baseUrl}/docs` },
+    entries: servers.map(({ server, _meta }) => ({
+      identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${_meta[REGISTRY_META].appId}`,
+      type: 'application/mcp-server-card+json',
+      updatedAt: _meta[OFFICIAL_META].updatedAt,
+      data: server,
+    })),
+    metadata: { [`${REGISTRY_META}.registry`]: `${baseUrl}/v0.1/servers` },
+  };
 }
 
 type InContext = Context<Env>;
@@ -175,7 +207,12 @@ export function registryRoutes(deps: RegistryDeps) {
     send(deps, c, () => listVersions(deps, params.serverName, query.include_deleted === 'true'));
   const version = (c: InContext, { params, query }: OfServer & { params: { version: string } }) =>
     send(deps, c, () => oneVersion(deps, params, query.include_deleted === 'true'));
+  const openApi = encodeJson(openApiDocument(deps.baseUrl), { 'Content-Type': 'application/yaml' });
   return {
+    openApiYaml: (c: InContext) => sendEncoded(c, openApi),
+    aiCatalog: (c: InContext) =>
+      send(deps, c, () => aiCatalog(deps, c.get('brand').name), 'application/ai-catalog+json'),
+    ...policyRoutes(deps),
     registryServers: servers,
     registryServersV0: servers,
     registryVersions: versions,

@@ -22,11 +22,18 @@ const cut = (text: string, length: number): string => {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 };
 
+/**
+ * The address of the server of an app. In addresses of a registry `{name}` is a variable, and in allow-lists `*` a wildcard: both are
+ * percent-encoded (RFC 3986 section 2.1).
+ */
+export const serverUrlOf = ({ remote }: Manifest): string =>
+  remote.mcpUrl.replace(/[{}*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+
 /** Whether every account can be connected by any MCP client: those whose server the client discovers itself. */
-const isForPlainClients = ({ accounts = [] }: Manifest): boolean =>
+export const isForPlainClients = ({ accounts = [] }: Manifest): boolean =>
   accounts.every(({ auth }) => auth === 'mcp');
 
-type At = { addresses: Addresses; baseUrl: string };
+export type At = { addresses: Addresses; baseUrl: string };
 
 function iconsOf({ appId, version, manifest }: VersionRecord, { addresses }: At) {
   const src = `${addresses.file({ appId, version }, manifest.branding.icon)}?raster=`;
@@ -36,7 +43,7 @@ function iconsOf({ appId, version, manifest }: VersionRecord, { addresses }: At)
     : {};
 }
 
-const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
+export const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
   const { appId, version, manifest } = record;
   return {
     name: serverNameOf(appId),
@@ -46,7 +53,7 @@ const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
     websiteUrl: manifest.homepage ?? `${at.baseUrl}/apps/${appId}`,
     ...iconsOf(record, at),
     ...(isForPlainClients(manifest) && {
-      remotes: [{ type: 'streamable-http', url: manifest.remote.mcpUrl }],
+      remotes: [{ type: 'streamable-http', url: serverUrlOf(manifest) }],
     }),
   };
 };
@@ -58,18 +65,19 @@ const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
 export function registryServer(released: Released, record: VersionRecord, at: At): RegistryServer | null {
   const { appId, version, publishedAt, signature, keyId, sha256, manifest, notes } = record;
   if (publishedAt === null || signature === null || keyId === null) return null;
-  const { isYanked, latest } = released;
+  const { isYanked, isSuspended, latest } = released;
+  const isDeleted = isYanked || isSuspended;
   const updatedAt = released.changedAt ?? publishedAt;
   return {
     server: serverOf(record, at),
     _meta: {
       [OFFICIAL_META]: {
-        status: isYanked ? 'deleted' : 'active',
+        status: isDeleted ? 'deleted' : 'active',
         ...(isYanked && notes !== '' && { statusMessage: cut(notes, MAX.statusMessage) }),
         statusChangedAt: updatedAt,
         publishedAt,
         updatedAt,
-        isLatest: version === latest,
+        isLatest: version === latest && !isDeleted,
       },
       [REGISTRY_META]: {
         appId,

@@ -135,6 +135,17 @@ export function appPage(shown: AppShown): PublicPage {
     description: app.description,
     path: addressOfApp(app.appId),
     data: structured(shown),
+    alternates: [
+      {
+        type: 'application/atom+xml',
+        title: app.name,
+        href: `/feeds/apps/${encodeURIComponent(app.appId)}.atom`,
+      },
+      {
+        ...{ type: 'application/json+oembed', title: app.name },
+        href: `/oembed?url=${encodeURIComponent(addressOfApp(app.appId))}`,
+      },
+    ],
     body: html`<main class="page app-page" id="content">
       ${breadcrumbs(...categoryCrumb(app), [app.name])}
       ${opening(app)}

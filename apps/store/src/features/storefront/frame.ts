@@ -18,6 +18,8 @@ export type PublicPage = {
   path: string;
   /** What the page describes, for search engines (schema.org, as JSON-LD). */
   data?: object;
+  /** The page in other forms: feeds, and its description for pages that link to it. */
+  alternates?: readonly { type: string; title: string; href: string }[];
   /** Whether the header has the search; true by default. */
   search?: boolean;
   body: Html;
@@ -41,7 +43,7 @@ const POLICY = ["connect-src 'self'", "form-action 'self'"];
 const inScript = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');
 
 const head = (
-  { title, description, path, data }: PublicPage,
+  { title, description, path, data, alternates = [] }: PublicPage,
   { assets, baseUrl, brand, preview }: PageContext,
 ): Html =>
   html`<head>
@@ -64,6 +66,7 @@ const head = (
     <meta name="twitter:card" content="summary_large_image">
     ${assetTags(brand)}
     <script type="module" src="${assets.script}"></script>
+    ${alternates.map(({ type, href, title: name }) => html`<link rel="alternate" type="${type}" title="${name}" href="${baseUrl}${href}">`)}
     ${data === undefined ? '' : html`<script type="application/ld+json">${raw(inScript(data))}</script>`}
   </head>`;
 

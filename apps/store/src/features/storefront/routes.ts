@@ -1,5 +1,6 @@
 import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
 import type { Context } from 'hono';
+import { searchOf } from '../../access/answer-from-memory.ts';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
@@ -12,7 +13,7 @@ import type { PageCache } from '../../platform/page-cache.ts';
 import { browseCatalog, featuredApps } from '../catalog/browse.ts';
 import { rasterHeaders } from '../catalog/file-headers.ts';
 import type { FileMemory } from '../catalog/file-memory.ts';
-import { type CatalogDeps, sendEncoded } from '../catalog/routes.ts';
+import { type CatalogDeps, encodeJson, sendEncoded } from '../catalog/routes.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage, noCategoryPage, type Shelf } from './catalogue-page.ts';
@@ -29,6 +30,7 @@ import {
   type FeedName,
   feed,
   llmsTxt,
+  oembed,
   publisherFeed,
   robotsTxt,
   securityTxt,
@@ -235,6 +237,13 @@ export function storefrontRoutes(deps: RouteDeps) {
       sendFile(deps, c, () =>
         publisherFeed(deps, ...feedFileOf(params.file)),
       )) satisfies RouteHandler<'publisherFeed'>,
+    oembed: (async (c, { query }) =>
+      sendEncoded(
+        c,
+        await deps.details.get(c.req.path + searchOf(c.req.url), async () =>
+          encodeJson(await oembed(deps, c.get('brand').name, query)),
+        ),
+      )) satisfies RouteHandler<'oembed'>,
     llms: ((c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name))) satisfies RouteHandler<'llms'>,
     feed: ((c, { params }) => {
       const [name, format] = feedFileOf(params.feed) as [FeedName, FeedFormat];

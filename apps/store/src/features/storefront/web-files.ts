@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '@svc/contracts';
+import type { CatalogEntry, Oembed } from '@svc/contracts';
 import { escapeText } from '@svc/text';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
@@ -24,6 +24,13 @@ export type WebFileDeps = BrowseDeps &
     clock: Clock;
     baseUrl: string;
   };
+
+type OembedQuery = {
+  url: string;
+  format?: string | undefined;
+  maxwidth?: number | undefined;
+  maxheight?: number | undefined;
+};
 
 /** What a feed lists: apps by their first version, or by their latest; or yanked versions. */
 export const FEEDS = {
@@ -175,6 +182,37 @@ export async function feed(deps: WebFileDeps, name: FeedName, format: FeedFormat
       ? await yanks(deps)
       : (await browseCatalog(deps, { sort, limit: FEED_APPS })).apps.map((app) => itemOf(deps, app));
   return written({ title, path: `/feeds/${name}`, page: '/', items }, deps, format);
+}
+
+/** Size of the pictures of link previews, in pixels. */
+const PREVIEW = { width: 1_200, height: 630 };
+
+/**
+ * The description of an app for a page that links to it (oembed.com, sections 2.2 and 2.3).
+ * @throws ApiError not_found for an address that is no page of an app
+ */
+export async function oembed(deps: WebFileDeps, name: string, query: OembedQuery): Promise<Oembed> {
+  const { baseUrl } = deps;
+  const url = URL.parse(query.url, baseUrl);
+  const [, appId] =
+    (url?.origin === new URL(baseUrl).origin && /^\/apps\/([\w.-]+)$/.exec(url.pathname)) || [];
+  if (appId === undefined || (query.format ?? 'json') !== 'json')
+    throw new ApiError(
+      'not_found',
+      `Name a page such as ${baseUrl}/apps/com.example.notes, as url, and the format json.`,
+    );
+  const app = await appDetail(deps, appId);
+  const [maxWidth, maxHeight] = [query.maxwidth ?? PREVIEW.width, query.maxheight ?? PREVIEW.height];
+  const fits = maxWidth >= PREVIEW.width && maxHeight >= PREVIEW.height;
+  return {
+    ...{ version: '1.0', type: 'link', title: app.name, provider_name: name, provider_url: baseUrl },
+    ...{ author_name: app.publisher.name, author_url: baseUrl + addressOfPublisher(app.publisher.slug) },
+    cache_age: FILE_SECONDS,
+    ...(fits && {
+      thumbnail_url: `${urlOfApp(deps, app.appId)}/preview.png`,
+      ...{ thumbnail_width: PREVIEW.width, thumbnail_height: PREVIEW.height },
+    }),
+  };
 }
 
 /** The versions of an app. @throws ApiError not_found */

@@ -1,34 +1,40 @@
+import { readFileSync } from 'node:fs';
 import { appIdOf, serverNameOf } from '@svc/contracts';
 import { BOTH_DATABASES, sampleBundle } from '@svc/testkit';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const Time = z.iso.datetime();
 
 /** What the registry API of 2025-12-01 requires of an answer, with its limits and no more fields than it names. */
+const readSchema = () =>
+  JSON.parse(readFileSync(new URL('server.schema.json', import.meta.url), 'utf8')) as Record<string, unknown>;
+const ajv = formats.default(new Ajv({ strict: false }));
+/** The schema of a server, as the registry publishes it (2025-12-11). */
+const isServer = ajv.compile(readSchema());
+
+/** What the registry API of 2025-12-01 requires of an answer, with no more fields than it names. */
 const ServerResponse = z.strictObject({
-  server: z.strictObject({
-    name: z
-      .string()
-      .min(3)
-      .max(200)
-      .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
-    title: z.string().min(1).max(100),
-    description: z.string().min(1).max(100),
-    version: z.string().max(255),
-    websiteUrl: z.url(),
-    icons: z
-      .array(
-        z.strictObject({ src: z.url({ protocol: /^https$/ }).max(255), mimeType: z.enum(['image/png']) }),
-      )
-      .optional(),
-    remotes: z
-      .array(
-        z.strictObject({ type: z.literal('streamable-http'), url: z.string().regex(/^https?:\/\/\S+$/) }),
-      )
-      .optional(),
-  }),
+  server: z
+    .strictObject({
+      name: z.string(),
+      title: z.string(),
+      description: z.string(),
+      version: z.string(),
+      websiteUrl: z.url(),
+      // The schema says so only in words.
+      icons: z
+        .array(z.strictObject({ src: z.url({ protocol: /^https$/ }), mimeType: z.literal('image/png') }))
+        .optional(),
+      remotes: z
+        .array(z.strictObject({ type: z.literal('streamable-http'), url: z.string().regex(/^[^{}]+$/) }))
+        .optional(),
+    })
+    .refine((server) => isServer(server), { error: () => ajv.errorsText(isServer.errors) }),
   _meta: z.looseObject({
     'io.modelcontextprotocol.registry/official': z.strictObject({
       status: z.enum(['active', 'deprecated', 'deleted']),
@@ -238,6 +244,41 @@ describe('the registry API', () => {
       json: { suspended: true, reason: 'Under investigation.' },
     });
     expect(namesIn(await list('?limit=98'))).toEqual(['com.example/board 1.0.0']);
+    const all = await list('?limit=98&include_deleted=true');
+    expect(
+      all.servers.map((one) => [one.server.name, officialOf(one).status, officialOf(one).isLatest]),
+    ).toEqual([
+      ['com.example/board', 'active', true],
+      ['com.example/notes', 'deleted', false],
+      ['com.example/notes', 'deleted', false],
+    ]);
+  });
+
+  it('encodes what clients would read as a variable in the address', async () => {
+    const { publish, get } = await openRegistry();
+    await publish({
+      id: 'com.example.brace',
+      name: 'Brace',
+      remote: { mcpUrl: 'https://mcp.example.com/{tenant}/*', domains: [] },
+    });
+    const one = await get('/v0.1/servers/com.example%2Fbrace/versions/latest');
+    const [remote] = ServerResponse.parse(await one.json()).server.remotes ?? [];
+    expect(remote?.url).toBe('https://mcp.example.com/%7Btenant%7D/%2A');
+  });
+
+  it('has its description where clients look for it', async () => {
+    const { get } = await openRegistry();
+    const response = await get('/openapi.yaml');
+    expect(response.headers.get('content-type')).toBe('application/yaml');
+    expect(parse(await response.text())).toMatchObject({
+      openapi: '3.1.0',
+      paths: { '/v0.1/servers': expect.anything() },
+    });
+    const catalog = (await (await get('/.well-known/ai-catalog.json')).json()) as {
+      entries: { data: unknown }[];
+    };
+    expect(catalog).toMatchObject({ specVersion: '1.0', host: { displayName: expect.any(String) } });
+    expect(catalog.entries.map(({ data }) => isServer(data))).toEqual([true, true]);
   });
 
   it('can be switched off', async () => {

@@ -31,6 +31,26 @@ describe('the files for programs that know the web', () => {
     }
   });
 
+  it('describe an app for pages that link to it, and nothing else', async () => {
+    const store = await listed();
+    const page = await (await store.call('GET', '/apps/com.example.notes')).text();
+    const href = /oembed" title="[^"]*" href="([^"]*)"/.exec(page)?.[1] ?? '';
+    const address = `${new URL(href).pathname}${new URL(href).search}`;
+    expect(await (await store.call('GET', address)).json()).toMatchObject({
+      ...{ version: '1.0', type: 'link', thumbnail_width: 1_200 },
+      author_url: expect.stringContaining('/publishers/'),
+    });
+    const small = await (await store.call('GET', `${address}&maxwidth=400`)).json();
+    expect(small).not.toHaveProperty('thumbnail_url');
+    for (const other of [
+      `${address}&format=xml`,
+      '/oembed?url=https://evil.example/apps/com.example.notes',
+      '/oembed?url=/apps/com.none',
+      '/oembed?url=/apps/%25zz',
+    ])
+      expect((await store.call('GET', other)).status, other).toBe(404);
+  });
+
   it('list new and updated apps as Atom', async () => {
     const store = await listed();
     const response = await store.call('GET', '/feeds/new.atom');

@@ -343,6 +343,7 @@ async function registry({ released }: Stores) {
     await released.changes('1970-01-01T00:00:00.000Z', after, { ...one, withYanked });
     await released.ofApp(APP, withYanked);
   }
+  await released.manifestsAfter(OTHER, 31);
   await released.oneOf([APP, OTHER.appId], null);
   await released.oneOf([APP, OTHER.appId], '1.0.0');
 }

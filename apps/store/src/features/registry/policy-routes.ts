@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { type Manifest, POLICY_FILES, type PolicyFileName } from '@svc/contracts';
+import { signFile } from '@svc/signing';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import { taglineOf } from '../../domain/listings/tagline.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
+import { publicFor } from '../../http/send.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { PageCache } from '../../platform/page-cache.ts';
+import { encodeJson, sendEncoded } from '../catalog/routes.ts';
+import type { ReleasedStore } from './released-store.ts';
+import { isForPlainClients, serverUrlOf } from './server-json.ts';
+
+export type PolicyDeps = Pick<Parts, 'baseUrl' | 'clock' | 'signingKey'> & {
+  released: Pick<ReleasedStore, 'manifestsAfter'>;
+  pages: PageCache<EncodedPage>;
+};
+
+/** A published version, as far as a policy names it. */
+type Allowed = {
+  appId: string;
+  version: string;
+  isLatest: boolean;
+  isPlain: boolean;
+  url: string;
+  name: string;
+  text: string;
+};
+
+/** Rows that are read at once; between them other requests are answered. */
+const ROWS = 500;
+
+/** How long the files and what they are made from are kept, in seconds. */
+const KEPT_SECONDS = 30;
+
+const allowedOf = (manifest: Manifest) => ({
+  ...{ url: serverUrlOf(manifest), isPlain: isForPlainClients(manifest) },
+  ...{ name: manifest.name, text: taglineOf(manifest.description) },
+});
+
+async function readAllowed({ released }: PolicyDeps): Promise<Allowed[]> {
+  const all: Allowed[] = [];
+  for (let after = { appId: '', version: '' }; ; ) {
+    const rows = await released.manifestsAfter(after, ROWS);
+    all.push(...rows.map(({ manifest, ...ref }) => ({ ...ref, ...allowedOf(manifest) })));
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS) return all;
+    after = last;
+    await setImmediate();
+  }
+}
+
+/** The id of an app as the name of a server: Codex and Gemini allow no dots in it, and ids have no underscores. */
+const nameOf = ({ appId }: Allowed): string => appId.replaceAll('.', '_');
+
+/** The latest versions that a client without svc can use. */
+const usable = (all: readonly Allowed[]): Allowed[] =>
+  all.filter(({ isLatest, isPlain }) => isLatest && isPlain);
+
+/** Every server of a published version: a client that has not updated yet may go on using an older one. */
+const allowedServers = (all: readonly Allowed[]) => ({
+  allowedMcpServers: [...new Set(all.map(({ url }) => url))].sort().map((serverUrl) => ({ serverUrl })),
+});
+
+/** The package that every plugin has as its source. It is empty: `strict: false` says that the marketplace describes the plugin. */
+const CONNECTOR = { name: 'svc-connector', version: '1.0.0' };
+const CONNECTOR_FILE = `${CONNECTOR.name}-${CONNECTOR.version}.tgz`;
+
+const marketplaceName = (baseUrl: string): string =>
+  `svc-${new URL(baseUrl).host.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+
+const marketplace = (all: readonly Allowed[], baseUrl: string) => ({
+  name: marketplaceName(baseUrl),
+  owner: { name: new URL(baseUrl).host },
+  plugins: usable(all).map((app) => ({
+    name: nameOf(app),
+    ...{
+      description: `${app.name}: ${app.text}`,
+      version: app.version,
+      homepage: `${baseUrl}/apps/${app.appId}`,
+    },
+    source: {
+      source: 'npm',
+      package: CONNECTOR.name,
+      version: CONNECTOR.version,
+      registry: `${baseUrl}/policy/npm`,
+    },
+    strict: false,
+    mcpServers: { [nameOf(app)]: { type: 'http', url: app.url } },
+  })),
+});
+
+const claudeSettings = (all: readonly Allowed[], baseUrl: string) => {
+  const source = { source: 'url', url: `${baseUrl}/policy/marketplace.json` };
+  return {
+    ...allowedServers(all),
+    allowManagedMcpServersOnly: true,
+    extraKnownMarketplaces: { [marketplaceName(baseUrl)]: { source } },
+    strictKnownMarketplaces: [source],
+  };
+};
+
+/** Codex allows a server whose name and address are those of an entry. A JSON string of these addresses, which are ASCII, is one of TOML. */
+const codexRequirements = (all: readonly Allowed[]): string =>
+  usable(all)
+    .map((app) => `[mcp_servers.${nameOf(app)}.identity]\nurl = ${JSON.stringify(app.url)}\n`)
+    .join('\n') || '[mcp_servers]\n';
+
+/** Gemini allows servers by name alone: the settings of the system define them too, so that no other server takes the name. */
+const geminiSettings = (all: readonly Allowed[]) => ({
+  mcp: { allowed: usable(all).map(nameOf) },
+  mcpServers: Object.fromEntries(usable(all).map((app) => [nameOf(app), { httpUrl: app.url }])),
+});
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const WRITERS: Readonly<Record<PolicyFileName, (all: readonly Allowed[], baseUrl: string) => string>> = {
+  'allowed-mcp-servers.json': (all) => json(allowedServers(all)),
+  'marketplace.json': (all, baseUrl) => json(marketplace(all, baseUrl)),
+  'claude-managed-settings.json': (all, baseUrl) => json(claudeSettings(all, baseUrl)),
+  'codex-requirements.toml': codexRequirements,
+  'gemini-settings.json': (all) => json(geminiSettings(all)),
+};
+
+/** An archive with one file (POSIX.1-2017, "ustar Interchange Format"), the same bytes each time. */
+function archiveOf(name: string, content: Buffer): Buffer {
+  const header = Buffer.alloc(512);
+  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`;
+  header.write(name, 0);
+  header.write(octal(0o644, 8) + octal(0, 8) + octal(0, 8) + octal(content.length, 12) + octal(0, 12), 100);
+  header.write('        0', 148);
+  header.write('ustar\x0000', 257);
+  header.write(
+    octal(
+      header.reduce((sum, byte) => sum + byte, 0),
+      7,
+    ),
+    148,
+  );
+  const padding = Buffer.alloc((512 - (content.length % 512)) % 512);
+  return gzipSync(Buffer.concat([header, content, padding, Buffer.alloc(1_024)]));
+}
+
+const digest = (algorithm: string, bytes: Buffer, form: 'hex' | 'base64') =>
+  createHash(algorithm).update(bytes).digest(form);
+
+/** The package as a registry of npm describes it. */
+function connectorOf(baseUrl: string) {
+  const manifest = {
+    ...CONNECTOR,
+    description: 'The source of plugins that are only MCP servers. It has no code.',
+    license: 'Apache-2.0',
+  };
+  const tarball = archiveOf('package/package.json', Buffer.from(json(manifest)));
+  const dist = {
+    tarball: `${baseUrl}/policy/npm/${CONNECTOR.name}/-/${CONNECTOR_FILE}`,
+    shasum: digest('sha1', tarball, 'hex'),
+    integrity: `sha512-${digest('sha512', tarball, 'base64')}`,
+  };
+  const versions = { [CONNECTOR.version]: { ...manifest, dist } };
+  const packument = { name: CONNECTOR.name, 'dist-tags': { latest: CONNECTOR.version }, versions };
+  return {
+    tarball: encodePage(tarball, {
+      'Content-Type': 'application/octet-stream',
+      'Cache-Control': publicFor(KEPT_SECONDS),
+    }),
+    packument: encodeJson(packument),
+  };
+}
+
+/** The policies of clients without svc (allow-lists, a marketplace), made from published versions, each with its signature beside it. */
+export function policyRoutes(deps: PolicyDeps) {
+  const { baseUrl, clock, signingKey, pages } = deps;
+  const connector = connectorOf(baseUrl);
+  let kept: { until: number; all: Promise<Allowed[]> } | null = null;
+  const allowed = (): Promise<Allowed[]> => {
+    const now = clock().getTime();
+    if (kept && kept.until > now && kept.until <= now + KEPT_SECONDS * 1_000) return kept.all;
+    const fresh = { until: now + KEPT_SECONDS * 1_000, all: readAllowed(deps) };
+    kept = fresh;
+    fresh.all.catch(() => {
+      if (kept === fresh) kept = null;
+    });
+    return fresh.all;
+  };
+
+  const fileOf = (file: PolicyFileName): Promise<EncodedPage> =>
+    pages.get(`/policy/${file}`, async () => {
+      const type = file.endsWith('.toml') ? 'application/toml' : 'application/json; charset=utf-8';
+      const headers = { 'Content-Type': type, 'Cache-Control': publicFor(KEPT_SECONDS) };
+      return encodePage(Buffer.from(WRITERS[file](await allowed(), baseUrl)), headers);
+    });
+
+  /** A file, or the signature of the same bytes that are sent as the file. */
+  async function answer(requested: string): Promise<EncodedPage> {
+    const file = POLICY_FILES.find((name) => requested === name || requested === `${name}.sig`);
+    if (file === undefined) throw new ApiError('not_found', `There is only ${POLICY_FILES.join(', ')}.`);
+    const page = await fileOf(file);
+    if (requested === file) return page;
+    const { body } = await page.in('identity');
+    return encodeJson(signFile(file, Buffer.from(body), clock().toISOString(), signingKey));
+  }
+
+  const requireConnector = (name: string) => {
+    if (name !== CONNECTOR.name)
+      throw new ApiError('not_found', `The only package here is ${CONNECTOR.name}.`);
+    return connector;
+  };
+  return {
+    policyFile: (async (c, { params: { file } }) =>
+      sendEncoded(c, await answer(file))) satisfies RouteHandler<'policyFile'>,
+    connectorPackage: ((c, { params: { name } }) =>
+      sendEncoded(c, requireConnector(name).packument)) satisfies RouteHandler<'connectorPackage'>,
+    connectorTarball: ((c, { params: { name, file } }) => {
+      if (file !== CONNECTOR_FILE)
+        throw new ApiError('not_found', `The only file here is ${CONNECTOR_FILE}.`);
+      return sendEncoded(c, requireConnector(name).tarball);
+    }) satisfies RouteHandler<'connectorTarball'>,
+  };
+}
