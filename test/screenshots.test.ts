@@ -16,7 +16,6 @@ const WEB = join(import.meta.dirname, '../apps/web/src');
 const WITHOUT_A_PAGE: Readonly<Record<string, string>> = {
   signOut: 'leads to the catalogue',
   forgotten: 'says the same to everyone: see forgottenPage',
-  relayDigits: 'answers with the page of the callback',
 };
 
 const pathsOf = (views: typeof VIEWS): string[] =>

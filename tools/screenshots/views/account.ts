@@ -62,6 +62,25 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'account-proof',
+    routes: ['accountSubpage'],
+    state: 'failing',
+    world: 'usual',
+    viewer: 'publisher',
+    path: '/account/tokens',
+    ready: 'h1',
+    act: async (page) => {
+      const json = { code: 'reauthentication_required', message: 'Prove who you are.', requestId: 'a' };
+      await page.route('**/api/people/me/tokens', (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status: 403, json }) : route.continue(),
+      );
+      await page.getByText('Create a token').click();
+      await page.getByLabel('Name').fill('laptop');
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor();
+    },
+  },
+  {
     name: 'account-reports',
     routes: ['accountSubpage'],
     state: 'empty',

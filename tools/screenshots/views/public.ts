@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import type { View } from '../view.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -241,6 +244,40 @@ export const PUBLIC_VIEWS: readonly View[] = [
     world: 'usual',
     path: '/apps/oauth/callback?code=a&state=b',
     ready: 'h1',
+  },
+  {
+    name: 'relay-digits',
+    routes: ['relayCallback'],
+    state: 'usual',
+    world: 'usual',
+    path: () => `/apps/oauth/callback?code=a&state=${randomUUID()}`,
+    ready: '#digits',
+    act: async (page) => {
+      // A client that waits at another address than the browser.
+      const { port, searchParams } = new URL(page.url());
+      const query = new URLSearchParams({
+        state: searchParams.get('state') ?? '',
+        app: 'com.quayside.notes',
+      });
+      const from = { host: '127.0.0.1', port, localAddress: '127.0.0.2' };
+      const asked = get({ ...from, path: `/api/apps/oauth/result?${query}` });
+      const [answer] = await once(asked, 'response');
+      answer.resume();
+      await page.reload();
+    },
+  },
+  {
+    name: 'relay-digits',
+    routes: ['relayDigits'],
+    state: 'failing',
+    world: 'usual',
+    path: () => `/apps/oauth/callback?code=a&state=${randomUUID()}`,
+    ready: '#digits',
+    act: async (page) => {
+      await page.getByLabel('Digits').fill('000');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('alert').waitFor();
+    },
   },
   { name: 'sign-in', routes: ['signInPage'], state: 'usual', world: 'usual', path: '/sign-in', ready: 'h1' },
   {
