@@ -3,7 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import type { Figure } from './lib/figure.ts';
 import { automationAt, inTempFolder, whileStoreRuns } from './lib/processes.ts';
 
-const PEOPLE = Number(process.env.PEOPLE ?? 3_000);
+const PEOPLE = 3_000;
 /** As many requests at a time as an HTTP/2 connection has. */
 const ATTACKER = 100;
 const HONEST = 4;

@@ -173,7 +173,7 @@ describe('the last owner', () => {
 });
 
 it('has an owner do nothing more once they are demoted, whatever is under way', BOTH_DATABASES, async () => {
-  for (let round = 0; round < runs(4); round += 1) {
+  for (let round = 0; round < runs(2); round += 1) {
     const store = await openPublisherStore(bothOwn);
     const ours = '/api/publishers/acme';
     const workflow = (name: string) => ({
@@ -200,7 +200,7 @@ it('has an owner do nothing more once they are demoted, whatever is under way', 
       () => call('PATCH', ours, { name: 'Acme and more' }),
     ];
     const demote = () => store.as('ben', 'PATCH', '/members/anna', { role: 'member' });
-    const at = 2 * round + 1;
+    const at = (4 * round + 2) % acts.length;
     const order = [...acts.slice(0, at), demote, ...acts.slice(at)];
     const answers = await Promise.all(order.map((act) => act()));
     expect(answers[at]?.status).toBe(200);
