@@ -1,13 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { DEEP } from '@svc/testkit';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { DEEP, png } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../apps/store/src/composition/serve.ts';
@@ -15,6 +17,7 @@ import { readServedCli } from '../apps/store/src/features/cli/served-cli.ts';
 import { ANNA, browserAt } from '../apps/store/test/support/browser.ts';
 import { fieldsOf } from '../apps/store/test/support/device.ts';
 import { openTestStore } from '../apps/store/test/support/test-store.ts';
+import { serveMcp, text } from '../packages/runtime/test/support/mcp-server.ts';
 import { bundleCli } from '../tools/release/bundle-cli.ts';
 import { packCli } from '../tools/release/pack-cli.ts';
 import { ROOT } from '../tools/release/targets.ts';
@@ -170,6 +173,17 @@ describe('the README', () => {
   });
 });
 
+/** The example app in a folder, with a server of the test and without its account. */
+async function pinboardAt(url: string): Promise<string> {
+  const app = join(folder, 'pinboard');
+  await cp(join(ROOT, 'examples/pinboard/app'), app, { recursive: true });
+  const { accounts: _, ...manifest } = JSON.parse(await readFile(join(app, 'plugin.json'), 'utf8'));
+  for (const tool of manifest.contributes.tools) delete tool.account;
+  manifest.remote.mcpUrl = url.replace('127.0.0.1', 'localhost');
+  await writeFile(join(app, 'plugin.json'), JSON.stringify(manifest));
+  return app;
+}
+
 describe('the command line from a store', () => {
   it('runs with npx without a registry, and uses that store', DEEP, async () => {
     const asked: string[] = [];
@@ -203,5 +217,61 @@ describe('the command line from a store', () => {
     expect(asked.filter((url) => url !== '/cli.tgz')).toEqual([
       expect.stringContaining('/com.example.notes'),
     ]);
+  });
+
+  it('handles pictures once npm has installed it, outside the repository', DEEP, async () => {
+    const prefix = join(folder, 'prefix');
+    const tarball = await packCli(join(folder, 'installed'));
+    const env = { HOME: join(folder, 'home'), PATH: process.env.PATH ?? '' };
+    // The cache of the user, where sharp usually is already.
+    const own = { ...process.env, npm_config_update_notifier: 'false' };
+    const words = ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', tarball];
+    const installed = spawnSync('npm', words, { cwd: folder, encoding: 'utf8', env: own });
+    expect(installed.status, installed.stderr).toBe(0);
+    const project = join(folder, 'project');
+    const state = join(folder, 'installed-desktop');
+    await Promise.all([project, state].map((made) => mkdir(made, { recursive: true, mode: 0o700 })));
+    const sent: { pictures?: { data: string }[] }[] = [];
+    const mcp = await serveMcp(
+      ({ message }) => {
+        sent.push(message.params.arguments as { pictures: { data: string }[] });
+        return text('Pinned.');
+      },
+      { tools: [{ name: 'pin_pictures' }] },
+    );
+    const app = await pinboardAt(mcp.url);
+    await writeFile(
+      join(state, 'settings.json'),
+      JSON.stringify({
+        version: 1,
+        projects: [{ id: 'project-1', name: 'Project', folder: project }],
+        ...{ allowedFolders: [], developerFolders: [app], appValues: {} },
+      }),
+    );
+    await writeFile(join(project, 'board.png'), png(400, 200));
+    const client = new Client({ name: 'an-agent', version: '1' }, { capabilities: { elicitation: {} } });
+    client.setRequestHandler('elicitation/create', async () => ({
+      action: 'accept',
+      content: { approve: true },
+    }));
+    const args = ['gateway', '--folder', state, '--local-apps'];
+    const command = join(prefix, 'bin', 'svc');
+    await client.connect(new StdioClientTransport({ command, args, env, cwd: project, stderr: 'pipe' }));
+    onTestFinished(() => client.close());
+    const { content, isError } = await client.callTool({
+      name: 'media__resize',
+      arguments: { file: join(project, 'board.png'), width: 100 },
+    });
+    expect(isError, JSON.stringify(content)).toBeFalsy();
+    expect(content).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'image' })]));
+    await writeFile(join(project, 'wide.png'), png(2_000, 10));
+    const pinned = await client.callTool({
+      name: 'com_example_pinboard__pin_pictures',
+      arguments: { pictures: [join(project, 'wide.png')] },
+    });
+    expect(pinned.isError, JSON.stringify(pinned.content)).toBeFalsy();
+    // PNG section 11.2.2: the width is in the first chunk.
+    const [picture] = sent[0]?.pictures ?? [];
+    expect(Buffer.from(picture?.data ?? '', 'base64').readUInt32BE(16)).toBe(1_600);
   });
 });

@@ -72,6 +72,8 @@ export type World = {
   play?: Play;
   server?: ServerOptions & { signIn?: boolean };
   apps?: readonly Partial<Manifest>[];
+  /** Files of the bundles. */
+  files?: Record<string, string>;
   gateway?: DesktopOptions['gateway'];
   /** The first sign-in pages of this number fail to open. */
   lostPages?: number;
@@ -100,6 +102,7 @@ export async function openWorld({
   play = () => ({ content: [] }),
   server = {},
   apps = [{}],
+  files = {},
   gateway,
   lostPages = 0,
   localConnectors = false,
@@ -137,7 +140,7 @@ export async function openWorld({
   });
   onTestFinished(() => opened.close());
   const { desktop } = opened;
-  for (const app of apps) await install(desktop.runtime, store.publish(app).manifest.id);
+  for (const app of apps) await install(desktop.runtime, store.publish(app, files).manifest.id);
   await desktop.settings.addProject('First', folder);
   const bearer = await agentBearer(own);
   const { runtime, prompts, origin } = desktop;

@@ -35,7 +35,7 @@ type Agent = {
   stdio?(command: string, args: readonly string[]): Entry;
   /** Fields of an entry for a server over HTTP; null for agents that have no header for a bearer in their file. */
   http: ((url: string, headers: Readonly<Record<string, string>>) => Entry) | null;
-  /** Fields with which the agent itself asks nothing before a call. svc asks for what an app has confirmed. */
+  /** Fields for runs without a user: the agent waits for the tools, and asks nothing itself. svc asks for what an app has confirmed. */
   unattended?: Entry;
 };
 
@@ -92,7 +92,8 @@ export const AGENTS: Readonly<Record<AgentId, Agent>> = {
       tool_timeout_sec: CALL_SECONDS,
     }),
     http: (url, headers) => ({ url, http_headers: headers, tool_timeout_sec: CALL_SECONDS }),
-    unattended: { default_tools_approval_mode: 'approve' },
+    // A run without a user begins before servers that are not required have started, and then has no tools.
+    unattended: { default_tools_approval_mode: 'approve', required: true },
   },
   'gemini-cli': {
     ...MCP_SERVERS,

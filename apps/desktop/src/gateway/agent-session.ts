@@ -15,6 +15,7 @@ import { type AskerDeps, agentAsker, WaitsForUserError } from './agent-asker.ts'
 import type { AgentCall, ServeCall } from './agent-call.ts';
 import { serveConnectorContent } from './connector-handlers.ts';
 import { handFiles } from './hand-files.ts';
+import { forModels, type HostedPanels, PANEL_REQUEST, showsPanels } from './hosted-panels.ts';
 import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, SEARCH } from './meta-tools.ts';
 import { type FindTool, offeredTools, usableApps } from './offered-tools.ts';
 import { presentResult } from './present-result.ts';
@@ -34,6 +35,8 @@ export type SessionDeps = AskerDeps & {
 export type AgentState = {
   scope: SessionScope;
   find: FindTool;
+  /** The panels that the agent shows. */
+  panels: HostedPanels;
   /** Called before each tool call. */
   called(appId: string, tool: string): void;
   /** Aborted when the user ends the session. */
@@ -118,6 +121,15 @@ export function createAgentServer(
   }
 
   async function listTools(): Promise<Tool[]> {
+    const listed = await listPlain();
+    if (!showsPanels(server.getClientCapabilities())) return listed;
+    const { panels } = await stateOnce();
+    const names = new Set(listed.map(({ name }) => name));
+    const own = panels.tools().filter(({ name }) => !names.has(name));
+    return own.length === 0 ? listed : [...[...listed, ...own].map(forModels), PANEL_REQUEST];
+  }
+
+  async function listPlain(): Promise<Tool[]> {
     const { scope } = await stateOnce();
     const apps = usableApps(runtime, scope);
     const offered = offeredTools(apps);
@@ -235,8 +247,21 @@ export function createAgentServer(
     return presentResult(app.appId, result);
   }
 
-  function answer(name: string, args: Record<string, unknown>, call: AgentCall): Promise<CallToolResult> {
+  /** A request of a panel that the agent shows. Its cards are those of a call by the agent. */
+  async function panelRequest(args: unknown, call: AgentCall): Promise<CallToolResult> {
+    const { panels } = await stateOnce();
+    return asking(call, (asker, signal) => desktop.prompts.as(asker, () => panels.request(args, signal)));
+  }
+
+  async function answer(
+    name: string,
+    args: Record<string, unknown>,
+    call: AgentCall,
+  ): Promise<CallToolResult> {
+    const { panels } = await stateOnce();
     switch (name) {
+      case PANEL_REQUEST.name:
+        return panelRequest(args, call);
       case 'find_tools':
         return findTools(args);
       case 'list_apps':
@@ -248,7 +273,7 @@ export function createAgentServer(
         return callApp(inner, given, files, call);
       }
       default:
-        return callApp(name, args, {}, call);
+        return panels.shown(name) ?? callApp(name, args, {}, call);
     }
   }
 
@@ -269,6 +294,9 @@ export function createAgentServer(
       serve(server, context, async (call) =>
         present(await asking(call, (asker, signal) => desktop.read(asker, read, () => work(signal)))),
       ),
+    panels: async () =>
+      showsPanels(server.getClientCapabilities()) ? (await stateOnce()).panels.list() : [],
+    readPanel: async (uri) => (await stateOnce()).panels.read(uri),
     ended: closed.signal,
     onFault: deps.onFault,
   });

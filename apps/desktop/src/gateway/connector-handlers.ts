@@ -2,6 +2,8 @@ import {
   type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
   type Result,
   type Server,
   type ServerContext,
@@ -33,6 +35,10 @@ type Deps = {
     work: (signal: AbortSignal) => Promise<T>,
     present: (content: T) => R,
   ): Promise<R | InputRequiredResult>;
+  /** The panels of apps, as resources; empty for an agent that shows none. */
+  panels(): Promise<Resource[]>;
+  /** Reads a panel. @returns null for another resource */
+  readPanel(uri: string): Promise<ReadResourceResult | null>;
   /** Aborted when the connection of the agent ends. */
   ended: AbortSignal;
   onFault(error: unknown): void;
@@ -53,7 +59,7 @@ function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolErro
 /** Serves resources and prompts of the connectors that an agent can use. */
 export function serveConnectorContent(
   server: Server,
-  { runtime, audience, reading, ended, onFault }: Deps,
+  { runtime, audience, reading, panels, readPanel, ended, onFault }: Deps,
 ): void {
   async function answering<T>(
     { mcpReq: { signal } }: ServerContext,
@@ -67,7 +73,9 @@ export function serveConnectorContent(
     }
   }
   server.setRequestHandler('resources/list', (_, context) =>
-    answering(context, async (whose, signal) => ({ resources: await listResources(runtime, whose, signal) })),
+    answering(context, async (whose, signal) => ({
+      resources: [...(await panels()), ...(await listResources(runtime, whose, signal))],
+    })),
   );
   server.setRequestHandler('resources/templates/list', (_, context) =>
     answering(context, async (whose, signal) => ({
@@ -79,6 +87,8 @@ export function serveConnectorContent(
   );
   server.setRequestHandler('resources/read', ({ params }, context) =>
     answering(context, async (whose) => {
+      const panel = await readPanel(params.uri);
+      if (panel) return panel;
       const { appId, uri } = resourceOf(runtime, whose, params.uri);
       const { project, chat } = whose;
       return reading(

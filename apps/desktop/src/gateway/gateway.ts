@@ -19,6 +19,7 @@ import { type AgentState, createAgentServer } from './agent-session.ts';
 import { createConnectLinks } from './connect-links.ts';
 import { uriFor } from './connector-content.ts';
 import { watchListed } from './connector-handlers.ts';
+import { createHostedPanels } from './hosted-panels.ts';
 import { createFinder } from './offered-tools.ts';
 import { type LiveSession, viewOf } from './session-view.ts';
 import { faultOf, settleScope } from './settle-scope.ts';
@@ -154,6 +155,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       return {
         scope,
         find: createFinder(desktop.runtime, scope),
+        panels: createHostedPanels({ desktop, newId, onFault }, scope, session.ended.signal),
         ended: session.ended.signal,
         called(appId, tool) {
           session.calls += 1;

@@ -15,6 +15,14 @@ export type Audience = {
   isSwitchedOff?(appId: string, tool: string): boolean;
 };
 
+/** Whether the server of a connector offers a tool to models, and not only to its own pages (MCP Apps, "Visibility"). */
+function isForModels({ given }: AppTool): boolean {
+  const { visibility } = ((given?._meta as { ui?: unknown } | undefined)?.ui ?? {}) as {
+    visibility?: unknown;
+  };
+  return !Array.isArray(visibility) || visibility.includes('model');
+}
+
 /** The apps that a session can use, with their known tools. */
 export const usableApps = (
   runtime: Pick<Runtime, 'allToolsNow'>,
@@ -23,11 +31,10 @@ export const usableApps = (
   runtime
     .allToolsNow({ project })
     .filter(({ app }) => isForProvider(app.manifest, provider))
-    .map((now) =>
-      isSwitchedOff
-        ? { ...now, tools: now.tools.filter(({ id }) => !isSwitchedOff(now.app.appId, id)) }
-        : now,
-    );
+    .map((now) => ({
+      ...now,
+      tools: now.tools.filter((tool) => isForModels(tool) && !isSwitchedOff?.(now.app.appId, tool.id)),
+    }));
 
 const definitions = new WeakMap<AppTool, Tool>();
 

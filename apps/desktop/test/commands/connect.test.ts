@@ -38,7 +38,7 @@ it('lists the agents of this computer, with their state, and the others by their
 
 it.each([
   [[], '"mcpServers": {\n    "svc": {\n      "command": "/usr/bin/node"'],
-  [['codex', '--unattended'], 'default_tools_approval_mode = "approve"'],
+  [['codex', '--unattended'], 'default_tools_approval_mode = "approve"\nrequired = true'],
   [['goose'], 'extensions:\n  svc:\n    name: svc\n    type: stdio'],
   [['vscode'], '"servers": {\n    "svc": {\n      "type": "stdio"'],
 ])('prints the entry of an agent without writing it: %s', async (words, entry) => {

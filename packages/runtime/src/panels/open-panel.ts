@@ -3,8 +3,11 @@ import type { System } from '../platform/system.ts';
 import { type Bridge, createBridge } from './bridge/bridge.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { panelMethods } from './bridge/methods.ts';
+import { typeOfHandedFile } from './content-types.ts';
+import type { HostLink } from './document/host-script.ts';
+import { type PanelDocument, panelDocument } from './document/panel-document.ts';
 import { SANDBOX } from './policy.ts';
-import type { PanelAccounts, PanelCall, PanelClient } from './ports.ts';
+import type { PanelAccounts, PanelCall, PanelClient, PanelFile } from './ports.ts';
 import { frameAddress, handedAddress, type ServedPanel } from './serve-panel.ts';
 
 /** Time limit for a panel to save its work when it is closed, in milliseconds. */
@@ -26,6 +29,8 @@ export type OpenPanel = {
   appId: string;
   panelId: string;
   frame: PanelFrame;
+  /** The panel as one document, for a host of MCP Apps. @throws RuntimeError `not-offered`, `too-large` */
+  document(link: HostLink): PanelDocument;
   /** Handles a message of the panel. */
   receive(text: unknown): void;
   /** Sets the handlers of messages to the panel, and of its closing (called once). */
@@ -48,12 +53,18 @@ type OpenPanelDeps = {
   client: PanelClient;
   context: HostContext;
   call: PanelCall | null;
+  /** A host of another program shows the panel. It gets no tokens, and no files by address. */
+  isForeign: boolean;
   mayRun(): boolean;
   /** Called when the panel starts in a browser that gets no tokens. */
   withheld(): void;
   ended(reason: CloseReason): void;
   onFault(error: unknown): void;
 };
+
+/** A file as an address that works in every host. */
+const dataAddress = ({ type, bytes }: PanelFile): string =>
+  `data:${typeOfHandedFile(type)};base64,${Buffer.from(bytes).toString('base64')}`;
 
 /** Close reasons that allow a teardown. */
 const WITH_TEARDOWN = new Set<CloseReason>(['closed', 'updated']);
@@ -70,8 +81,8 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
     ...deps,
     files: served.handed,
     context: () => context,
-    tokensWithheld: () => deps.client.tokens !== 'always' && !served.probe.isConfined(),
-    addressOf: (id) => handedAddress(served, id),
+    tokensWithheld: () => deps.isForeign || (deps.client.tokens !== 'always' && !served.probe.isConfined()),
+    addressOf: (id) => (deps.isForeign ? dataAddress(served.handed.get(id)) : handedAddress(served, id)),
   });
   const bridge: Bridge = createBridge({
     system,
@@ -107,6 +118,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
       sandbox: SANDBOX,
       title: served.title,
     },
+    document: (link) => panelDocument(served, link),
     receive: (text) => bridge.receive(text),
     listen(to) {
       listener = to;

@@ -45,6 +45,8 @@ export type Shown = {
   project?: string;
   /** The user's settings of the app, which the panel can read. */
   settings?: HostContext['settings'];
+  /** A host of MCP Apps in another program shows the panel, as a document: it gets no tokens, and asks for no files. */
+  isForeign?: boolean;
   /** Makes the panel's tool calls, for a client that logs calls. Default: the runtime. */
   call?(request: CallRequest): Promise<CallResult>;
 };
@@ -96,6 +98,8 @@ function originName({ appId, version, source }: InstalledApp): string {
     .digest('hex')
     .slice(0, 32);
 }
+
+const withoutFiles = ({ pickFiles: _, prepareMedia: __, ...client }: PanelClient): PanelClient => client;
 
 function findPanel(app: InstalledApp, panelId: string): Panel {
   const panel = app.manifest.contributes.panels?.find(({ id }) => id === panelId);
@@ -163,6 +167,8 @@ export function createPanels(deps: PanelsDeps): Panels {
       served,
       context,
       call: callsOf(shown, chat),
+      client: shown.isForeign ? withoutFiles(deps.client) : deps.client,
+      isForeign: shown.isForeign === true,
       mayRun: () => deps.mayRun(app, shown.project),
       withheld: () => emitWithheld(app, context.panel.id),
       ended(reason) {

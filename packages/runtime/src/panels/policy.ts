@@ -141,28 +141,58 @@ function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
  * @param frames the origins that may frame it: the frame page's and the client's
  */
 export function panelPolicy(panel: Panel, frames: readonly string[]): string {
+  return serialise({
+    ...sourcesOf(panel, ["'self'"]),
+    'frame-ancestors': frames,
+    webrtc: ["'block'"],
+    sandbox: [SANDBOX],
+  });
+}
+
+/**
+ * The directives of all panels.
+ * @param own the sources of the panel's own files
+ * @param scripts the sources of its scripts
+ */
+function sourcesOf(
+  panel: Panel,
+  own: readonly string[],
+  scripts: readonly string[] = own,
+): Record<string, readonly string[]> {
   const web = hostsOf(panel, ['https', 'http']);
   const sockets = hostsOf(panel, ['wss', 'ws']);
-  const policy: Record<string, readonly string[]> = {
+  return {
     'default-src': ["'none'"],
     // Nothing inline and no eval: only checked and signed files run, and text shown in a panel cannot become script.
-    'script-src': ["'self'"],
+    'script-src': scripts,
     // A style attribute can do nothing that a style sheet of the bundle cannot.
-    'style-src': ["'self'", "'unsafe-inline'"],
-    'font-src': ["'self'", 'data:'],
-    'worker-src': ["'self'"],
-    'connect-src': ["'self'", ...web, ...sockets],
-    'img-src': ["'self'", 'data:', 'blob:', ...web],
-    'media-src': ["'self'", 'data:', 'blob:', ...web],
+    'style-src': [...own, "'unsafe-inline'"],
+    'font-src': [...own, 'data:'],
+    'worker-src': own.length > 0 ? own : ["'none'"],
+    'connect-src': [...own, ...web, ...sockets],
+    'img-src': [...own, 'data:', 'blob:', ...web],
+    'media-src': [...own, 'data:', 'blob:', ...web],
     'frame-src': ["'none'"],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
-    'frame-ancestors': frames,
-    webrtc: ["'block'"],
-    sandbox: [SANDBOX],
   };
-  return serialise(policy);
+}
+
+/**
+ * The policy that a panel's document carries with it (CSP 3, section 3.3), in a host that has its own.
+ * @param hashes of its scripts, which are all from the bundle
+ */
+export function documentPolicy(panel: Panel, hashes: readonly string[]): string {
+  const scripts = hashes.map((hash) => `'sha256-${hash}'`);
+  const { 'connect-src': hosts = [], ...sources } = sourcesOf(panel, [], scripts);
+  return serialise({ ...sources, 'connect-src': ['data:', ...hosts] });
+}
+
+/** The origins of a panel, as MCP Apps declare them. */
+export function documentSources(panel: Panel): { connectDomains: string[]; resourceDomains: string[] } {
+  const web = hostsOf(panel, ['https', 'http']);
+  return { connectDomains: [...web, ...hostsOf(panel, ['wss', 'ws'])], resourceDomains: web };
 }
 
 /**

@@ -51,6 +51,7 @@ function fakeRuntime() {
     appId: 'com.example.notes',
     panelId: 'notes',
     frame: FRAME,
+    document: () => ({ html: '', csp: { connectDomains: [], resourceDomains: [] } }),
     receive: (text: unknown) => heard.push(text),
     listen(listener: Parameters<OpenPanel['listen']>[0]) {
       to = listener;

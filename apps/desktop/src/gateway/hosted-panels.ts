@@ -1,0 +1,191 @@
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  ReadResourceResult,
+  Resource,
+  Tool,
+} from '@modelcontextprotocol/server';
+import { guarded, inBackground } from '@svc/contracts/guarded';
+import { type InstalledApp, type OpenPanel, RuntimeError } from '@svc/runtime';
+import { modelName } from '@svc/runtime/parts';
+import * as z from 'zod';
+import type { Desktop } from '../desktop.ts';
+import { valuesOf } from '../settings/app-values.ts';
+import { type Audience, usableApps } from './offered-tools.ts';
+
+/** MCP Apps (revision 2026-01-26): the extension, and the type of its pages. */
+const EXTENSION = 'io.modelcontextprotocol/ui';
+const PAGE_TYPE = 'text/html;profile=mcp-app';
+
+/** Most panels that one agent shows. */
+const MAX_SHOWN = 16;
+
+/** Whether a client shows pages of MCP Apps. */
+export function showsPanels(client: ClientCapabilities | undefined): boolean {
+  const { mimeTypes } = (client?.extensions?.[EXTENSION] ?? {}) as { mimeTypes?: unknown };
+  return Array.isArray(mimeTypes) && mimeTypes.includes(PAGE_TYPE);
+}
+
+/**
+ * The tool to which the document of a panel sends its requests. The key finds the panel and with it the app, in which names are resolved:
+ * a host gives a page all tools of a server, and the gateway is one server for all apps.
+ */
+export const PANEL_REQUEST: Tool = {
+  name: 'panel_request',
+  title: 'Request of a panel',
+  description: 'Only panels of apps call it, with the key that their page has.',
+  inputSchema: {
+    type: 'object',
+    properties: { key: { type: 'string' }, method: { type: 'string' }, params: { type: 'object' } },
+    required: ['key', 'method'],
+    additionalProperties: false,
+  },
+  _meta: { ui: { visibility: ['app'] } },
+};
+
+/** A tool that no page may call: hosts refuse calls of pages to tools without `app` (MCP Apps, "Visibility"). */
+export const forModels = (tool: Tool): Tool => ({
+  ...tool,
+  _meta: { ...tool._meta, ui: { ...(tool._meta?.ui ?? {}), visibility: ['model'] } },
+});
+
+const PanelRequest = z.object({
+  key: z.string().max(100),
+  method: z.string().max(100),
+  params: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** The panels that one agent shows in its own window. */
+export type HostedPanels = {
+  /** The panels as resources. */
+  list(): Resource[];
+  /** The tools that show them. */
+  tools(): Tool[];
+  /** The result of a tool that shows a panel; null for another tool. */
+  shown(tool: string): CallToolResult | null;
+  /** Opens a panel. @returns null for a resource that is none */
+  read(uri: string): Promise<ReadResourceResult | null>;
+  /** Handles a request of an open panel. @throws RuntimeError `invalid-arguments`, `unknown-panel` */
+  request(args: unknown, signal: AbortSignal): Promise<CallToolResult>;
+};
+
+type Deps = { desktop: Desktop; newId(): string; onFault(error: unknown): void };
+type Panel = NonNullable<InstalledApp['manifest']['contributes']['panels']>[number];
+
+const uriOf = (app: InstalledApp, { id }: Panel): string => `ui://${app.appId}/${encodeURIComponent(id)}`;
+
+function toolOf(app: InstalledApp, panel: Panel): Tool {
+  const views = (panel.views ?? []).map(({ id }) => id);
+  const name = modelName(app, `show_${panel.id}`);
+  return {
+    name,
+    title: `${app.manifest.name}: ${panel.title}`,
+    description: `Shows the user the panel ${JSON.stringify(panel.title)} of ${app.manifest.name}. It returns no data.`,
+    inputSchema: {
+      type: 'object',
+      properties: views.length > 0 ? { view: { type: 'string', enum: views } } : {},
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    // Hosts of before 2026-01-26 read the second form.
+    _meta: { ui: { resourceUri: uriOf(app, panel) }, 'ui/resourceUri': uriOf(app, panel) },
+  };
+}
+
+/** An open panel, and its requests that wait for an answer. */
+type Hosted = { panel: OpenPanel; waiting: Map<number, (answer: object) => void> };
+
+/** @param ended aborted when the session of the agent ends */
+export function createHostedPanels(
+  { desktop, newId, onFault }: Deps,
+  audience: Audience,
+  ended: AbortSignal,
+): HostedPanels {
+  const { runtime, prompts, settings } = desktop;
+  const hosted = new Map<string, Hosted>();
+  let lastId = 0;
+  const close = guarded(() => {
+    for (const { panel } of hosted.values()) inBackground(panel.close('gone'), onFault);
+  }, onFault);
+  ended.addEventListener('abort', close, { once: true });
+
+  const offered = () =>
+    usableApps(runtime, audience).flatMap(({ app }) =>
+      (app.manifest.contributes.panels ?? []).map((panel) => ({ app, panel })),
+    );
+
+  async function open(app: InstalledApp, { id }: Panel): Promise<[string, OpenPanel]> {
+    const [oldest] = hosted.values();
+    if (oldest && hosted.size >= MAX_SHOWN) await oldest.panel.close('gone');
+    const { appId } = app;
+    const panel = await runtime.openPanel(appId, id, {
+      ...{ theme: 'light', locale: 'en', project: audience.project, isForeign: true },
+      settings: valuesOf(app, settings),
+      call: (request) => desktop.call(prompts.asker(), { ...request, appId, callId: newId() }),
+    });
+    const key = newId();
+    const waiting: Hosted['waiting'] = new Map();
+    panel.listen({
+      message(text) {
+        const { id: answered, ...answer } = JSON.parse(text) as { id?: number; error?: object };
+        waiting.get(answered ?? 0)?.(answer);
+      },
+      closed() {
+        hosted.delete(key);
+        const error = { code: -32_000, message: 'The panel was closed.', data: { code: 'unknown-panel' } };
+        for (const answered of waiting.values()) answered({ error });
+      },
+    });
+    hosted.set(key, { panel, waiting });
+    if (ended.aborted) close();
+    return [key, panel];
+  }
+
+  return {
+    list: () =>
+      offered().map(({ app, panel }) => ({
+        uri: uriOf(app, panel),
+        name: `${app.manifest.name}: ${panel.title}`,
+        mimeType: PAGE_TYPE,
+      })),
+    tools: () => offered().map(({ app, panel }) => toolOf(app, panel)),
+    shown(tool) {
+      const found = offered().find(({ app, panel }) => toolOf(app, panel).name === tool);
+      if (!found) return null;
+      return { content: [{ type: 'text', text: `The user sees the panel ${found.panel.title}.` }] };
+    },
+    async read(uri) {
+      const found = offered().find(({ app, panel }) => uriOf(app, panel) === uri);
+      if (!found) return null;
+      const [key, panel] = await open(found.app, found.panel);
+      const { html, csp } = panel.document({ key, tool: PANEL_REQUEST.name });
+      const about = { uri, mimeType: PAGE_TYPE, _meta: { ui: { csp, prefersBorder: true } } };
+      return { contents: [{ ...about, text: html }] };
+    },
+    async request(args, signal) {
+      const { success, data } = PanelRequest.safeParse(args);
+      if (!success) throw new RuntimeError('invalid-arguments');
+      const found = hosted.get(data.key);
+      if (!found) throw new RuntimeError('unknown-panel', 'This panel is no longer open. Show it again.');
+      lastId += 1;
+      const id = lastId;
+      const { promise, resolve, reject } = Promise.withResolvers<object>();
+      const cancel = guarded(() => {
+        const cancelled = { method: 'notifications/cancelled', params: { requestId: id } };
+        found.panel.receive(JSON.stringify({ jsonrpc: '2.0', ...cancelled }));
+        reject(signal.reason);
+      }, onFault);
+      signal.addEventListener('abort', cancel, { once: true });
+      found.waiting.set(id, resolve);
+      try {
+        const { method, params = {} } = data;
+        found.panel.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+        const { jsonrpc: _, ...answer } = (await promise) as { jsonrpc?: string };
+        return { content: [], structuredContent: answer };
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        found.waiting.delete(id);
+      }
+    },
+  };
+}
