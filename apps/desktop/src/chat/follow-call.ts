@@ -6,6 +6,9 @@ import type { ChatCall, ChatCard } from '../wire/chat.ts';
 /** Time limit of a tool, not counting time spent waiting for the user, in milliseconds. */
 export const TIME_LIMIT_MS = 120_000;
 
+/** The longest that progress of the server extends it, in milliseconds. */
+export const MAX_TIME_MS = 10 * 60_000;
+
 type Deps = { desktop: Pick<Desktop, 'prompts' | 'runtime'>; now(): number };
 
 /** Follows a call; `asker` is the one in whose name its cards are shown. */
@@ -13,6 +16,8 @@ export type CallFollower = {
   asker: Asker;
   /** Starts the time limit. */
   begin(): void;
+  /** Starts it again, because the server reported progress. */
+  progressed(): void;
   /** How long cards and sign-ins waited for the user, in milliseconds. */
   waitedMs(): number;
   stop(): void;
@@ -37,14 +42,18 @@ export function followCall(
   let cards: ChatCard[] = [];
   // The app whose sign-in is in progress.
   let signingIn: string | null = null;
-  let hasBegun = false;
+  let begunAt: number | null = null;
   let waitedMs = 0;
   let waitingSince: number | null = null;
   const update = () => {
     const isWaiting = signingIn !== null || cards.some(({ state }) => state === 'waiting');
     if (waitingSince !== null) waitedMs += now() - waitingSince;
     waitingSince = isWaiting ? now() : null;
-    const until = hasBegun && !isWaiting ? new Date(now() + TIME_LIMIT_MS).toISOString() : null;
+    const end =
+      begunAt === null || isWaiting
+        ? null
+        : Math.min(now() + TIME_LIMIT_MS, begunAt + waitedMs + MAX_TIME_MS);
+    const until = end === null ? null : new Date(end).toISOString();
     changed({ cards, until });
   };
   const stopCards = prompts.listen({
@@ -76,9 +85,10 @@ export function followCall(
       },
     },
     begin() {
-      hasBegun = true;
+      begunAt = now();
       update();
     },
+    progressed: update,
     waitedMs: () => waitedMs + (waitingSince === null ? 0 : now() - waitingSince),
     stop() {
       stopCards();

@@ -3,7 +3,7 @@ import type { Desktop } from '../desktop.ts';
 import type { ChatCall, ChatFile } from '../wire/chat.ts';
 import { type Attachments, type Content, readChatFile } from './attachments.ts';
 import type { ChatScope, ChatTools } from './chat-tools.ts';
-import { type CallFollower, followCall, TIME_LIMIT_MS } from './follow-call.ts';
+import { type CallFollower, followCall, MAX_TIME_MS, TIME_LIMIT_MS } from './follow-call.ts';
 
 /** Dependencies of a call. */
 export type CallDeps = {
@@ -89,7 +89,7 @@ type CallEnd = Partial<ChatCall> & Pick<ChatCall, 'state' | 'text'>;
 async function callApp(
   deps: CallDeps,
   pending: PendingCall,
-  { asker, begin }: CallFollower,
+  { asker, begin, progressed }: CallFollower,
   follow: (changes: Partial<ChatCall>) => void,
 ): Promise<CallEnd> {
   const { desktop, tools } = deps;
@@ -107,7 +107,8 @@ async function callApp(
     );
   begin();
   const result = await desktop.call(asker, {
-    ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal, timeoutMs: TIME_LIMIT_MS },
+    ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal },
+    ...{ timeoutMs: TIME_LIMIT_MS, maxMs: MAX_TIME_MS, onProgress: progressed },
     ...{ arguments: ready.args, files: ready.handed },
     // A result of an app may have manipulated the model into the call (prompt injection).
     askAlways: {

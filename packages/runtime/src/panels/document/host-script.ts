@@ -4,7 +4,7 @@ import { BRIDGE_LIMITS, PORT_GRANT, PORT_REQUEST, PROTOCOL_VERSION } from '../br
 export type HostLink = {
   /** The tool of the client's MCP server that takes the panel's requests. */
   tool: string;
-  /** Names the open panel to that tool. Unguessable: whoever knows it can make the panel's requests. */
+  /** Names the open panel to that tool. Unguessable, since it allows the requests of the panel. */
   key: string;
 };
 
