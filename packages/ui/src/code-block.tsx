@@ -1,7 +1,6 @@
 import { useRef } from 'react';
 import { Icon } from './icon.tsx';
 import { useCopy } from './use-copy.ts';
-import { WORDS } from './words.ts';
 
 /** A command or lines of code, with a button that copies them. If the browser refuses that, it selects the text. */
 export function CodeBlock({ text }: { text: string }) {
@@ -15,11 +14,15 @@ export function CodeBlock({ text }: { text: string }) {
       <pre>
         <code ref={code}>{text}</code>
       </pre>
-      <button type="button" className="quiet" aria-label={WORDS.copy} onClick={onClick}>
+      <button type="button" className="quiet" aria-label="Copy" onClick={onClick}>
         <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
       </button>
       <span role="status" className="unseen">
-        {outcome === null ? '' : outcome === 'copied' ? WORDS.copied : WORDS.selected}
+        {outcome === null
+          ? ''
+          : outcome === 'copied'
+            ? 'Copied'
+            : 'Could not copy. The text is selected: copy it.'}
       </span>
     </div>
   );

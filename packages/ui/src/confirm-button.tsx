@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import { focusHeading } from './focus-heading.ts';
-import { WORDS } from './words.ts';
 
 type ConfirmButtonProps = {
   label: string;
@@ -45,10 +44,10 @@ export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmButtonP
         autoFocus
         onClick={() => answer(true)}
       >
-        {WORDS.yes}
+        Yes
       </button>
       <button type="button" onClick={() => answer(false)}>
-        {WORDS.no}
+        No
       </button>
     </fieldset>
   );

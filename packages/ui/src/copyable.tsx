@@ -1,5 +1,4 @@
 import { useCopy } from './use-copy.ts';
-import { WORDS } from './words.ts';
 
 /** A short text in a line, with a button that copies it. */
 export function Copyable({ name, text }: { name: string; text: string }) {
@@ -7,11 +6,15 @@ export function Copyable({ name, text }: { name: string; text: string }) {
   return (
     <span className="copyable">
       <code>{text}</code>
-      <button type="button" aria-label={WORDS.copyOf(name)} onClick={copy}>
-        {WORDS.copy}
+      <button type="button" aria-label={`Copy ${name}`} onClick={copy}>
+        Copy
       </button>
       <span role="status" className="soft">
-        {outcome === null ? '' : outcome === 'copied' ? WORDS.copied : WORDS.notCopied}
+        {outcome === null
+          ? ''
+          : outcome === 'copied'
+            ? 'Copied'
+            : 'Could not copy. Select the text and copy it.'}
       </span>
     </span>
   );

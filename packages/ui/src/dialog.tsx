@@ -7,7 +7,6 @@ import {
   useRef,
 } from 'react';
 import { focusHeading } from './focus-heading.ts';
-import { WORDS } from './words.ts';
 
 type DialogProps = {
   title: string;
@@ -37,7 +36,7 @@ type DialogButtonsProps = {
 /** The buttons of a dialog: confirm and cancel. */
 export function DialogButtons({
   yes,
-  no = WORDS.cancel,
+  no = 'Cancel',
   tone = 'main',
   canAct,
   canLeave = true,

@@ -1,7 +1,6 @@
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { accepts } from './accepts.ts';
 import { Icon } from './icon.tsx';
-import { WORDS } from './words.ts';
 
 type FileDropProps = {
   /** Name of the field. */
@@ -26,12 +25,13 @@ const isTyping = ({ target }: Event): boolean =>
 
 /** Why files are refused; empty if they are accepted. */
 function errorOf(files: readonly File[], { accept = '', multiple = false }: FileDropProps): ReactNode {
-  if (!multiple && files.length > 1) return WORDS.onlyOne;
+  if (!multiple && files.length > 1) return 'Choose only one file.';
   const refused = files.find((file) => !accepts(file, accept));
   if (!refused) return '';
   return (
     <>
-      <bdi>{refused.name}</bdi> {WORDS.kind(accept.split(',').join(', '))}
+      <bdi>{refused.name}</bdi>{' '}
+      {`is of another type. Choose a file that ends in ${accept.split(',').join(', ')}.`}
     </>
   );
 }
@@ -83,7 +83,7 @@ export function FileDrop(props: FileDropProps) {
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    if (hasFolder(event.dataTransfer)) setRefused(WORDS.folder);
+    if (hasFolder(event.dataTransfer)) setRefused('This is a folder. Choose a file.');
     else add([...event.dataTransfer.files]);
   };
   const fault = refused || error;
@@ -108,7 +108,7 @@ export function FileDrop(props: FileDropProps) {
       </label>
       <span id={`${id}-hint`}>{hint}</span>
       <span className="button" aria-hidden="true">
-        {multiple ? WORDS.chooseMany : WORDS.chooseOne}
+        {multiple ? 'Choose files' : 'Choose a file'}
       </span>
       <input
         id={`${id}-field`}

@@ -9,6 +9,6 @@ export { Progress } from './progress.tsx';
 export { SealRow } from './seal-row.tsx';
 export { EmptyState, ErrorMessage, LoadError, Loaded } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
-export { day, moment, time } from './time.ts';
+export { count, day, durationText, ended, moment, sizeText, time } from './text.ts';
 export { useCopy } from './use-copy.ts';
 export { When } from './when.tsx';

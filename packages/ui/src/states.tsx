@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
-import { WORDS } from './words.ts';
 
 /** An error message, announced immediately by screen readers. */
 export function ErrorMessage({ error }: { error: Error | null }) {
@@ -38,7 +37,7 @@ export function LoadError({ query: { data, error, refetch } }: { query: Query<un
     <>
       <ErrorMessage error={error} />
       <button type="button" onClick={() => refetch()}>
-        {WORDS.retry}
+        Retry
       </button>
     </>
   );
@@ -59,7 +58,7 @@ export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
     return (
       <>
         {heading}
-        <p role="status">{WORDS.loading}</p>
+        <p role="status">Loading…</p>
       </>
     );
   return (

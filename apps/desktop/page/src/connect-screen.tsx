@@ -7,18 +7,18 @@ import { askForKey, shareSession } from './wire/hand-over.ts';
 import { createLive } from './wire/live.ts';
 import { deleteBearer, storeBearer, storedBearer } from './wire/session.ts';
 import { Connected } from './wire/use-desktop.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.connection;
 
 /** Shown without a session, or after it has ended. */
 function SessionEnded() {
   return (
     <main className="entrance">
-      <h1>{MESSAGES.ended}</h1>
-      <p>{MESSAGES.endedHint}</p>
+      <h1>This session has ended</h1>
+      <p>
+        Each link works once, and its session ends when svc desktop quits. To get a new link, run this in a
+        terminal:
+      </p>
       <pre>
-        <code>{MESSAGES.endedCommand}</code>
+        <code>svc desktop</code>
       </pre>
     </main>
   );
@@ -72,7 +72,7 @@ async function enter(link: string | null): Promise<string> {
     if (!(error instanceof RefusedError)) throw error;
   }
   const key = await askForKey();
-  if (key === null) throw new RefusedError('unauthorized', MESSAGES.ended);
+  if (key === null) throw new RefusedError('unauthorized', 'This session has ended');
   return open(key);
 }
 
@@ -95,7 +95,7 @@ export function ConnectScreen({ link }: { link: string | null }) {
   const endSession = useCallback(() => {
     deleteBearer(sessionStorage);
     setBearer(null);
-    setError(new RefusedError('unauthorized', MESSAGES.ended));
+    setError(new RefusedError('unauthorized', 'This session has ended'));
   }, []);
   const isEntering = bearer === null && error === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a retry uses the same link
@@ -115,10 +115,10 @@ export function ConnectScreen({ link }: { link: string | null }) {
 
   if (bearer !== null) return <Session bearer={bearer} onEnded={endSession} />;
   if (error instanceof RefusedError) return <SessionEnded />;
-  if (!error) return <p role="status">{MESSAGES.opening}</p>;
+  if (!error) return <p role="status">Opening…</p>;
   return (
     <main className="entrance">
-      <h1>{WORDS.title}</h1>
+      <h1>svc desktop</h1>
       <ErrorMessage error={error} />
       <button
         type="button"
@@ -127,7 +127,7 @@ export function ConnectScreen({ link }: { link: string | null }) {
           setAttempts((n) => n + 1);
         }}
       >
-        {WORDS.again}
+        Retry
       </button>
     </main>
   );

@@ -1,19 +1,21 @@
-/** Names of the pages, as in the hash. */
-export const PAGES = [
-  'chat',
-  'store',
-  'apps',
-  'tools',
-  'panels',
-  'activity',
-  'updates',
-  'connectors',
-  'dev',
-  'agents',
-  'settings',
-] as const;
+/** The pages, as in the hash, with their titles. */
+export const PAGE_TITLES = {
+  chat: 'Chat',
+  store: 'Store',
+  apps: 'Apps',
+  tools: 'Tools',
+  panels: 'Panels',
+  activity: 'Activity',
+  updates: 'Updates',
+  connectors: 'Connectors',
+  dev: 'Developer',
+  agents: 'Agents',
+  settings: 'Settings',
+} as const;
 
-export type PageName = (typeof PAGES)[number];
+export type PageName = keyof typeof PAGE_TITLES;
+
+export const PAGES = Object.keys(PAGE_TITLES) as PageName[];
 
 /** Former pages that are sections of the settings now. Their old addresses still work. */
 const MOVED = new Set(['models', 'projects']);
@@ -22,7 +24,7 @@ const MOVED = new Set(['models', 'projects']);
 export type Route = { page: PageName; rest: readonly string[] };
 
 const isPage = (name: string | undefined): name is PageName =>
-  (PAGES as readonly (string | undefined)[]).includes(name);
+  name !== undefined && Object.hasOwn(PAGE_TITLES, name);
 
 function decoded(segment: string): string | null {
   try {

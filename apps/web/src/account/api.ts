@@ -1,6 +1,5 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 import type { ApiRequest } from '@svc/contracts/client';
-import { COMMON_WORDS } from '../common-words.ts';
 
 /** A refusal of the store, with a message for the user. */
 export class RefusedError extends Error {
@@ -18,6 +17,9 @@ export class RefusedError extends Error {
   }
 }
 
+/** A failed request to the store whose answer has no error envelope. */
+export const unexplained = (status: number): string => `The store answered ${status} without a reason.`;
+
 const isEnvelope = (value: unknown): value is ErrorEnvelope =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
@@ -33,7 +35,7 @@ async function bodyOf<T>(response: Response): Promise<T> {
   if (response.ok) return body as T;
   if (response.status === 401) redirectToSignIn();
   if (isEnvelope(body)) throw new RefusedError(body);
-  throw new Error(COMMON_WORDS.unexplained(response.status));
+  throw new Error(unexplained(response.status));
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Decision } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { EmptyState, ErrorMessage, Loaded, moment } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { visible } from '../check/words.ts';
 import { Lines } from '../dashboard/text.tsx';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';

@@ -1,6 +1,18 @@
+import type { MemberRole, PersonRole } from '@svc/contracts';
 import { CodeBlock, EmptyState } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { COMMON_WORDS } from '../common-words.ts';
+
+/** The roles of people in the store. */
+export const ROLES = {
+  person: 'User',
+  moderator: 'Moderator',
+  administrator: 'Administrator',
+} satisfies Record<PersonRole, string>;
+
+const MEMBER_ROLES = {
+  member: 'Member: publishes and yanks versions',
+  owner: 'Owner: also manages members, tokens and settings',
+} satisfies Record<MemberRole, string>;
 
 type CardProps = {
   /** Left out where the heading of the page is the title. */
@@ -100,7 +112,7 @@ export const RoleField = () => (
   <label>
     Role
     <select name="role" defaultValue="member">
-      {Object.entries(COMMON_WORDS.memberRoles).map(([role, label]) => (
+      {Object.entries(MEMBER_ROLES).map(([role, label]) => (
         <option key={role} value={role}>
           {label}
         </option>

@@ -1,7 +1,6 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { ErrorMessage, Field, Loaded } from '@svc/ui';
-import { COMMON_WORDS } from '../common-words.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
@@ -17,8 +16,8 @@ function NewPublisher() {
     window.location.assign(`/account/publishers/${slug}`);
   };
   return (
-    <Card title={COMMON_WORDS.createPublisher.title}>
-      <Fields action={COMMON_WORDS.createPublisher.submit} busy={create.isPending} submit={submit}>
+    <Card title="Create a publisher">
+      <Fields action="Create publisher" busy={create.isPending} submit={submit}>
         <Field label="Name" hint="Users see it next to your apps." name="name" required maxLength={80} />
         <Field
           label="Short name"
@@ -56,7 +55,7 @@ function List({ publishers }: OwnPublishers) {
               <code>{slug}</code>
             </div>
             <span className="buttons">
-              {suspended ? <span className="badge fault">{COMMON_WORDS.suspended}</span> : null}
+              {suspended ? <span className="badge fault">suspended</span> : null}
               <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />
               <span className="badge">{role}</span>
             </span>

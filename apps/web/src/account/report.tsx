@@ -1,7 +1,7 @@
 import type { MyReports, Report, ReportCategory } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { day, ErrorMessage, Loaded } from '@svc/ui';
-import { visible } from '../check/words.ts';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 

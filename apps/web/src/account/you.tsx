@@ -1,9 +1,8 @@
 import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, ErrorMessage, Field, moment } from '@svc/ui';
 import { useState } from 'react';
-import { COMMON_WORDS } from '../common-words.ts';
 import { agentWords } from './agent-words.ts';
-import { Card, Fields, textOf } from './parts.tsx';
+import { Card, Fields, ROLES, textOf } from './parts.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
@@ -20,8 +19,7 @@ function Profile() {
         </dd>
         <dt>Role</dt>
         <dd>
-          {COMMON_WORDS.roles[me.role]}{' '}
-          {me.roleNeedsPasskey ? <span className="badge">needs a passkey</span> : null}
+          {ROLES[me.role]} {me.roleNeedsPasskey ? <span className="badge">needs a passkey</span> : null}
         </dd>
       </dl>
       {me.roleNeedsPasskey ? (

@@ -6,9 +6,8 @@ import { read } from '../account/api.ts';
 import { Fields, RoleField, textOf } from '../account/parts.tsx';
 import { TokenRow } from '../account/tokens.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.access;
+const MAKE = { owner: 'Make an owner', member: 'Make a member' } as const;
 
 /** A button that opens a dialog, whose content is read when it opens. */
 function AccessButton({ label, title, children }: { label: string; title: string; children: ReactNode }) {
@@ -16,7 +15,7 @@ function AccessButton({ label, title, children }: { label: string; title: string
   const leave = () => setOpen(false);
   const close = (
     <button type="button" onClick={leave}>
-      {WORDS.close}
+      Close
     </button>
   );
   return (
@@ -37,14 +36,18 @@ function Tokens({ tokens }: { tokens: readonly AccessToken[] }) {
   const revoke = useChange((id: string) => apiRequest('DELETE /api/admin/tokens/:id', { params: { id } }));
   return (
     <>
-      <h3>{MESSAGES.tokens}</h3>
-      {tokens.length === 0 ? <p className="soft">{MESSAGES.noTokens}</p> : null}
+      <h3>Tokens</h3>
+      {tokens.length === 0 ? <p className="soft">No valid tokens.</p> : null}
       <ul className="rows">
         {tokens.map((token) => (
           <TokenRow
             key={token.id}
             token={token}
-            of={MESSAGES.tokenOf(token)}
+            of={
+              token.ownedBy === null
+                ? `of the publisher, created by ${token.madeBy ?? 'automation'}`
+                : `of ${token.ownedBy}`
+            }
             revoke={() => revoke.mutate(token.id)}
           />
         ))}
@@ -63,14 +66,14 @@ function AddMember({ set }: { set: SetMember }) {
     const email = textOf(data, 'email').toLowerCase();
     const { people } = await read(apiRequest('GET /api/admin/people', { query: { q: email } }));
     const person = people.find((found) => found.email === email);
-    setError(person ? null : new Error(MESSAGES.unknown(email)));
+    setError(person ? null : new Error(`No user has the address ${email}: add the user first, under Users.`));
     if (person) await set({ personId: person.id, role: textOf(data, 'role') as MemberRole });
   };
   return (
     <>
-      <h4>{MESSAGES.add}</h4>
-      <Fields action={MESSAGES.add} busy={false} submit={submit}>
-        <Field label={MESSAGES.email} name="email" type="email" required maxLength={254} />
+      <h4>Add a member</h4>
+      <Fields action="Add a member" busy={false} submit={submit}>
+        <Field label="Email address of a user" name="email" type="email" required maxLength={254} />
         <RoleField />
       </Fields>
       <ErrorMessage error={error} />
@@ -90,8 +93,8 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
   );
   return (
     <>
-      <h3>{MESSAGES.members}</h3>
-      {members.length === 0 ? <p className="soft">{MESSAGES.noMembers}</p> : null}
+      <h3>Members</h3>
+      {members.length === 0 ? <p className="soft">No members.</p> : null}
       <ul className="rows">
         {members.map(({ personId, name, email, role, since }) => {
           const other = role === 'owner' ? 'member' : 'owner';
@@ -99,18 +102,18 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
             <li key={personId}>
               <div>
                 <bdi>{name}</bdi> <span className="badge">{role}</span>
-                <p className="soft">{[email, MESSAGES.since(day(since))].filter(Boolean).join(', ')}</p>
+                <p className="soft">{[email, `since ${day(since)}`].filter(Boolean).join(', ')}</p>
               </div>
               <span className="buttons">
                 <ConfirmButton
                   tone="quiet"
-                  label={MESSAGES.make[other]}
-                  sure={MESSAGES.makeSure(name, other)}
+                  label={MAKE[other]}
+                  sure={`Change the role of ${name} to ${other}?`}
                   act={() => set.mutate({ personId, role: other })}
                 />
                 <ConfirmButton
-                  label={MESSAGES.remove}
-                  sure={MESSAGES.removeSure(name)}
+                  label="Remove"
+                  sure={`Remove ${name} from the publisher?`}
                   act={() => expel.mutate(personId)}
                 />
               </span>
@@ -145,14 +148,14 @@ function OfPerson({ id }: { id: string }) {
 
 /** Lists who may act for a publisher: its members and tokens, which administrators can remove and revoke. */
 export const PublisherAccess = ({ slug, name }: { slug: string; name: string }) => (
-  <AccessButton label={MESSAGES.ofPublisher} title={MESSAGES.titleOf(name)}>
+  <AccessButton label="Members and tokens" title={`Access of ${name}`}>
     <OfPublisher slug={slug} />
   </AccessButton>
 );
 
 /** Lists the tokens that a user owns or created, which administrators can revoke. */
 export const PersonAccess = ({ id, name }: { id: string; name: string }) => (
-  <AccessButton label={MESSAGES.tokens} title={MESSAGES.titleOf(name)}>
+  <AccessButton label="Tokens" title={`Access of ${name}`}>
     <OfPerson id={id} />
   </AccessButton>
 );

@@ -1,9 +1,9 @@
 import type { AppRecords, RevocationEntry } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { visible } from '../check/words.ts';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
@@ -11,9 +11,6 @@ import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, Suspension } from './suspension.tsx';
 import { filled, usePages } from './use-pages.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.apps;
 
 type App = AppRecords['apps'][number];
 
@@ -26,7 +23,7 @@ function AppSuspension({ app: { appId, suspended } }: { app: App }) {
     <>
       <Suspension
         name={appId}
-        effect={MESSAGES.suspendEffect}
+        effect="This hides the app, blocks new uploads, and takes its versions out of the review queue until the suspension ends."
         suspended={suspended}
         change={(json) => change.mutate(json)}
       />
@@ -37,7 +34,7 @@ function AppSuspension({ app: { appId, suspended } }: { app: App }) {
 
 const COLUMNS: readonly Column<App>[] = [
   {
-    label: MESSAGES.app,
+    label: 'App',
     sort: 'id',
     cell: ({ appId, name, suspended, suspension }) => (
       <>
@@ -48,14 +45,14 @@ const COLUMNS: readonly Column<App>[] = [
     ),
   },
   {
-    label: MESSAGES.publisher,
+    label: 'Publisher',
     sort: 'publisher',
     cell: ({ publisher }) => (
       <a href={`/admin/publishers?${new URLSearchParams({ q: publisher })}`}>{publisher}</a>
     ),
   },
-  { label: MESSAGES.created, sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: MESSAGES.access, cell: (app) => <AppSuspension app={app} /> },
+  { label: 'First upload', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: 'Access', cell: (app) => <AppSuspension app={app} /> },
 ];
 
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {
@@ -71,17 +68,22 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
         <code>{appId}</code> {version} <span className="soft">{moment(at)}</span>
         <p className="said">{reason}</p>
         <details>
-          <summary>{MESSAGES.undo}</summary>
+          <summary>Undo yank</summary>
           <Fields
-            action={MESSAGES.undo}
+            action="Undo yank"
             busy={undo.isPending}
             submit={(data) => undo.mutateAsync(textOf(data, 'reason'))}
           >
-            <Field label={MESSAGES.undoReason} name="reason" required maxLength={2_000} />
+            <Field
+              label="Reason, recorded and shown with the version"
+              name="reason"
+              required
+              maxLength={2_000}
+            />
           </Fields>
         </details>
         <p role="status" className="good">
-          {undo.isSuccess ? MESSAGES.undone : ''}
+          {undo.isSuccess ? 'Published again.' : ''}
         </p>
         <ErrorMessage error={undo.error} />
       </div>
@@ -92,12 +94,15 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
 function YankedVersions() {
   const list = useRead(apiRequest('GET /api/apps/revocations'));
   return (
-    <Card title={MESSAGES.yanked}>
-      <p className="soft">{MESSAGES.yankedHint}</p>
+    <Card title="Yanked versions">
+      <p className="soft">
+        Versions on the revocation list. Undoing a yank publishes the version again with its original
+        signature.
+      </p>
       <Loaded query={list}>
         {({ entries }) =>
           entries.length === 0 ? (
-            <p>{MESSAGES.noneYanked}</p>
+            <p>No versions are yanked.</p>
           ) : (
             <ul className="rows">
               {entries.map((entry) => (
@@ -125,19 +130,14 @@ export function Apps() {
   );
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Apps</h1>
       <Filters>
-        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={80} />
-        <SearchField
-          label={MESSAGES.publisher}
-          name="publisher"
-          defaultValue={params.publisher}
-          maxLength={40}
-        />
-        <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
+        <SearchField label="App id or name starts with" name="q" defaultValue={params.q} maxLength={80} />
+        <SearchField label="Publisher" name="publisher" defaultValue={params.publisher} maxLength={40} />
+        <Choice label="Suspended" name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
       <PagedTable
-        label={MESSAGES.title}
+        label="Apps"
         columns={COLUMNS}
         pages={apps}
         rowsOf={(page) => page.apps}

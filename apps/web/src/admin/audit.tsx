@@ -1,18 +1,15 @@
 import type { AuditEntry, AuditPage } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { AUDIT_ACTIONS } from '@svc/contracts/vocabulary';
+import { visible } from '@svc/text';
 import { Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
-import { visible } from '../check/words.ts';
 import { useParams } from './address.ts';
 import { ACTION_WORDS, actionWords, personIn } from './audit-words.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Choice, Filters, More } from './list.tsx';
 import { sortingOf } from './sort.ts';
 import { filled, usePages } from './use-pages.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.audit;
 
 type Names = AuditPage['names'];
 type Row = { entry: AuditEntry; names: Names };
@@ -35,9 +32,9 @@ function pairsOf(entry: AuditEntry, names: Names) {
     name,
     nameOf(names, value === person ? `person:${value}` : textOf(value)),
   ]);
-  const from = { [MESSAGES.actor]: actor, [MESSAGES.address]: address, [MESSAGES.token]: tokenId };
-  const about = { [MESSAGES.appId]: appId, [MESSAGES.publisher]: publisher };
-  const rest = Object.entries({ ...about, ...from, [MESSAGES.request]: requestId });
+  const from = { Actor: actor, Address: address, Token: tokenId };
+  const about = { 'App id': appId, Publisher: publisher };
+  const rest = Object.entries({ ...about, ...from, Request: requestId });
   return [...details, ...rest.filter((pair): pair is [string, string] => pair[1] !== null)];
 }
 
@@ -65,18 +62,18 @@ function About({ entry, names }: Row) {
 
 const COLUMNS: readonly Column<Row>[] = [
   {
-    label: MESSAGES.at,
+    label: 'Time',
     sort: 'at',
     cell: ({ entry }) => <time dateTime={entry.at}>{moment(entry.at)}</time>,
   },
-  { label: MESSAGES.who, cell: ({ entry, names }) => <bdi>{nameOf(names, entry.actor)}</bdi> },
-  { label: MESSAGES.what, cell: ({ entry }) => actionWords(entry) },
-  { label: MESSAGES.about, cell: (row) => <About {...row} /> },
+  { label: 'Actor', cell: ({ entry, names }) => <bdi>{nameOf(names, entry.actor)}</bdi> },
+  { label: 'Action', cell: ({ entry }) => actionWords(entry) },
+  { label: 'Target', cell: (row) => <About {...row} /> },
   {
-    label: MESSAGES.details,
+    label: 'Details',
     cell: ({ entry, names }) => (
       <details>
-        <summary>{MESSAGES.details}</summary>
+        <summary>Details</summary>
         <dl className="facts">
           {pairsOf(entry, names).map(([name, value]) => (
             <div key={name} className="pair">
@@ -95,30 +92,25 @@ const ACTIONS = AUDIT_ACTIONS.map((action) => [action, ACTION_WORDS[action]] as 
 function AuditFilters({ params }: { params: Record<string, string> }) {
   return (
     <Filters isLive={false}>
-      <Choice
-        label={MESSAGES.action}
-        name="action"
-        value={params.action}
-        options={[['', MESSAGES.anyAction], ...ACTIONS]}
-      />
+      <Choice label="Action" name="action" value={params.action} options={[['', 'Any action'], ...ACTIONS]} />
       <label>
-        {MESSAGES.actor}
-        <input name="actor" defaultValue={params.actor} maxLength={200} placeholder={MESSAGES.actorHint} />
+        Actor
+        <input name="actor" defaultValue={params.actor} maxLength={200} placeholder="person:… or signer" />
       </label>
       <label>
-        {MESSAGES.appId}
+        App id
         <input name="appId" defaultValue={params.appId} maxLength={200} />
       </label>
       <label>
-        {MESSAGES.publisher}
+        Publisher
         <input name="publisher" defaultValue={params.publisher} maxLength={40} />
       </label>
       <label>
-        {MESSAGES.from}
+        From
         <input type="datetime-local" name="from" defaultValue={params.from} />
       </label>
       <label>
-        {MESSAGES.to}
+        Before
         <input type="datetime-local" name="to" defaultValue={params.to} />
       </label>
     </Filters>
@@ -143,17 +135,17 @@ export function Audit() {
   });
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Audit log</h1>
       <AuditFilters params={params} />
       <Card>
         <Loaded query={log}>
           {(pages) => {
             const rows = pages.flatMap(({ entries, names }) => entries.map((entry) => ({ entry, names })));
             return rows.length === 0 ? (
-              <p>{WORDS.none}</p>
+              <p>No results</p>
             ) : (
               <DataTable
-                label={MESSAGES.title}
+                label="Audit log"
                 columns={COLUMNS}
                 rows={rows}
                 keyOf={({ entry }) => entry.id}

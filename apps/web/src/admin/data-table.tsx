@@ -2,7 +2,6 @@ import { EmptyState } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { goTo } from './address.ts';
 import { type Sorting, toggleSort } from './sort.ts';
-import { WORDS } from './words.ts';
 
 /** A column: its heading, its sort key when it is sortable, and its cell. The first column names the row. */
 export type Column<Row> = {
@@ -51,7 +50,7 @@ export type TableProps<Row> = {
 
 /** A table that its headings sort, by mouse or keyboard. On a phone each row becomes a block. */
 export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>) {
-  if (rows.length === 0) return <EmptyState icon="search-x" title={WORDS.none} />;
+  if (rows.length === 0) return <EmptyState icon="search-x" title="No results" />;
   return (
     <table className="data-table" aria-label={label}>
       <thead>

@@ -1,19 +1,40 @@
 import type { Advice, Emergency, EmergencyPreview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { visible } from '../check/words.ts';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.emergencies;
+const REACH = {
+  apps: 'Apps',
+  versions: 'Published versions',
+  installs: 'Installs',
+  members: 'Members',
+  tokens: 'Valid tokens',
+  sessions: 'Sessions of members',
+} as const;
+
+const EMERGENCIES_ACTS = {
+  yank: 'Yank every published version',
+  suspend: 'Suspend it',
+  revokeTokens: 'Revoke its tokens, and those of its members',
+  endSessions: 'Sign its members out',
+} as const;
+
+const EMERGENCIES_ADVICE = {
+  'disconnect-accounts': 'disconnect their accounts',
+  'rotate-keys': 'replace keys and passwords',
+  uninstall: 'uninstall it',
+} as const;
+
+const STATES = { waiting: 'waiting', done: 'done', refused: 'refused', undone: 'undone' } as const;
 
 type Target = { publisher: string } | { appId: string };
 type Acts = Emergency['acts'];
 
-const ACTS = Object.keys(MESSAGES.acts) as (keyof Acts)[];
-const ADVICE = Object.entries(MESSAGES.advice) as [Advice, string][];
+const ACTS = Object.keys(EMERGENCIES_ACTS) as (keyof Acts)[];
+const ADVICE = Object.entries(EMERGENCIES_ADVICE) as [Advice, string][];
 
 /** The numbers of a preview, and the apps of others that depend on it. */
 function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
@@ -23,14 +44,14 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
       <dl className="facts">
         {Object.entries(counts).map(([name, count]) => (
           <div key={name} className="pair">
-            <dt>{MESSAGES.reach[name as keyof typeof counts]}</dt>
+            <dt>{REACH[name as keyof typeof counts]}</dt>
             <dd>{count.toLocaleString('en')}</dd>
           </div>
         ))}
       </dl>
       {dependants.length === 0 ? null : (
         <p className="soft">
-          {MESSAGES.dependants}:{' '}
+          {'Apps of others that require it'}:{' '}
           {dependants.map(({ appId, name }, n) => (
             <span key={appId}>
               {n === 0 ? '' : ', '}
@@ -64,24 +85,28 @@ function Start({ target, done }: { target: Target; done(): void }) {
       {({ reach, needsSecond }) => (
         <>
           <Reach reach={reach} />
-          {needsSecond ? <p className="fault">{MESSAGES.needsSecond}</p> : null}
+          {needsSecond ? (
+            <p className="fault">
+              It has so many installs that a second administrator must confirm. Nothing happens until then.
+            </p>
+          ) : null}
           <Fields
-            action={needsSecond ? MESSAGES.propose : MESSAGES.act}
+            action={needsSecond ? 'Ask a second administrator' : 'Stop it now'}
             busy={start.isPending}
             submit={submit}
           >
             <fieldset>
-              <legend>{MESSAGES.what}</legend>
+              <legend>What to do</legend>
               {ACTS.map((act) => (
                 <label key={act} className="choice">
                   <input type="checkbox" name={act} defaultChecked />
-                  {MESSAGES.acts[act]}
+                  {EMERGENCIES_ACTS[act]}
                 </label>
               ))}
             </fieldset>
-            <Field label={MESSAGES.reason} name="reason" required maxLength={1_500} />
+            <Field label="Reason, shown to users and publisher" name="reason" required maxLength={1_500} />
             <fieldset>
-              <legend>{MESSAGES.tell}</legend>
+              <legend>Tell users to</legend>
               {ADVICE.map(([advice, words]) => (
                 <label key={advice} className="choice">
                   <input type="checkbox" name="advice" value={advice} />
@@ -110,11 +135,14 @@ function NewEmergency() {
     setTarget(id.includes('.') ? { appId: id } : { publisher: id });
   };
   return (
-    <Card title={MESSAGES.start}>
-      <p className="soft">{MESSAGES.hint}</p>
-      <Fields action={MESSAGES.preview} busy={false} submit={choose}>
+    <Card title="Stop a publisher or an app">
+      <p className="soft">
+        One act yanks every published version, suspends, revokes tokens and signs members out. Preview it
+        first: nothing changes until you act.
+      </p>
+      <Fields action="Preview" busy={false} submit={choose}>
         <Field
-          label={MESSAGES.target}
+          label="Short name of a publisher, or app id"
           name="target"
           required
           maxLength={64}
@@ -138,7 +166,7 @@ function WithReason({ label, send }: { label: string; send(reason: string): Prom
     <details>
       <summary>{label}</summary>
       <Fields action={label} busy={busy} submit={submit}>
-        <Field label={MESSAGES.recorded} name="reason" required maxLength={2_000} />
+        <Field label="Reason, recorded" name="reason" required maxLength={2_000} />
       </Fields>
     </details>
   );
@@ -159,24 +187,24 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
     <li>
       <div>
         <code>{appId ?? publisher}</code>{' '}
-        <span className={state === 'waiting' ? 'badge fault' : 'badge'}>{MESSAGES.states[state]}</span>
+        <span className={state === 'waiting' ? 'badge fault' : 'badge'}>{STATES[state]}</span>
         <p className="soft">
-          {MESSAGES.by(nameOf(startedBy), moment(startedAt))}
-          {decidedBy === null || decidedBy === startedBy ? '' : `, ${MESSAGES.decidedBy(nameOf(decidedBy))}`}
+          {`started by ${nameOf(startedBy)}, ${moment(startedAt)}`}
+          {decidedBy === null || decidedBy === startedBy ? '' : `, decided by ${nameOf(decidedBy)}`}
         </p>
         <p className="said">{visible(reason)}</p>
-        {effects ? <p className="soft">{MESSAGES.did(effects)}</p> : <Reach reach={reach} />}
+        {effects ? (
+          <p className="soft">{`${effects.versionsYanked} versions yanked${effects.suspended ? ', suspended' : ''}, ${effects.tokensRevoked} tokens revoked, ${effects.sessionsEnded} sessions ended`}</p>
+        ) : (
+          <Reach reach={reach} />
+        )}
         {state === 'waiting' ? (
           <>
-            <ConfirmButton
-              label={MESSAGES.confirm}
-              sure={MESSAGES.confirmSure}
-              act={() => confirm.mutate()}
-            />
-            <WithReason label={MESSAGES.refuse} send={(why) => refuse.mutateAsync(why)} />
+            <ConfirmButton label="Confirm" sure="Carry it out now?" act={() => confirm.mutate()} />
+            <WithReason label="Refuse" send={(why) => refuse.mutateAsync(why)} />
           </>
         ) : null}
-        {state === 'done' ? <WithReason label={MESSAGES.undo} send={(why) => undo.mutateAsync(why)} /> : null}
+        {state === 'done' ? <WithReason label="Undo" send={(why) => undo.mutateAsync(why)} /> : null}
         <ErrorMessage error={confirm.error ?? refuse.error ?? undo.error} />
       </div>
     </li>
@@ -188,13 +216,13 @@ export function Emergencies() {
   const list = useRead(apiRequest('GET /api/admin/emergencies'));
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Emergencies</h1>
       <NewEmergency />
-      <Card title={MESSAGES.last}>
+      <Card title="Last emergencies">
         <Loaded query={list}>
           {({ emergencies, names }) =>
             emergencies.length === 0 ? (
-              <p className="soft">{MESSAGES.none}</p>
+              <p className="soft">None yet.</p>
             ) : (
               <ul className="rows">
                 {emergencies.map((emergency) => (

@@ -1,15 +1,20 @@
 import type { FeaturedApps } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
+import { visible } from '@svc/text';
 import { ErrorMessage, Loaded } from '@svc/ui';
 import { useLayoutEffect, useState } from 'react';
 import { Card } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { visible } from '../check/words.ts';
 import { FindApp } from './find-app.tsx';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.featured;
+const ACTIONS = { up: 'Up', down: 'Down', remove: 'Remove' } as const;
+
+const LABELS = {
+  up: (name: string) => `Move ${name} up`,
+  down: (name: string) => `Move ${name} down`,
+  remove: (name: string) => `Remove ${name}`,
+} as const;
 
 type Row = FeaturedApps['apps'][number];
 type Action = 'up' | 'down' | 'remove';
@@ -44,11 +49,11 @@ function FeaturedRow({ row: { appId, name, publisher, listed }, at, count, act }
       type="button"
       id={idOf(action, appId)}
       className={action === 'remove' ? 'quiet' : ''}
-      aria-label={MESSAGES.labels[action](shown)}
+      aria-label={LABELS[action](shown)}
       // Not `disabled`: the button keeps the focus when a row reaches an end of the list.
       {...(isOff ? { 'aria-disabled': true } : { onClick: () => act(action, at) })}
     >
-      {MESSAGES[action]}
+      {ACTIONS[action]}
     </button>
   );
   return (
@@ -57,7 +62,7 @@ function FeaturedRow({ row: { appId, name, publisher, listed }, at, count, act }
         <strong>
           <bdi>{shown}</bdi>
         </strong>{' '}
-        {listed ? null : <span className="badge mild">{MESSAGES.notListed}</span>}
+        {listed ? null : <span className="badge mild">not shown: suspended, or no published version</span>}
         <p className="soft">
           <bdi>{visible(publisher)}</bdi>, <code>{appId}</code>
         </p>
@@ -92,12 +97,12 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
     const name = visible(row.name);
     if (action === 'remove') {
       const neighbour = rows[at + 1] ?? rows[at - 1];
-      change(rows.toSpliced(at, 1), MESSAGES.removed(name));
+      change(rows.toSpliced(at, 1), `${name} removed. Not saved yet.`);
       focus(neighbour ? idOf('remove', neighbour.appId) : 'find-app');
       return;
     }
     const to = action === 'up' ? at - 1 : at + 1;
-    change(moved(rows, at, to), MESSAGES.movedTo(name, to + 1, rows.length));
+    change(moved(rows, at, to), `${name} is now ${to + 1} of ${rows.length}. Not saved yet.`);
     focus(idOf(action, row.appId));
   };
   const end = (words: string) => {
@@ -108,9 +113,9 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   return (
     <>
       <Card>
-        <p className="soft">{MESSAGES.hint(LIMITS.catalog.featured)}</p>
+        <p className="soft">{`Shown in this order at the top of the catalogue. Up to ${LIMITS.catalog.featured} apps. Suspended apps and apps without a published version are skipped.`}</p>
         {rows.length === 0 ? (
-          <p>{MESSAGES.none}</p>
+          <p>No app is featured. The catalogue hides this row.</p>
         ) : (
           <ol className="rows">
             {rows.map((row, at) => (
@@ -125,19 +130,21 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
               type="button"
               className="main"
               disabled={save.isPending}
-              onClick={() => save.mutate(draft, { onSuccess: () => end(MESSAGES.saved) })}
+              onClick={() =>
+                save.mutate(draft, { onSuccess: () => end('Saved. The catalogue is up to date.') })
+              }
             >
-              {MESSAGES.save}
+              Save
             </button>
             <button
               type="button"
               onClick={() => {
-                end(MESSAGES.discarded);
+                end('Changes discarded.');
                 // Another administrator may have changed the row meanwhile.
                 reload();
               }}
             >
-              {MESSAGES.discard}
+              Discard changes
             </button>
           </div>
         )}
@@ -149,7 +156,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
         add={({ appId, name, publisher }) =>
           change(
             [...rows, { appId, name, publisher: publisher.name, listed: true }],
-            MESSAGES.added(visible(name)),
+            `${visible(name)} added. Not saved yet.`,
           )
         }
       />
@@ -162,7 +169,7 @@ export function Featured() {
   const featured = useRead(apiRequest('GET /api/admin/featured'));
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Featured apps</h1>
       <Loaded query={featured}>{({ apps }) => <Editor saved={apps} reload={featured.refetch} />}</Loaded>
     </>
   );

@@ -1,14 +1,12 @@
 import type { CatalogEntry, CatalogPage } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
-import { visible } from '../check/words.ts';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.featured;
 const MAX_RESULTS = 8;
 /** Time without typing after which the search starts, in milliseconds. */
 const DEBOUNCE_MS = 200;
@@ -31,9 +29,9 @@ type FindProps = {
 };
 
 function Results({ apps, featuredIds, isFull, add }: FindProps & Pick<CatalogPage, 'apps'>) {
-  if (apps.length === 0) return <p role="status">{MESSAGES.noResults}</p>;
+  if (apps.length === 0) return <p role="status">No apps match.</p>;
   return (
-    <ul className="rows" aria-label={MESSAGES.results}>
+    <ul className="rows" aria-label="Matching apps">
       {apps.map((app) => {
         const name = visible(app.name);
         return (
@@ -45,15 +43,10 @@ function Results({ apps, featuredIds, isFull, add }: FindProps & Pick<CatalogPag
               </p>
             </div>
             {featuredIds.has(app.appId) ? (
-              <span className="badge">{MESSAGES.isFeatured}</span>
+              <span className="badge">featured</span>
             ) : (
-              <button
-                type="button"
-                disabled={isFull}
-                aria-label={MESSAGES.addApp(name)}
-                onClick={() => add(app)}
-              >
-                {MESSAGES.add}
+              <button type="button" disabled={isFull} aria-label={`Add ${name}`} onClick={() => add(app)}>
+                Add
               </button>
             )}
           </li>
@@ -74,9 +67,9 @@ export function FindApp(props: FindProps) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Card title={MESSAGES.addTitle}>
+    <Card title="Add an app">
       <label>
-        {MESSAGES.find}{' '}
+        Find an app{' '}
         <input
           id="find-app"
           type="search"
@@ -86,7 +79,7 @@ export function FindApp(props: FindProps) {
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      {props.isFull ? <p className="mild">{MESSAGES.full}</p> : null}
+      {props.isFull ? <p className="mild">The row is full. Remove an app first.</p> : null}
       {q === '' ? null : <Loaded query={results}>{({ apps }) => <Results apps={apps} {...props} />}</Loaded>}
     </Card>
   );

@@ -5,22 +5,21 @@ import { useQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
 import { type Column, DataTable } from './data-table.tsx';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.health;
+const JOBS = 'Background jobs of this process';
 const REQUEST = apiRequest('GET /api/admin/health');
 const REFRESH_MS = 30_000;
 
-const orNever = (time: string | null): string => (time === null ? WORDS.never : moment(time));
+const orNever = (time: string | null): string => (time === null ? 'never' : moment(time));
 
 function Probes({ probes }: Pick<StoreHealth, 'probes'>) {
   return (
-    <Card title={MESSAGES.probes}>
+    <Card title="Dependencies">
       <dl className="facts">
         {probes.map(({ name, ok }) => (
           <div key={name} className="pair">
             <dt>{name}</dt>
-            <dd className={ok ? 'good' : 'fault'}>{ok ? MESSAGES.ok : MESSAGES.down}</dd>
+            <dd className={ok ? 'good' : 'fault'}>{ok ? 'reachable' : 'unreachable'}</dd>
           </div>
         ))}
       </dl>
@@ -29,37 +28,39 @@ function Probes({ probes }: Pick<StoreHealth, 'probes'>) {
 }
 
 function Backlog({ health: { queue, versions, mails, revocations } }: { health: StoreHealth }) {
-  const since = (time: string | null) => (time === null ? '' : `, ${MESSAGES.since(moment(time))}`);
+  const since = (time: string | null) => (time === null ? '' : `, oldest from ${moment(time)}`);
   return (
-    <Card title={MESSAGES.backlog}>
+    <Card title="Backlog">
       <dl className="facts">
-        <dt>{MESSAGES.review}</dt>
+        <dt>Versions in review</dt>
         <dd className={queue.overdue > 0 ? 'fault' : ''}>
-          {MESSAGES.reviewWords(queue.waiting, queue.overdue)}
+          {`${queue.waiting}, ${queue.overdue} overdue`}
           {since(queue.oldestAt)}
         </dd>
-        <dt>{MESSAGES.assignment}</dt>
-        <dd>{MESSAGES.assignmentWords(queue)}</dd>
-        <dt>{MESSAGES.inProgress}</dt>
+        <dt>Review status</dt>
+        <dd>{`${queue.locked} locked by a moderator, ${queue.unassigned} unassigned, ${queue.changesRequested} waiting for the publisher`}</dd>
+        <dt>Versions in progress</dt>
         <dd>
-          {MESSAGES.inProgressWords(versions.submitted, versions.checking, versions.approved)}
+          {`${versions.submitted} submitted, ${versions.checking} being checked, ${versions.approved} approved but not signed`}
           {since(versions.oldestAt)}
-          <p className="soft">{MESSAGES.abandoned(versions.abandoned)}</p>
+          <p className="soft">{`${versions.abandoned} abandoned: no process is working on them`}</p>
         </dd>
-        <dt>{MESSAGES.mails}</dt>
+        <dt>Outgoing mail</dt>
         <dd>
           <span className={mails.tried > 0 ? 'fault' : ''}>
-            {MESSAGES.mailWords(mails.waiting, mails.tried)}
+            {`${mails.waiting} queued, ${mails.tried} being retried`}
           </span>
           {since(mails.oldestAt)}
-          {mails.carried ? null : <p className="soft">{MESSAGES.toLog}</p>}
+          {mails.carried ? null : (
+            <p className="soft">No mail server is configured: mail is written to the log.</p>
+          )}
         </dd>
-        <dt>{MESSAGES.revocations}</dt>
+        <dt>Revocation list</dt>
         <dd>
           {revocations
-            ? MESSAGES.revocationWords(revocations.entries, moment(revocations.signedAt))
-            : MESSAGES.unsigned}{' '}
-          {revocations?.stale ? <span className="badge fault">{MESSAGES.stale}</span> : null}
+            ? `${revocations.entries} yanked, signed ${moment(revocations.signedAt)}`
+            : 'not signed yet'}{' '}
+          {revocations?.stale ? <span className="badge fault">older than an hour</span> : null}
         </dd>
       </dl>
     </Card>
@@ -69,18 +70,18 @@ function Backlog({ health: { queue, versions, mails, revocations } }: { health: 
 type Job = StoreHealth['jobs'][number];
 
 const JOB_COLUMNS: readonly Column<Job>[] = [
-  { label: MESSAGES.job, cell: ({ name }) => name },
-  { label: MESSAGES.done, cell: ({ doneAt }) => orNever(doneAt) },
+  { label: 'Job', cell: ({ name }) => name },
+  { label: 'Last success', cell: ({ doneAt }) => orNever(doneAt) },
   {
-    label: MESSAGES.failed,
+    label: 'Last failure',
     cell: ({ failedAt }) => <span className={failedAt === null ? '' : 'fault'}>{orNever(failedAt)}</span>,
   },
 ];
 
 function Jobs({ jobs }: Pick<StoreHealth, 'jobs'>) {
   return (
-    <Card title={MESSAGES.jobs}>
-      <DataTable label={MESSAGES.jobs} columns={JOB_COLUMNS} rows={jobs} keyOf={({ name }) => name} />
+    <Card title={JOBS}>
+      <DataTable label={JOBS} columns={JOB_COLUMNS} rows={jobs} keyOf={({ name }) => name} />
     </Card>
   );
 }
@@ -94,11 +95,11 @@ export function HealthView() {
   });
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Health</h1>
       <Loaded query={health}>
         {(data) => (
           <>
-            <p className="soft">{MESSAGES.asOf(moment(data.at))}</p>
+            <p className="soft">{`As of ${moment(data.at)}. Refreshes every 30 seconds.`}</p>
             <Probes probes={data.probes} />
             <Backlog health={data} />
             <Jobs jobs={data.jobs} />

@@ -3,9 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.keys;
 /** The store signs the list at least once an hour. */
 const STALE_MS = 60 * 60_000;
 
@@ -15,17 +13,17 @@ function Key({ keyId, createdAt, retiredAt, successorOf, publicKeyPem }: StoreKe
       <div>
         <code>{keyId}</code>{' '}
         {retiredAt === undefined ? (
-          <span className="badge good">{MESSAGES.current}</span>
+          <span className="badge good">current</span>
         ) : (
-          <span className="badge">{MESSAGES.retired}</span>
+          <span className="badge">retired</span>
         )}
         <p className="soft">
-          {MESSAGES.created(moment(createdAt))},{' '}
-          {successorOf === undefined ? MESSAGES.first : MESSAGES.follows(successorOf)}
-          {retiredAt === undefined ? '' : `, ${MESSAGES.retiredAt(moment(retiredAt))}`}
+          {`created ${moment(createdAt)}`},{' '}
+          {successorOf === undefined ? 'the first key' : `signed by the previous key, ${successorOf}`}
+          {retiredAt === undefined ? '' : `, retired ${moment(retiredAt)}`}
         </p>
         <details>
-          <summary>{MESSAGES.show}</summary>
+          <summary>Show the public key</summary>
           <pre className="said">{publicKeyPem}</pre>
         </details>
       </div>
@@ -39,9 +37,9 @@ export function Keys() {
   const list = useRead(apiRequest('GET /api/apps/revocations'));
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
-      <Card title={MESSAGES.keys}>
-        <p className="soft">{MESSAGES.rotate}</p>
+      <h1>Keys and revocations</h1>
+      <Card title="Signing keys">
+        <p className="soft">To create a new key, run svc-store keys rotate.</p>
         <Loaded query={keys}>
           {({ keys: all }) => (
             <ul className="rows">
@@ -52,16 +50,19 @@ export function Keys() {
           )}
         </Loaded>
       </Card>
-      <Card title={MESSAGES.list}>
+      <Card title="Revocation list">
         <Loaded query={list}>
           {({ entries, signedAt }) => (
             <>
               <p>
-                {MESSAGES.entries(entries.length)} <a href="/admin/apps">{WORDS.apps.yanked}</a>
+                {entries.length === 1 ? '1 version is yanked.' : `${entries.length} versions are yanked.`}{' '}
+                <a href="/admin/apps">Yanked versions</a>
               </p>
               <p className={Date.now() - Date.parse(signedAt) > STALE_MS ? 'fault' : 'good'}>
-                {MESSAGES.signed(moment(signedAt))}{' '}
-                {Date.now() - Date.parse(signedAt) > STALE_MS ? MESSAGES.stale : ''}
+                {`Signed ${moment(signedAt)}.`}{' '}
+                {Date.now() - Date.parse(signedAt) > STALE_MS
+                  ? 'Older than an hour: clients will soon report the list as stale. Check the log.'
+                  : ''}
               </p>
             </>
           )}

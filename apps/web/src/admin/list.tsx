@@ -1,12 +1,11 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { goTo, useNavigationCount } from './address.ts';
-import { WORDS } from './words.ts';
 
 /** A button that loads the next page of a list; nothing when there is none. */
 export function More({ more }: { more: (() => void) | null }) {
   return more ? (
     <button type="button" onClick={more}>
-      {WORDS.more}
+      Load more
     </button>
   ) : null;
 }
@@ -67,11 +66,11 @@ export function Filters({ children, isLive = true }: { children: ReactNode; isLi
         {children}
         {isLive ? null : (
           <button type="submit" className="main">
-            {WORDS.search}
+            Search
           </button>
         )}
         <a className="button quiet" href={window.location.pathname}>
-          {WORDS.clear}
+          Clear
         </a>
       </form>
     </search>
@@ -108,7 +107,7 @@ export function Choice({
 
 /** Options of a filter: any, yes or no. */
 export const YES_OR_NO = [
-  ['', WORDS.any],
-  ['true', WORDS.yes],
-  ['false', WORDS.no],
+  ['', 'any'],
+  ['true', 'yes'],
+  ['false', 'no'],
 ] as const;

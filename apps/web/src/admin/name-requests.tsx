@@ -6,9 +6,6 @@ import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { More } from './list.tsx';
 import { usePages } from './use-pages.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.names;
 
 type Request = NameRequestPage['requests'][number];
 
@@ -26,28 +23,33 @@ function Row({ request }: { request: Request }) {
       <div>
         <code>{publisher.slug}</code> <VerifiedBadge {...publisher} />
         <p>
-          {MESSAGES.from} <bdi>{publisher.name}</bdi> {MESSAGES.to}{' '}
+          From <bdi>{publisher.name}</bdi> to{' '}
           <strong>
             <bdi>{name}</bdi>
           </strong>
         </p>
-        <p className="soft">{MESSAGES.since(day(askedAt))}</p>
+        <p className="soft">{`requested on ${day(askedAt)}`}</p>
         <ErrorMessage error={approve.error ?? refuse.error} />
       </div>
       <span className="buttons">
         <ConfirmButton
-          label={MESSAGES.approve}
-          sure={MESSAGES.approveSure(name)}
+          label="Approve"
+          sure={`Rename the publisher to ${name}?`}
           act={() => approve.mutate()}
         />
-        <OpenForm label={MESSAGES.refuse}>
+        <OpenForm label="Reject">
           {() => (
             <Fields
-              action={MESSAGES.refuse}
+              action="Reject"
               busy={refuse.isPending}
               submit={(data) => refuse.mutateAsync(textOf(data, 'note'))}
             >
-              <Field label={MESSAGES.note} name="note" required maxLength={2000} />
+              <Field
+                label="Reason, shown to the members of the publisher"
+                name="note"
+                required
+                maxLength={2000}
+              />
             </Fields>
           )}
         </OpenForm>
@@ -60,12 +62,12 @@ function Row({ request }: { request: Request }) {
 export function NameRequests() {
   const waiting = usePages((cursor) => apiRequest('GET /api/admin/name-requests', { query: { cursor } }));
   return (
-    <Card title={MESSAGES.title}>
+    <Card title="Name changes of verified publishers">
       <Loaded query={waiting}>
         {(pages) => {
           const requests = pages.flatMap((page) => page.requests);
           return requests.length === 0 ? (
-            <p>{MESSAGES.none}</p>
+            <p>No name changes to review.</p>
           ) : (
             <ul className="rows">
               {requests.map((request) => (

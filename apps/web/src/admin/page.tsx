@@ -14,19 +14,18 @@ import { People } from './people.tsx';
 import { PolicyView } from './policy.tsx';
 import { Publishers } from './publishers.tsx';
 import { Settings } from './settings.tsx';
-import { WORDS } from './words.ts';
 
 const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
-  { path: '/admin', label: WORDS.tabs.health, view: <HealthView /> },
-  { path: '/admin/people', label: WORDS.tabs.people, view: <People /> },
-  { path: '/admin/publishers', label: WORDS.tabs.publishers, view: <Publishers /> },
-  { path: '/admin/apps', label: WORDS.tabs.apps, view: <Apps /> },
-  { path: '/admin/featured', label: WORDS.tabs.featured, view: <Featured /> },
-  { path: '/admin/keys', label: WORDS.tabs.keys, view: <Keys /> },
-  { path: '/admin/settings', label: WORDS.tabs.settings, view: <Settings /> },
-  { path: '/admin/emergencies', label: WORDS.tabs.emergencies, view: <Emergencies /> },
-  { path: '/admin/policy', label: WORDS.tabs.policy, view: <PolicyView /> },
-  { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
+  { path: '/admin', label: 'Health', view: <HealthView /> },
+  { path: '/admin/people', label: 'Users', view: <People /> },
+  { path: '/admin/publishers', label: 'Publishers', view: <Publishers /> },
+  { path: '/admin/apps', label: 'Apps', view: <Apps /> },
+  { path: '/admin/featured', label: 'Featured', view: <Featured /> },
+  { path: '/admin/keys', label: 'Keys', view: <Keys /> },
+  { path: '/admin/settings', label: 'Settings', view: <Settings /> },
+  { path: '/admin/emergencies', label: 'Emergencies', view: <Emergencies /> },
+  { path: '/admin/policy', label: 'Policy', view: <PolicyView /> },
+  { path: '/admin/audit', label: 'Audit log', view: <Audit /> },
 ];
 
 /** The administration pages. */
@@ -34,13 +33,13 @@ export function AdminPage({ path }: { path: string }) {
   const me = useMe();
   const currentPath = path.replace(/(?<!\/)\/+$/, '');
   const match = VIEWS.find((item) => item.path === currentPath);
-  const view = match?.view ?? <NotFound href="/admin" label={WORDS.back} />;
+  const view = match?.view ?? <NotFound href="/admin" label="Administration" />;
   useTitle(match?.label ?? '');
   return (
-    <Loaded query={me} page={WORDS.title}>
+    <Loaded query={me} page="Administration">
       {(data) => (
         <SignedInPage me={data}>
-          <TabNav label={WORDS.title} tabs={VIEWS} current={currentPath} />
+          <TabNav label="Administration" tabs={VIEWS} current={currentPath} />
           <main id="content">{view}</main>
         </SignedInPage>
       )}

@@ -2,7 +2,7 @@ import type { PersonRecord, PersonRole } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { useState } from 'react';
-import { Card, Fields, Secret, textOf } from '../account/parts.tsx';
+import { Card, Fields, ROLES, Secret, textOf } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
 import { PersonAccess } from './access.tsx';
 import { useParams } from './address.ts';
@@ -12,11 +12,10 @@ import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, Suspension } from './suspension.tsx';
 import { filled, usePages } from './use-pages.ts';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.people;
+const RESET_LABEL = 'Send this link to the user in a way you trust. It works once and expires in an hour.';
 
-const ROLES = Object.entries(MESSAGES.roles) as [PersonRole, string][];
+const ROLE_OPTIONS = Object.entries(ROLES) as [PersonRole, string][];
 
 /** Changes a role after a confirmation: the new role applies immediately. */
 function Role({ person, change }: { person: PersonRecord; change(role: PersonRole): void }) {
@@ -24,11 +23,11 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
   return (
     <>
       <select
-        aria-label={MESSAGES.roleOf(person.name)}
+        aria-label={`Role of ${person.name}`}
         value={chosen}
         onChange={(event) => choose(event.target.value as PersonRole)}
       >
-        {ROLES.map(([role, label]) => (
+        {ROLE_OPTIONS.map(([role, label]) => (
           <option key={role} value={role}>
             {label}
           </option>
@@ -37,8 +36,8 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
       {chosen === person.role ? null : (
         <ConfirmButton
           tone="plain"
-          label={MESSAGES.makeRole(MESSAGES.roles[chosen])}
-          sure={MESSAGES.roleSure(person.name, MESSAGES.roles[chosen])}
+          label={`Make ${ROLES[chosen].toLowerCase()}`}
+          sure={`Change the role of ${person.name} to ${ROLES[chosen]}?`}
           act={() => change(chosen)}
         />
       )}
@@ -55,45 +54,45 @@ function Actions({ person }: { person: PersonRecord }) {
     apiRequest('PATCH /api/admin/people/:id', { params, json }),
   );
   const reset = useChange(() => apiRequest('POST /api/admin/people/:id/reset-link', { params }));
-  if (id === me.id) return <span className="badge">{MESSAGES.roles[person.role]}</span>;
+  if (id === me.id) return <span className="badge">{ROLES[person.role]}</span>;
   return (
     <>
       <span className="buttons">
         <Role key={person.role} person={person} change={(role) => change.mutate({ role })} />
         <Suspension
           name={name}
-          effect={MESSAGES.suspendEffect}
+          effect="This ends their sessions. Their tokens, also those that they created for publishers, have no effect, and their versions leave the review queue until the suspension ends."
           suspended={suspended}
           change={(json) => change.mutate(json)}
         />
         <button type="button" className="quiet" onClick={() => reset.mutate()}>
-          {MESSAGES.reset}
+          Create password reset link
         </button>
         <PersonAccess id={id} name={name} />
       </span>
       <ErrorMessage error={change.error ?? reset.error} />
-      {reset.data ? <Secret label={MESSAGES.resetLabel} text={reset.data.url} /> : null}
+      {reset.data ? <Secret label={RESET_LABEL} text={reset.data.url} /> : null}
     </>
   );
 }
 
 const COLUMNS: readonly Column<PersonRecord>[] = [
   {
-    label: MESSAGES.person,
+    label: 'User',
     sort: 'name',
     cell: ({ name, email, emailVerified, suspended, suspension }) => (
       <>
         <bdi>{name}</bdi> <SuspendedBadge suspended={suspended} suspension={suspension} />
         <br />
         <span className="soft">
-          {email ?? MESSAGES.noEmail}
-          {email !== null && !emailVerified ? `, ${MESSAGES.unconfirmed}` : ''}
+          {email ?? 'no email'}
+          {email !== null && !emailVerified ? ', email not confirmed' : ''}
         </span>
       </>
     ),
   },
-  { label: MESSAGES.joined, sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: MESSAGES.access, cell: (person) => <Actions person={person} /> },
+  { label: 'Joined', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: 'Role and access', cell: (person) => <Actions person={person} /> },
 ];
 
 /** Adds a user, also where sign-up is closed, and shows the link with which the user sets a password. */
@@ -102,20 +101,20 @@ function NewUser() {
     apiRequest('POST /api/admin/people', { json }),
   );
   return (
-    <Card title={MESSAGES.add}>
-      <p className="soft">{MESSAGES.addHint}</p>
+    <Card title="Add a user">
+      <p className="soft">The user chooses a password with the link that you get.</p>
       <Fields
-        action={MESSAGES.submit}
+        action="Add user"
         busy={add.isPending}
         submit={(data) => add.mutateAsync({ name: textOf(data, 'name'), email: textOf(data, 'email') })}
       >
-        <Field label={MESSAGES.name} name="name" required maxLength={80} />
-        <Field label={MESSAGES.email} name="email" type="email" required maxLength={254} />
+        <Field label="Name" name="name" required maxLength={80} />
+        <Field label="Email address" name="email" type="email" required maxLength={254} />
       </Fields>
       {add.data ? (
         <>
-          <Secret label={MESSAGES.resetLabel} text={add.data.link.url} />
-          <p className="soft">{MESSAGES.toPublishers}</p>
+          <Secret label={RESET_LABEL} text={add.data.link.url} />
+          <p className="soft">To let users publish, make them members of a publisher under Publishers.</p>
         </>
       ) : null}
       <ErrorMessage error={add.error} />
@@ -137,14 +136,14 @@ export function People() {
   );
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Users</h1>
       <Filters>
-        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={254} />
-        <Choice label={MESSAGES.role} name="role" value={params.role} options={[['', WORDS.any], ...ROLES]} />
-        <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
+        <SearchField label="Name or email starts with" name="q" defaultValue={params.q} maxLength={254} />
+        <Choice label="Role" name="role" value={params.role} options={[['', 'any'], ...ROLE_OPTIONS]} />
+        <Choice label="Suspended" name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
       <PagedTable
-        label={MESSAGES.title}
+        label="Users"
         columns={COLUMNS}
         pages={people}
         rowsOf={(page) => page.people}

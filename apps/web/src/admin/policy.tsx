@@ -4,16 +4,13 @@ import { ErrorMessage, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.policy;
 
 function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: boolean; remove(): void }) {
   return (
     <fieldset>
-      <legend>{rule.title === '' ? MESSAGES.newRule : rule.title}</legend>
+      <legend>{rule.title === '' ? 'New rule' : rule.title}</legend>
       <label>
-        {MESSAGES.id}
+        Id
         <input
           name="id"
           defaultValue={rule.id}
@@ -24,16 +21,16 @@ function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: bool
         />
       </label>
       <label>
-        {MESSAGES.ruleTitle}
+        Title
         <input name="title" defaultValue={rule.title} required maxLength={80} />
       </label>
       <label>
-        {MESSAGES.text}
+        Rule
         <textarea name="text" defaultValue={rule.text} required maxLength={2_000} rows={3} />
       </label>
       {isFixed ? null : (
         <button type="button" className="quiet" onClick={remove}>
-          {MESSAGES.remove}
+          Remove rule
         </button>
       )}
     </fieldset>
@@ -60,9 +57,9 @@ function PolicyForm({ policy }: { policy: Policy }) {
     setRows([...rows, { key, rule: { id: '', title: '', text: '' }, isNew: true }]);
   };
   return (
-    <Fields action={MESSAGES.publish} busy={publish.isPending} submit={submit}>
+    <Fields action="Publish new version" busy={publish.isPending} submit={submit}>
       <label>
-        {MESSAGES.intro}
+        Introduction
         <textarea name="intro" defaultValue={policy.intro} required maxLength={2_000} rows={4} />
       </label>
       {rows.map(({ key, rule, isNew }) => (
@@ -74,10 +71,10 @@ function PolicyForm({ policy }: { policy: Policy }) {
         />
       ))}
       <button type="button" onClick={add}>
-        {MESSAGES.add}
+        Add rule
       </button>
       <label>
-        {MESSAGES.note}
+        What changes, for publishers
         <textarea name="note" required maxLength={2_000} rows={2} />
       </label>
       <ErrorMessage error={publish.error} />
@@ -90,22 +87,24 @@ export function PolicyView() {
   const query = useRead(apiRequest('GET /api/policy'));
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Policy</h1>
       <p className="soft">
-        {MESSAGES.lead} <a href="/policy">{MESSAGES.page}</a>, <a href="/transparency">{MESSAGES.report}</a>
+        Every decision against an app or a publisher cites a rule. A change is a new version: earlier
+        decisions keep citing theirs. <a href="/policy">The page that users see</a>,{' '}
+        <a href="/transparency">transparency report</a>
       </p>
       <Loaded query={query}>
         {(policy) => (
           <>
-            <Card title={MESSAGES.version(policy.version)}>
+            <Card title={`Version ${policy.version}`}>
               <PolicyForm key={policy.version} policy={policy} />
             </Card>
-            <Card title={MESSAGES.history}>
+            <Card title="History">
               <ul className="rows">
                 {policy.versions.map(({ version, note, at }) => (
                   <li key={version}>
                     <div>
-                      <a href={`/policy?version=${version}`}>{MESSAGES.version(version)}</a>{' '}
+                      <a href={`/policy?version=${version}`}>{`Version ${version}`}</a>{' '}
                       <span className="soft">{at === null ? '' : moment(at)}</span>
                       <p>{note}</p>
                     </div>

@@ -14,9 +14,6 @@ import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, Suspension } from './suspension.tsx';
 import { filled, usePages } from './use-pages.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.publishers;
 
 /** The actions on a publisher: verification and suspension. */
 function Actions({ publisher: { slug, name, verified, suspended } }: { publisher: Publisher }) {
@@ -29,21 +26,21 @@ function Actions({ publisher: { slug, name, verified, suspended } }: { publisher
         {verified ? (
           <ConfirmButton
             tone="quiet"
-            label={MESSAGES.unverify}
-            sure={MESSAGES.unverifySure(name)}
+            label="Remove verification"
+            sure={`Remove the verification of ${name}?`}
             act={() => change.mutate({ verified: false })}
           />
         ) : (
           <ConfirmButton
             tone="plain"
-            label={MESSAGES.verify}
-            sure={MESSAGES.verifySure(name)}
+            label="Verify"
+            sure={`Verify ${name} on behalf of the store?`}
             act={() => change.mutate({ verified: true })}
           />
         )}
         <Suspension
           name={name}
-          effect={MESSAGES.suspendEffect}
+          effect="This hides all its apps and notifies its members. Nothing of it is published or approved, its tokens have no effect, and its versions leave the review queue until the suspension ends."
           suspended={suspended}
           change={(json) => change.mutate(json)}
         />
@@ -56,7 +53,7 @@ function Actions({ publisher: { slug, name, verified, suspended } }: { publisher
 
 const COLUMNS: readonly Column<Publisher>[] = [
   {
-    label: MESSAGES.publisher,
+    label: 'Publisher',
     sort: 'name',
     cell: ({ name, website, verified, verifiedHost, suspended, suspension }) => (
       <>
@@ -72,7 +69,7 @@ const COLUMNS: readonly Column<Publisher>[] = [
     ),
   },
   {
-    label: MESSAGES.slug,
+    label: 'Short name',
     sort: 'slug',
     cell: ({ slug }) => (
       <a href={`/admin/apps?${new URLSearchParams({ publisher: slug })}`}>
@@ -80,8 +77,8 @@ const COLUMNS: readonly Column<Publisher>[] = [
       </a>
     ),
   },
-  { label: MESSAGES.created, sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: MESSAGES.access, cell: (publisher) => <Actions publisher={publisher} /> },
+  { label: 'Created', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: 'Access', cell: (publisher) => <Actions publisher={publisher} /> },
 ];
 
 function NewPublisher() {
@@ -99,11 +96,11 @@ function NewPublisher() {
   };
   const home = create.data && isMine ? `/account/publishers/${create.data.slug}` : null;
   return (
-    <Card title={MESSAGES.create}>
-      <Fields action={MESSAGES.submit} busy={create.isPending} submit={submit}>
-        <Field label={MESSAGES.name} name="name" required maxLength={80} />
+    <Card title="Create a publisher">
+      <Fields action="Create publisher" busy={create.isPending} submit={submit}>
+        <Field label="Name" name="name" required maxLength={80} />
         <Field
-          label={MESSAGES.slug}
+          label="Short name"
           name="slug"
           required
           maxLength={40}
@@ -111,18 +108,24 @@ function NewPublisher() {
           autoCapitalize="none"
           spellCheck={false}
         />
-        <Field label={MESSAGES.website} name="website" type="url" placeholder="https://" />
+        <Field label="Website" name="website" type="url" placeholder="https://" />
         <label className="choice">
-          <input type="checkbox" checked={isMine} onChange={(event) => setMine(event.target.checked)} />
-          {MESSAGES.mine}
+          <input type="checkbox" checked={isMine} onChange={(event) => setMine(event.target.checked)} />I
+          publish for it
         </label>
         {isMine ? null : (
-          <Field label={MESSAGES.owner} hint={MESSAGES.ownerHint} name="owner" type="email" maxLength={254} />
+          <Field
+            label="Email address of its owner"
+            hint="Optional. Of an existing user; add others under Users first."
+            name="owner"
+            type="email"
+            maxLength={254}
+          />
         )}
       </Fields>
       <p role="status" className="good">
-        {create.data ? `${MESSAGES.createdNow(create.data.name)} ` : ''}
-        {home ? <a href={home}>{MESSAGES.firstPublish}</a> : null}
+        {create.data ? `${create.data.name} is created. ` : ''}
+        {home ? <a href={home}>Publish its first app</a> : null}
       </p>
       <ErrorMessage error={create.error} />
     </Card>
@@ -143,14 +146,14 @@ export function Publishers() {
   );
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Publishers</h1>
       <Filters>
-        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={80} />
-        <Choice label={MESSAGES.verified} name="verified" value={params.verified} options={YES_OR_NO} />
-        <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
+        <SearchField label="Short name or name starts with" name="q" defaultValue={params.q} maxLength={80} />
+        <Choice label="Verified" name="verified" value={params.verified} options={YES_OR_NO} />
+        <Choice label="Suspended" name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
       <PagedTable
-        label={MESSAGES.title}
+        label="Publishers"
         columns={COLUMNS}
         pages={publishers}
         rowsOf={(page) => page.publishers}

@@ -8,13 +8,10 @@ import { useParams } from './address.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Filters, SearchField } from './list.tsx';
 import { sorted, sortingOf } from './sort.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.settings;
 
 type Setting = SettingsInForce['settings'][number];
 
-const originOf = ({ given }: Setting): string => (given ? MESSAGES.given : MESSAGES.isDefault);
+const originOf = ({ given }: Setting): string => (given ? 'configured' : 'default');
 
 /** The sort key of each column. */
 const KEYS: Readonly<Record<string, (setting: Setting) => string>> = {
@@ -24,14 +21,14 @@ const KEYS: Readonly<Record<string, (setting: Setting) => string>> = {
 };
 
 const COLUMNS: readonly Column<Setting>[] = [
-  { label: MESSAGES.name, sort: 'name', cell: ({ name }) => <code>{name}</code> },
+  { label: 'Setting', sort: 'name', cell: ({ name }) => <code>{name}</code> },
   {
-    label: MESSAGES.value,
+    label: 'Value',
     sort: 'value',
     cell: ({ value, secret }) =>
-      value === '' || secret ? <span className="soft">{value || MESSAGES.empty}</span> : <code>{value}</code>,
+      value === '' || secret ? <span className="soft">{value || 'none'}</span> : <code>{value}</code>,
   },
-  { label: MESSAGES.source, sort: 'from', cell: originOf },
+  { label: 'Source', sort: 'from', cell: originOf },
 ];
 
 /** The settings whose name, value or source contains a text. */
@@ -49,20 +46,20 @@ export function Settings() {
   const sorting = sortingOf(params, { sort: 'name', direction: 'asc' });
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Settings in effect</h1>
       <Filters>
-        <SearchField label={MESSAGES.q} name="q" defaultValue={params.q} maxLength={80} />
+        <SearchField label="Name or value contains" name="q" defaultValue={params.q} maxLength={80} />
       </Filters>
       <Card>
-        <p className="soft">{MESSAGES.hint}</p>
+        <p className="soft">Read when this process started. Secrets are never shown.</p>
         <Loaded query={settings}>
           {({ settings: all }) => {
             const rows = matching(all, params.q ?? '');
             return rows.length === 0 ? (
-              <p>{WORDS.none}</p>
+              <p>No results</p>
             ) : (
               <DataTable
-                label={MESSAGES.title}
+                label="Settings in effect"
                 columns={COLUMNS}
                 rows={sorted(rows, sorting, KEYS[sorting.sort] ?? (({ name }) => name))}
                 keyOf={({ name }) => name}

@@ -1,7 +1,6 @@
 import type { Suspension as Reason } from '@svc/contracts';
 import { Dialog, DialogButtons, moment } from '@svc/ui';
 import { useState } from 'react';
-import { WORDS } from './words.ts';
 
 type SuspensionProps = {
   /** What is suspended, for the title of the dialog. */
@@ -20,22 +19,22 @@ export function Suspension({ name, effect, suspended, change }: SuspensionProps)
   if (suspended)
     return (
       <button type="button" onClick={() => change({ suspended: false })}>
-        {WORDS.unsuspend}
+        Unsuspend
       </button>
     );
   return (
     <>
       <button type="button" className="quiet" onClick={() => setOpen(true)}>
-        {WORDS.suspend}
+        Suspend
       </button>
       {isOpen ? (
         <Dialog
-          title={WORDS.suspendTitle(name)}
+          title={`Suspend ${name}`}
           leave={close}
           focusField
           buttons={
             <DialogButtons
-              yes={WORDS.suspend}
+              yes="Suspend"
               tone="bad"
               canAct={reason.trim() !== ''}
               act={() => {
@@ -48,7 +47,7 @@ export function Suspension({ name, effect, suspended, change }: SuspensionProps)
         >
           <p className="soft">{effect}</p>
           <label>
-            {WORDS.suspendReason}
+            Reason. It is recorded, and sent to those who are suspended.
             <textarea
               rows={3}
               maxLength={2_000}
@@ -72,7 +71,7 @@ export const SuspendedBadge = ({
 }) =>
   suspended ? (
     <>
-      <span className="badge fault">{WORDS.suspended}</span>
+      <span className="badge fault">suspended</span>
       {suspension === undefined ? null : (
         <span className="soft said">
           {suspension.reason} ({moment(suspension.at)})

@@ -9,8 +9,8 @@ import {
   SIDE_TITLES,
   SIGN_WORDS,
 } from '@svc/permissions';
+import { visible } from '@svc/text';
 import type { ReactNode } from 'react';
-import { visible } from '../moderation/visible.ts';
 import { ModelText } from './model-text.tsx';
 
 /** What a change means for users who agreed to the older version; `same` marks unchanged entries. */

@@ -1,5 +1,4 @@
-import { modelSpeech } from '@svc/text';
-import { visible } from '../moderation/visible.ts';
+import { modelSpeech, visible } from '@svc/text';
 
 /** The text of a tool; phrases that give orders to a model are marked. */
 export const ModelText = ({ text }: { text: string }) => {

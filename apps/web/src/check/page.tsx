@@ -1,10 +1,9 @@
 import { FileDrop } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { useRef, useState } from 'react';
-import { COMMON_WORDS } from '../common-words.ts';
 import type { Mode, Report } from './check-file.ts';
 import { ReportView } from './report.tsx';
 import { runCheck } from './run-check.ts';
-import { count } from './words.ts';
 
 /** The report on one file, or why it could not be checked. */
 type Outcome = { readonly report: Report } | { readonly failure: string };
@@ -79,7 +78,7 @@ export function CheckPage() {
         <h1>Check an app</h1>
         <p>
           Runs the store's checks in your browser. The file is not uploaded. On the command line, use{' '}
-          <code>svc validate</code>. <a href="/docs/codes">{COMMON_WORDS.allChecks}</a>
+          <code>svc validate</code>. <a href="/docs/codes">All checks</a>
         </p>
       </header>
       <FileDrop

@@ -1,7 +1,8 @@
 import { type Issue, LIMITS } from '@svc/contracts';
+import { visible } from '@svc/text';
+import { count, sizeText } from '@svc/ui/text';
 import type { Report } from './check-file.ts';
 import type { Frame } from './frames.ts';
-import { count, sizeText, visible } from './words.ts';
 
 /** Maximum number of findings, and of files, on the page. */
 const MAX_LISTED = 300;

@@ -7,7 +7,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useDraft } from '../account/use-draft.ts';
 import { useChange } from '../account/use-store.ts';
-import { COMMON_WORDS } from '../common-words.ts';
 import { useLive } from '../dashboard/use-live.ts';
 
 /** Texts of the conversation about a version. A translation is another record of the same shape. */
@@ -17,7 +16,7 @@ const WORDS = {
     `Changes requested ${since}. The review continues when the publisher answers.`,
   none: 'No messages yet.',
   requestBadge: 'requests changes',
-  you: COMMON_WORDS.you,
+  you: 'you',
   roles: {
     moderator: 'moderator',
     owner: 'owner of the publisher',

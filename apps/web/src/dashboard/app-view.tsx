@@ -1,19 +1,19 @@
 import type { OwnApp } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { TrustedPublishing } from '../account/trusted-publishing.tsx';
 import { useRead } from '../account/use-store.ts';
-import { visible } from '../check/words.ts';
 import { Follow } from './follow.tsx';
 import { Icon } from './icon.tsx';
 import { InstallStats } from './install-stats.tsx';
 import { isMoving } from './poll.ts';
 import { PublishCard } from './publish-card.tsx';
 import { Ratings } from './ratings.tsx';
+import { STATE_WORDS } from './state-badge.tsx';
 import { useLive } from './use-live.ts';
 import { Versions } from './versions.tsx';
-import { STATE_WORDS, WORDS } from './words.ts';
 
 function Heading({ slug, app }: { slug: string; app: OwnApp }) {
   const { appId, name, iconUrl, listed, suspended } = app;
@@ -30,17 +30,19 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
             <code>{appId}</code>
           </p>
           <p className="soft">
-            {listed ? WORDS.listed(listed.version) : WORDS.none}
+            {listed ? `${listed.version} is in the catalogue` : 'Not published yet'}
             {listed && !suspended ? (
               <>
                 {' · '}
-                <a href={`/apps/${appId}`}>{WORDS.publicPage}</a>
+                <a href={`/apps/${appId}`}>View in the catalogue</a>
               </>
             ) : null}
           </p>
         </div>
       </div>
-      {suspended ? <p className="fault">{WORDS.appSuspended}</p> : null}
+      {suspended ? (
+        <p className="fault">This app is suspended: it is not listed, and you cannot publish new versions.</p>
+      ) : null}
     </>
   );
 }
@@ -56,7 +58,7 @@ export function AppView({ slug, appId }: { slug: string; appId: string }) {
       {(app) => (
         <>
           <Heading slug={slug} app={app} />
-          <Card title={WORDS.newest(app.newest.version, STATE_WORDS[app.newest.status])}>
+          <Card title={`${app.newest.version}: ${STATE_WORDS[app.newest.status]}`}>
             <Follow slug={slug} appId={appId} version={app.newest.version} />
           </Card>
           {app.suspended || publisher.data?.suspended !== false ? null : (

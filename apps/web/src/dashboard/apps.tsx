@@ -1,15 +1,15 @@
 import type { OwnApp, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { Card } from '../account/parts.tsx';
-import { visible } from '../check/words.ts';
 import { FirstApp } from './first-app.tsx';
 import { Icon } from './icon.tsx';
 import { isMoving } from './poll.ts';
 import { PublishCard } from './publish-card.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { STATE_WORDS, StateBadge } from './state-badge.tsx';
 import { useLivePages } from './use-live.ts';
-import { STATE_WORDS, WORDS } from './words.ts';
 
 const waitingIn = ({ counts }: OwnApp): number =>
   counts.submitted + counts.checking + counts.in_review + counts.approved;
@@ -17,10 +17,10 @@ const waitingIn = ({ counts }: OwnApp): number =>
 function Counts({ app }: { app: OwnApp }) {
   const { counts } = app;
   const shown = [
-    [waitingIn(app), WORDS.counts.waiting],
-    [counts.published, WORDS.counts.published],
-    [counts.rejected, WORDS.counts.rejected],
-    [counts.yanked, WORDS.counts.yanked],
+    [waitingIn(app), 'waiting'],
+    [counts.published, 'published'],
+    [counts.rejected, 'rejected'],
+    [counts.yanked, 'yanked'],
   ] as const;
   const text = shown.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : []));
   return <span className="soft">{text.join(' · ')}</span>;
@@ -37,10 +37,10 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
         <Counts app={app} />
       </div>
       <span className="buttons">
-        {listed ? <span className="badge">{WORDS.installs(listed.installs)}</span> : null}
-        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        {listed ? <span className="badge">{count(listed.installs, 'install')}</span> : null}
+        {suspended ? <span className="badge fault">suspended</span> : null}
         {newest.version === listed?.version ? (
-          <span className="badge good">{WORDS.newest(newest.version, STATE_WORDS.published)}</span>
+          <span className="badge good">{`${newest.version}: ${STATE_WORDS.published}`}</span>
         ) : (
           <>
             <span className="soft">{newest.version}</span> <StateBadge state={newest.status} />
@@ -66,7 +66,7 @@ export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherD
             {apps.length === 0 ? (
               <FirstApp slug={slug} />
             ) : (
-              <Card title={WORDS.apps}>
+              <Card title="Apps">
                 <ul className="rows">
                   {apps.map((app) => (
                     <AppRow key={app.appId} slug={slug} app={app} />
@@ -78,7 +78,7 @@ export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherD
                     disabled={query.isFetchingNextPage}
                     onClick={() => query.fetchNextPage()}
                   >
-                    {WORDS.moreApps}
+                    Load more apps
                   </button>
                 ) : null}
               </Card>

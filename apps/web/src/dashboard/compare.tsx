@@ -5,9 +5,7 @@ import { useState } from 'react';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { DiffView, type OwnRef } from './diff-view.tsx';
-import { STATE_WORDS, WORDS } from './words.ts';
-
-const { compare: words } = WORDS;
+import { STATE_WORDS } from './state-badge.tsx';
 
 type Versions = readonly OwnVersion[];
 
@@ -52,13 +50,13 @@ export function Compare({ own, versions }: { own: OwnRef; versions: Versions }) 
   const [from, setFrom] = useState(published?.version ?? '');
   const [to, setTo] = useState(newest?.version ?? '');
   return (
-    <Card title={words.title}>
+    <Card title="Compare two versions">
       <div className="choices">
-        <Choice label={words.from} versions={versions} value={from} onChoose={setFrom} />
-        <Choice label={words.to} versions={versions} value={to} onChoose={setTo} />
+        <Choice label="From" versions={versions} value={from} onChoose={setFrom} />
+        <Choice label="To" versions={versions} value={to} onChoose={setTo} />
       </div>
       <div role="status">
-        {from === to ? <p>{words.same}</p> : <Difference own={own} from={from} to={to} />}
+        {from === to ? <p>Choose two different versions.</p> : <Difference own={own} from={from} to={to} />}
       </div>
     </Card>
   );

@@ -1,10 +1,7 @@
 import { useState } from 'react';
 import { barsOf, type DayCount, everyDay } from './day-bars.ts';
-import { WORDS } from './words.ts';
 
 export type { DayCount } from './day-bars.ts';
-
-const { chart: words } = WORDS;
 
 /** Formats days in UTC: in other time zones, midnight UTC may be on the previous day. */
 const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -13,11 +10,11 @@ const dayText = (day: string): string => DATE.format(new Date(day));
 function Table({ title, days }: { title: string; days: readonly DayCount[] }) {
   return (
     <details>
-      <summary>{words.table}</summary>
+      <summary>Show as a table</summary>
       <table className="days">
         <thead>
           <tr>
-            <th scope="col">{words.day}</th>
+            <th scope="col">Day</th>
             <th scope="col">{title}</th>
           </tr>
         </thead>
@@ -44,13 +41,13 @@ export function DayChart({ title, counts }: { title: string; counts: readonly Da
   const days = everyDay(counts);
   const [chosen, setChosen] = useState<number>();
   const [first, last] = [days[0], days.at(-1)];
-  if (!first || !last) return <p>{words.noDays}</p>;
+  if (!first || !last) return <p>No days to show yet.</p>;
   const at = Math.min(chosen ?? days.length - 1, days.length - 1);
   const { day, count } = days[at] ?? last;
   const sum = days.reduce((total, dayCount) => total + dayCount.count, 0);
   const max = Math.max(...days.map((dayCount) => dayCount.count));
-  const span = words.span(dayText(first.day), dayText(last.day), sum, max);
-  const valueText = words.value(dayText(day), count);
+  const span = `From ${dayText(first.day)} to ${dayText(last.day)}: ${sum} in total, ${max} on the busiest day.`;
+  const valueText = `${dayText(day)}: ${count}`;
   return (
     <figure className="chart">
       <figcaption>{title}</figcaption>
@@ -73,7 +70,7 @@ export function DayChart({ title, counts }: { title: string; counts: readonly Da
       </svg>
       <input
         type="range"
-        aria-label={`${title}: ${words.choose}`}
+        aria-label={`${title}: Choose a day`}
         min={0}
         max={days.length - 1}
         value={at}

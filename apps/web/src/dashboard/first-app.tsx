@@ -1,8 +1,5 @@
 import { CodeBlock } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
-import { WORDS } from './words.ts';
-
-const { first } = WORDS;
 
 type FirstStep = { title: string; text: string; command?: string; link?: { href: string; label: string } };
 
@@ -10,26 +7,39 @@ type FirstStep = { title: string; text: string; command?: string; link?: { href:
 const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
   const svc = `npx ${store}/cli.tgz`;
   return [
-    { title: first.publisher.title, text: first.publisher.text },
     {
-      title: first.init.title,
-      text: first.init.text,
-      command: `${svc} init my-app --publisher ${slug ?? first.slug}`,
+      title: 'Create a publisher',
+      text: 'Users see its name next to your apps. Its short name goes into every plugin.json.',
     },
-    { title: first.dev.title, text: first.dev.text, command: `${svc} dev my-app` },
     {
-      title: first.validate.title,
-      text: first.validate.text,
+      title: 'Create the app folder',
+      text: 'Answer a few questions. The files it writes pass all checks.',
+      command: `${svc} init my-app --publisher ${slug ?? 'YOUR-SHORT-NAME'}`,
+    },
+    {
+      title: 'Try it',
+      text: 'List your tools in plugin.json. The app runs in its own desktop client while you edit.',
+      command: `${svc} dev my-app`,
+    },
+    {
+      title: 'Check it',
+      text: 'Runs the same checks as publishing, and suggests a fix where there is one.',
       command: `${svc} validate my-app`,
-      link: { href: '/docs/codes', label: first.validate.link },
+      link: { href: '/docs/codes', label: 'All checks' },
     },
-    { title: first.pack.title, text: first.pack.text, command: `${svc} pack my-app` },
+    { title: 'Pack it', text: 'Packs the folder into one .svc-app file.', command: `${svc} pack my-app` },
     {
-      title: first.publish.title,
-      text: slug === undefined ? first.publish.later : first.publish.text,
+      title: 'Publish it',
+      text:
+        slug === undefined
+          ? 'Drop the file on the page of your publisher, or publish from the terminal.'
+          : 'Drop the file below, or publish from the terminal.',
       command: `${svc} login && ${svc} publish my-app`,
     },
-    { title: first.review.title, text: first.review.text },
+    {
+      title: 'A moderator reviews it',
+      text: 'The catalogue lists the app once a moderator approves its first version. You see the progress here and get it by mail.',
+    },
   ];
 };
 
@@ -40,15 +50,15 @@ const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
 export const FirstApp = ({ slug }: { slug?: string }) => {
   const current = slug === undefined ? 0 : 1;
   return (
-    <Card title={first.title}>
-      <p>{first.lead}</p>
-      <ol className="steps" aria-label={first.title}>
+    <Card title="Your first app">
+      <p>You need Node 22.19 or newer and the address of your MCP server.</p>
+      <ol className="steps" aria-label="Your first app">
         {stepsOf(location.origin, slug).map(({ title, text, command, link }, index) => {
           const look = index < current ? 'done' : index === current ? 'now' : 'ahead';
           return (
             <li key={title} className={look} {...(look === 'now' && { 'aria-current': 'step' as const })}>
               <strong>{title}</strong>
-              {look === 'done' ? <span className="unseen"> ({WORDS.steps.done})</span> : null}
+              {look === 'done' ? <span className="unseen"> (done)</span> : null}
               <p>
                 {text} {link ? <a href={link.href}>{link.label}</a> : null}
               </p>

@@ -6,9 +6,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { isMoving } from './poll.ts';
+import { STATE_WORDS } from './state-badge.tsx';
 import { Steps } from './steps.tsx';
 import { useLive } from './use-live.ts';
-import { STATE_WORDS, WORDS } from './words.ts';
 
 /** Reloads the other queries of the page when the state of a version changes. */
 function useReloadOnChange(path: string, state: string | undefined): void {
@@ -27,7 +27,7 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
     <>
       {reasons.length > 0 ? (
         <>
-          <h3>{WORDS.why}</h3>
+          <h3>Why a moderator reviews it</h3>
           <ul>
             {reasons.map((reason) => (
               <li key={reason}>{reviewReasonText(reason)}</li>
@@ -37,12 +37,14 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
       ) : null}
       {review ? (
         <p>
-          {WORDS.place(review.position, review.of, moment(review.dueAt))}{' '}
-          {review.expectedAt === undefined ? null : WORDS.expected(moment(review.expectedAt))}{' '}
-          <a href={apiRequest('GET /api/review-clock').path}>{WORDS.reviewTimes}</a>
+          {`Number ${review.position} of ${review.of} in the queue. Review due by ${moment(review.dueAt)}.`}{' '}
+          {review.expectedAt === undefined
+            ? null
+            : `By recent reviews, a decision is likely by ${moment(review.expectedAt)}.`}{' '}
+          <a href={apiRequest('GET /api/review-clock').path}>Review times</a>
         </p>
       ) : null}
-      <p className="soft">{WORDS.live}</p>
+      <p className="soft">This page updates automatically.</p>
     </>
   );
 }

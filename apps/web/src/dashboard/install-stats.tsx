@@ -1,16 +1,15 @@
 import type { InstallChart, OwnApp } from '@svc/contracts';
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
-import { visible } from '../check/words.ts';
 import { DayChart } from './day-chart.tsx';
 import type { OwnRef } from './diff-view.tsx';
 import { chartRequest, PERIODS, perVersion } from './install-sums.ts';
-import { WORDS } from './words.ts';
 
-const { installStats: words } = WORDS;
+const PER_DAY = { installs: 'Installs per day', updates: 'Updates per day' } as const;
 
 type Metric = 'installs' | 'updates';
 
@@ -26,18 +25,18 @@ function Choices({
   return (
     <div className="choices">
       <label>
-        {words.metric}
+        Metric
         <select value={metric} onChange={({ target }) => choose({ metric: target.value as Metric })}>
-          <option value="installs">{words.metrics.installs}</option>
-          <option value="updates">{words.metrics.updates}</option>
+          <option value="installs">Installs</option>
+          <option value="updates">Updates</option>
         </select>
       </label>
       <label>
-        {words.period}
+        Period
         <select value={days} onChange={({ target }) => choose({ days: Number(target.value) })}>
           {PERIODS.map((n) => (
             <option key={n} value={n}>
-              {words.days(n)}
+              {`${n} days`}
             </option>
           ))}
         </select>
@@ -50,13 +49,13 @@ function PerVersion({ chart }: { chart: InstallChart }) {
   if (chart.versions.length === 0) return null;
   return (
     <>
-      <h3>{words.perVersion(chart.days.length)}</h3>
+      <h3>{`By version, last ${chart.days.length} days`}</h3>
       <table className="days">
         <thead>
           <tr>
-            <th scope="col">{words.version}</th>
-            <th scope="col">{words.metrics.installs}</th>
-            <th scope="col">{words.metrics.updates}</th>
+            <th scope="col">Version</th>
+            <th scope="col">Installs</th>
+            <th scope="col">Updates</th>
           </tr>
         </thead>
         <tbody>
@@ -89,22 +88,25 @@ export function InstallStats({ own, app }: { own: OwnRef; app: OwnApp }) {
   // A version that was never published has no downloads.
   if (app.counts.published + app.counts.yanked === 0) return null;
   return (
-    <Card title={words.title}>
+    <Card title="Installs">
       <Choices days={days} metric={metric} choose={(next) => set({ days, metric, ...next })} />
       <Loaded query={query}>
         {(chart) => (
           <>
             <DayChart
               key={chart.from}
-              title={words.perDay[metric]}
+              title={PER_DAY[metric]}
               counts={chart.days.map((entry) => ({ day: entry.day, count: entry[metric] }))}
             />
             <PerVersion chart={chart} />
             <dl className="facts">
-              <dt>{words.installs}</dt>
+              <dt>Total installs</dt>
               <dd>{chart.installs.toLocaleString('en')}</dd>
             </dl>
-            <p className="soft">{words.hint}</p>
+            <p className="soft">
+              Each installation counts once. Its later downloads, on another day or of another version, count
+              as updates.
+            </p>
           </>
         )}
       </Loaded>

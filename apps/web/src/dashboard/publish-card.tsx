@@ -1,14 +1,11 @@
+import { visible } from '@svc/text';
 import { FileDrop } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { ReportView } from '../check/report.tsx';
-import { visible } from '../check/words.ts';
 import { Follow } from './follow.tsx';
 import type { Target } from './publish-blocker.ts';
 import { Sending, Stopped } from './sending.tsx';
 import { type Stage, usePublish } from './use-publish.ts';
-import { WORDS } from './words.ts';
-
-const { publish: words } = WORDS;
 
 /** The stages in which a bundle can be chosen. They share one file field, so that it keeps the focus. */
 const ACCEPTS_FILES: ReadonlySet<Stage['at']> = new Set(['start', 'checking', 'unreadable', 'blocked']);
@@ -18,13 +15,13 @@ function Accepted({ target, appId, version }: { target: Target; appId: string; v
   return (
     <>
       <p role="status" className="sum good">
-        {words.accepted(version)}
+        {`Version ${version} uploaded`}
       </p>
       {target.appId === undefined ? (
         <>
           <Follow slug={target.slug} appId={appId} version={version} />
           <p>
-            <a href={`/account/publishers/${target.slug}/apps/${appId}`}>{words.show}</a>
+            <a href={`/account/publishers/${target.slug}/apps/${appId}`}>View app</a>
           </p>
         </>
       ) : null}
@@ -46,14 +43,14 @@ function Ready({
   return (
     <>
       <ReportView report={stage.report} />
-      {stage.report.issues.length > 0 ? <p>{words.warnings}</p> : null}
+      {stage.report.issues.length > 0 ? <p>Warnings do not block publishing. Moderators see them.</p> : null}
       <div className="buttons">
         {/* biome-ignore lint/a11y/noAutofocus: it replaces the file field, which had the focus */}
         <button type="button" className="main" autoFocus onClick={send}>
-          {words.button(visible(name), visible(version))}
+          {`Publish ${visible(name)} ${visible(version)}`}
         </button>
         <button type="button" onClick={reset}>
-          {words.another}
+          Choose another bundle
         </button>
       </div>
     </>
@@ -64,13 +61,13 @@ function Ready({
 export function PublishCard({ target }: { target: Target }) {
   const { stage, choose, send, cancel, reset } = usePublish(target);
   return (
-    <Card title={words.title}>
+    <Card title="Publish a version">
       {ACCEPTS_FILES.has(stage.at) ? (
         <FileDrop
-          title={words.drop}
-          hint={words.choose}
+          title="Drop a bundle here"
+          hint="or paste or choose a .svc-app file. Your browser checks it before anything is sent."
           accept=".svc-app,.zip"
-          status={stage.at === 'checking' ? words.checking(visible(stage.name)) : ''}
+          status={stage.at === 'checking' ? `Checking ${visible(stage.name)}…` : ''}
           error={stage.at === 'unreadable' ? visible(stage.message) : ''}
           onFiles={choose}
         />
@@ -78,7 +75,9 @@ export function PublishCard({ target }: { target: Target }) {
       {stage.at === 'blocked' ? (
         <>
           <p role="alert" className="failure">
-            {stage.publishBlocker === null ? words.fix : visible(stage.publishBlocker)}
+            {stage.publishBlocker === null
+              ? 'Fix the errors, pack the folder again, and drop the new bundle.'
+              : visible(stage.publishBlocker)}
           </p>
           <ReportView report={stage.report} />
         </>
@@ -99,7 +98,7 @@ export function PublishCard({ target }: { target: Target }) {
         <>
           <Accepted target={target} appId={stage.appId} version={stage.version} />
           <button type="button" onClick={reset}>
-            {words.next}
+            Publish another version
           </button>
         </>
       ) : null}

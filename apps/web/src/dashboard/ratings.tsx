@@ -1,25 +1,23 @@
 import type { AppReview, AppReviews } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { ConfirmButton, ErrorMessage } from '@svc/ui';
+import { ConfirmButton, count, ErrorMessage } from '@svc/ui';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { Flag } from '../reviews/flag.tsx';
 import { Stars } from '../reviews/review-item.tsx';
 import { ReviewList } from '../reviews/review-list.tsx';
-import { WORDS } from '../reviews/words.ts';
 
-const { reply: words } = WORDS;
 const STARS = [5, 4, 3, 2, 1] as const;
 
-function Histogram({ rating: { average, count, histogram } }: { rating: AppReviews['rating'] }) {
-  if (count === 0) return null;
+function Histogram({ rating: { average, count: all, histogram } }: { rating: AppReviews['rating'] }) {
+  if (all === 0) return null;
   return (
     <>
       <p>
-        <strong>{WORDS.average(average.toFixed(1), count)}</strong>
+        <strong>{`${average.toFixed(1)} of 5 (${count(all, 'rating')})`}</strong>
       </p>
-      <table className="histogram" aria-label={WORDS.histogram}>
+      <table className="histogram" aria-label="Ratings by number of stars">
         <tbody>
           {STARS.map((stars) => (
             <tr key={stars}>
@@ -27,7 +25,7 @@ function Histogram({ rating: { average, count, histogram } }: { rating: AppRevie
                 <Stars given={stars} />
               </th>
               <td>
-                <meter min={0} max={count} value={histogram[stars]} aria-label={WORDS.stars(stars)} />
+                <meter min={0} max={all} value={histogram[stars]} aria-label={`${stars} of 5 stars`} />
               </td>
               <td>{histogram[stars]}</td>
             </tr>
@@ -47,17 +45,17 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
   const written = review.reply?.body;
   return (
     <>
-      <OpenForm label={written === undefined ? words.open : words.edit}>
+      <OpenForm label={written === undefined ? 'Reply' : 'Edit reply'}>
         {(close) => (
-          <section aria-label={words.label}>
+          <section aria-label="Your reply">
             <Fields
-              action={words.action}
+              action="Publish reply"
               busy={send.isPending}
               submit={(data) => send.mutateAsync(textOf(data, 'body')).then(close)}
             >
               <label>
-                {words.label}
-                <small>{words.hint}</small>
+                Your reply
+                <small>Public, shown below the review.</small>
                 <textarea
                   name="body"
                   required
@@ -70,13 +68,13 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
               </label>
             </Fields>
             <button type="button" onClick={close}>
-              {WORDS.cancel}
+              Cancel
             </button>
           </section>
         )}
       </OpenForm>
       {written === undefined ? null : (
-        <ConfirmButton label={words.remove} sure={words.removeSure} act={() => remove.mutate()} />
+        <ConfirmButton label="Delete reply" sure="Delete this reply?" act={() => remove.mutate()} />
       )}
       <ErrorMessage error={send.error ?? remove.error} />
     </>
@@ -85,7 +83,7 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
 
 /** The ratings of an app. Its publisher can reply to a review or report it to the moderators. */
 export const Ratings = ({ appId }: { appId: string }) => (
-  <Card title={WORDS.title}>
+  <Card title="Ratings and reviews">
     <ReviewList
       appId={appId}
       head={(rating) => <Histogram rating={rating} />}

@@ -1,17 +1,15 @@
+import { visible } from '@svc/text';
 import { Progress } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { useEffect, useState } from 'react';
 import { Findings } from '../check/report.tsx';
-import { sizeText, visible } from '../check/words.ts';
 import type { UploadError } from './upload-error.ts';
-import { WORDS } from './words.ts';
-
-const { publish: words } = WORDS;
 
 type SendingProps = { name: string; sent: number; total: number; cancel(): void };
 
 /** An upload in progress. Screen readers announce only its start and its end. */
 export function Sending({ name, sent, total, cancel }: SendingProps) {
-  const text = words.sent(sizeText(sent), sizeText(total));
+  const text = `${sizeText(sent)} of ${sizeText(total)}`;
   return (
     <>
       <p>
@@ -19,12 +17,14 @@ export function Sending({ name, sent, total, cancel }: SendingProps) {
           <bdi>{visible(name)}</bdi>
         </strong>
       </p>
-      <p role="status">{sent < total ? words.sending : words.arrived}</p>
-      <Progress label={words.progress} value={sent} max={total} text={text} />
+      <p role="status">
+        {sent < total ? 'Uploading the bundle…' : 'Uploaded. The store is checking the bundle…'}
+      </p>
+      <Progress label="Upload" value={sent} max={total} text={text} />
       <div className="buttons">
         {/* biome-ignore lint/a11y/noAutofocus: it replaces the button that started the upload */}
         <button type="button" autoFocus onClick={cancel}>
-          {words.cancel}
+          Cancel
         </button>
       </div>
     </>
@@ -46,7 +46,7 @@ function Retry({ wait, retry }: { wait: number; retry(): void }) {
   const remaining = useCountdown(wait);
   return (
     <button type="button" className="main" disabled={remaining > 0} onClick={retry}>
-      {remaining > 0 ? words.retryIn(remaining) : words.retry}
+      {remaining > 0 ? `Retry in ${remaining} s` : 'Retry'}
     </button>
   );
 }
@@ -70,12 +70,12 @@ export function Stopped({
       <div className="buttons">
         {signIn ? (
           <a className="button" href="/sign-in" target="_blank" rel="noopener">
-            {words.signIn}
+            Sign in in a new tab
           </a>
         ) : null}
         {canRetry ? <Retry wait={wait} retry={retry} /> : null}
         <button type="button" onClick={reset}>
-          {words.another}
+          Choose another bundle
         </button>
       </div>
     </>

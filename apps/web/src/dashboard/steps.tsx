@@ -1,22 +1,19 @@
 import type { Conversation, OwnVersionDetail } from '@svc/contracts';
+import { visible } from '@svc/text';
 import { moment } from '@svc/ui';
-import { visible } from '../check/words.ts';
 import { Lines } from './text.tsx';
 import { type TimelineStep, timelineOf } from './timeline.ts';
-import { WORDS } from './words.ts';
-
-const { steps: words } = WORDS;
 
 function Step({ step: { look, title, at, by, note } }: { step: TimelineStep }) {
   const isNow = look === 'now';
   return (
     <li className={look} {...(isNow && { 'aria-current': 'step' as const })}>
       <strong>{title}</strong>
-      {look === 'done' ? <span className="unseen"> ({words.done})</span> : null}
-      {isNow ? <span className="unseen"> ({words.now})</span> : null}{' '}
+      {look === 'done' ? <span className="unseen"> (done)</span> : null}
+      {isNow ? <span className="unseen"> (now)</span> : null}{' '}
       {at === null ? null : (
         <time dateTime={at}>
-          {isNow ? `${words.since} ` : ''}
+          {isNow ? 'since ' : ''}
           {moment(at)}
         </time>
       )}
@@ -39,7 +36,7 @@ export function Steps({
   messages?: Conversation['messages'] | undefined;
 }) {
   return (
-    <ol className="steps" aria-label={words.label}>
+    <ol className="steps" aria-label="Timeline">
       {timelineOf(detail, messages).map((step) => (
         <Step key={step.key} step={step} />
       ))}

@@ -1,4 +1,4 @@
-import { visible } from '../check/words.ts';
+import { visible } from '@svc/text';
 
 /** Multi-line text of a user, without markup; hidden characters are made visible. */
 export function Lines({ text }: { text: string }) {

@@ -1,8 +1,5 @@
 import type { Conversation, OwnVersionDetail, VersionState } from '@svc/contracts';
-import { count } from '../check/words.ts';
-import { WORDS } from './words.ts';
-
-const { timeline: words } = WORDS;
+import { count } from '@svc/ui/text';
 
 /** One past, current or future step of a version. */
 export type TimelineStep = {
@@ -47,41 +44,44 @@ const NEXT_STEPS: Readonly<Record<VersionState, readonly ('checked' | 'published
 
 const STEP_OF_MOVE: Partial<Record<VersionState, (move: Move, detail: Detail) => TimelineStep>> = {
   in_review: ({ at }, { status }) =>
-    step('review', status === 'in_review' ? 'now' : 'done', words.review, { at }),
+    step('review', status === 'in_review' ? 'now' : 'done', 'In review', { at }),
   approved: ({ at, note, from }) =>
-    step('approved', 'done', words.approved, {
+    step('approved', 'done', 'Approved', {
       at,
       note,
-      by: from === 'in_review' ? words.byModerator : words.byChecks,
+      by:
+        from === 'in_review'
+          ? 'Decided by a moderator of this store'
+          : 'Decided by the checks: no review was needed',
     }),
   rejected: ({ at, note }, { retracted }) =>
     retracted
-      ? step('rejected', 'mild', words.retracted, { at, by: words.byPublisher })
-      : step('rejected', 'bad', words.rejected, { at, note, by: words.byModerator }),
+      ? step('rejected', 'mild', 'Retracted', { at, by: 'Decided by your publisher' })
+      : step('rejected', 'bad', 'Rejected', { at, note, by: 'Decided by a moderator of this store' }),
   published: ({ at, from }) =>
-    step(`published ${at}`, 'done', from === 'yanked' ? words.publishedAgain : words.published, { at }),
-  yanked: ({ at, note }) => step(`yanked ${at}`, 'bad', words.yanked, { at, note }),
+    step(`published ${at}`, 'done', from === 'yanked' ? 'Published again' : 'Published', { at }),
+  yanked: ({ at, note }) => step(`yanked ${at}`, 'bad', 'Yanked', { at, note }),
 };
 
 const requestsIn = (messages: Conversation['messages']): TimelineStep[] =>
   messages
     .filter(({ requestsChanges }) => requestsChanges)
     .map(({ number, at, name }) =>
-      step(`changes ${number}`, 'mild', words.changes, { at, by: name === null ? '' : words.by(name) }),
+      step(`changes ${number}`, 'mild', 'Changes requested', { at, by: name === null ? '' : `By ${name}` }),
     );
 
 /** The requests for changes: from the conversation, or from the version until the conversation is loaded. */
 const requestsOf = ({ changesRequestedAt: at }: Detail, messages: Conversation['messages']) => {
   const requests = requestsIn(messages);
   if (requests.length > 0 || at === null) return requests;
-  return [step('changes', 'mild', words.changes, { at })];
+  return [step('changes', 'mild', 'Changes requested', { at })];
 };
 
 /** The step that ends the checks. */
 function checkedOf({ moves, issues }: Detail): TimelineStep[] {
   const end = moves.find(({ from }) => from === 'checking');
-  const findings = issues.length === 0 ? words.noFindings : count(issues.length, 'finding');
-  return end ? [step('checked', 'done', words.checked, { at: end.at, by: findings })] : [];
+  const findings = issues.length === 0 ? 'no findings' : count(issues.length, 'finding');
+  return end ? [step('checked', 'done', 'Checked', { at: end.at, by: findings })] : [];
 }
 
 /**
@@ -98,8 +98,8 @@ export function timelineOf(detail: Detail, messages: Conversation['messages'] = 
   ].sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
   const next = NEXT_STEPS[status].map((name) =>
     name === 'checked' && isChecking
-      ? step('checking', 'now', words.checking)
-      : step(`next ${name}`, 'ahead', words[name]),
+      ? step('checking', 'now', 'Being checked')
+      : step(`next ${name}`, 'ahead', name === 'checked' ? 'Checked' : 'Published'),
   );
-  return [step('uploaded', 'done', words.uploaded, { at: submittedAt }), ...past, ...next];
+  return [step('uploaded', 'done', 'Uploaded', { at: submittedAt }), ...past, ...next];
 }

@@ -1,40 +1,38 @@
 import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText, sourceName } from '@svc/contracts/vocabulary';
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
-import { sizeText, visible } from '../check/words.ts';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { DiffView, type OwnRef } from './diff-view.tsx';
 import { Steps } from './steps.tsx';
 import { LongText } from './text.tsx';
-import { WORDS } from './words.ts';
 import { Yank } from './yank.tsx';
-
-const { versions: words } = WORDS;
 
 function Facts({ detail }: { detail: OwnVersionDetail }) {
   const { submittedAt, publishedAt, size, sha256, reasons, source } = detail;
   return (
     <dl className="facts">
-      <dt>{words.uploaded}</dt>
+      <dt>Uploaded</dt>
       <dd>{moment(submittedAt)}</dd>
       {publishedAt === null ? null : (
         <>
-          <dt>{words.published}</dt>
+          <dt>Published</dt>
           <dd>{moment(publishedAt)}</dd>
         </>
       )}
-      <dt>{words.size}</dt>
+      <dt>Size</dt>
       <dd>{sizeText(size)}</dd>
-      <dt>{words.hash}</dt>
+      <dt>SHA-256</dt>
       <dd>
         <code>{sha256}</code>
       </dd>
       {source === null ? null : (
         <>
-          <dt>{words.source}</dt>
+          <dt>Uploaded by</dt>
           <dd>
             <bdi>{sourceName(source)}</bdi>
             {source.commit === null ? null : (
@@ -48,7 +46,7 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
       )}
       {reasons.length === 0 ? null : (
         <>
-          <dt>{words.reasons}</dt>
+          <dt>Review</dt>
           <dd>{reasons.map(reviewReasonText).join(' ')}</dd>
         </>
       )}
@@ -70,19 +68,19 @@ function All({ own, detail, messages, isNewest }: AllProps) {
       <Facts detail={detail} />
       {isNewest ? null : (
         <>
-          <h3>{words.timeline}</h3>
+          <h3>Timeline</h3>
           <Steps detail={detail} messages={messages} />
         </>
       )}
-      <h3>{words.findings}</h3>
-      {issues.length === 0 ? <p>{words.noFindings}</p> : <Findings issues={issues} />}
-      <h3>{diff.baseVersion === null ? words.first : words.changes(diff.baseVersion)}</h3>
+      <h3>Findings</h3>
+      {issues.length === 0 ? <p>The checks found no problems.</p> : <Findings issues={issues} />}
+      <h3>{diff.baseVersion === null ? 'Permissions' : `Changes since ${diff.baseVersion}`}</h3>
       <DiffView diff={diff} own={own} version={detail.version} heading="h4" />
-      <h3>{words.changelog}</h3>
+      <h3>Changelog</h3>
       {changelog === '' ? (
-        <p>{words.noChangelog}</p>
+        <p>This bundle has no changelog.</p>
       ) : (
-        <LongText text={changelog} label={`${words.changelog} ${visible(detail.version)}`} />
+        <LongText text={changelog} label={`Changelog ${visible(detail.version)}`} />
       )}
     </>
   );
@@ -94,7 +92,11 @@ function Retract({ appId, version }: { appId: string; version: string }) {
   );
   return (
     <>
-      <ConfirmButton label={WORDS.retract} sure={WORDS.retractSure} act={() => retract.mutate()} />
+      <ConfirmButton
+        label="Retract"
+        sure="Retract this version? Its number cannot be used again."
+        act={() => retract.mutate()}
+      />
       <ErrorMessage error={retract.error} />
     </>
   );
@@ -109,12 +111,19 @@ function Confirm({ appId, detail: { version, sha256 } }: { appId: string; detail
     }),
   );
   return (
-    <section className="card" aria-label={words.confirmTitle}>
-      <p>{words.confirmHint}</p>
+    <section className="card" aria-label="Confirmation">
+      <p>
+        This version waits for you. Compare the changes above, and the hash with that of your build (svc pack
+        prints it), then confirm. If no member of your team uploaded it, retract it, and revoke your tokens.
+      </p>
       <p>
         <code>{sha256}</code>
       </p>
-      <ConfirmButton label={words.confirm} sure={words.confirmSure} act={() => confirm.mutate()} />
+      <ConfirmButton
+        label="Confirm and publish…"
+        sure="Publish the version with this hash? Where it needs a review, a moderator decides next."
+        act={() => confirm.mutate()}
+      />
       <ErrorMessage error={confirm.error} />
     </section>
   );

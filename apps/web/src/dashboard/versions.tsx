@@ -1,18 +1,15 @@
 import type { OwnApp, OwnVersion } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { day, Loaded } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { useState } from 'react';
 import { Card } from '../account/parts.tsx';
-import { sizeText } from '../check/words.ts';
 import { Compare } from './compare.tsx';
 import type { OwnRef } from './diff-view.tsx';
 import { isMoving } from './poll.ts';
 import { StateBadge } from './state-badge.tsx';
 import { useLivePages } from './use-live.ts';
 import { VersionDetail } from './version-detail.tsx';
-import { WORDS } from './words.ts';
-
-const { versions: words } = WORDS;
 
 type RowProps = { own: OwnRef; app: OwnApp; version: OwnVersion };
 
@@ -50,7 +47,7 @@ export function Versions({ own, app }: { own: OwnRef; app: OwnApp }) {
         const versions = pages.flatMap((page) => page.versions);
         return (
           <>
-            <Card title={words.title}>
+            <Card title="Versions">
               <ul className="versions">
                 {versions.map((version) => (
                   <VersionRow key={version.version} own={own} app={app} version={version} />
@@ -62,7 +59,7 @@ export function Versions({ own, app }: { own: OwnRef; app: OwnApp }) {
                   disabled={query.isFetchingNextPage}
                   onClick={() => query.fetchNextPage()}
                 >
-                  {words.more}
+                  Load older versions
                 </button>
               ) : null}
             </Card>

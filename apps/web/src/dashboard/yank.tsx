@@ -1,12 +1,17 @@
 import { apiRequest } from '@svc/contracts/client';
 import { ErrorMessage } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import type { OwnRef } from './diff-view.tsx';
 import { chartRequest, MAX_DAYS, ofVersion } from './install-sums.ts';
-import { WORDS } from './words.ts';
 
-const { yank: words } = WORDS;
+const titleText = (version: string) => `Yank ${version}?`;
+
+const downloadsText = (days: number, { installs, updates }: { installs: number; updates: number }) =>
+  installs + updates === 0
+    ? `No downloads in the last ${days} days.`
+    : `${count(installs, 'install')} and ${count(updates, 'update')} in the last ${days} days. The store does not know how many users still have it.`;
 
 /** Maximum length of a reason, in UTF-16 code units, as in the store. */
 const MAX_REASON = 2_000;
@@ -16,8 +21,8 @@ type YankProps = { own: OwnRef; version: string };
 /** The downloads of the version. The store does not know who still has it. */
 function Downloads({ own, version }: YankProps) {
   const { data, error } = useRead(chartRequest(own, MAX_DAYS));
-  if (data !== undefined) return words.downloads(MAX_DAYS, ofVersion(data, version));
-  return error === null ? words.downloadsLoading : words.downloadsUnknown;
+  if (data !== undefined) return downloadsText(MAX_DAYS, ofVersion(data, version));
+  return error === null ? 'Loading the number of downloads…' : 'The number of downloads could not be loaded.';
 }
 
 function YankForm({ close, ...props }: YankProps & { close(): void }) {
@@ -29,21 +34,22 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
     }),
   );
   return (
-    <section className="danger" aria-label={words.title(version)}>
+    <section className="danger" aria-label={titleText(version)}>
       <p>
-        <strong>{words.title(version)}</strong> {words.warning} {words.final}
+        <strong>{titleText(version)}</strong> Users lose this version: every client disables it within the
+        hour. Only an administrator can undo this.
       </p>
       <p role="status">
         <Downloads {...props} />
       </p>
       <Fields
-        action={words.action(version)}
+        action={`Yank ${version}`}
         busy={yank.isPending}
         submit={(data) => yank.mutateAsync({ reason: textOf(data, 'reason') })}
       >
         <label>
-          {words.reason}
-          <small>{words.reasonHint}</small>
+          Reason
+          <small>Shown to users who have this version, and signed.</small>
           <textarea
             name="reason"
             required
@@ -55,7 +61,7 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
         </label>
       </Fields>
       <button type="button" onClick={close}>
-        {words.cancel}
+        Cancel
       </button>
       <ErrorMessage error={yank.error} />
     </section>
@@ -64,7 +70,7 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
 
 /** Yanks a published version, with a reason, after showing its downloads. */
 export const Yank = (props: YankProps) => (
-  <OpenForm label={words.open(props.version)} className="bad">
+  <OpenForm label={`Yank ${props.version}…`} className="bad">
     {(close) => <YankForm {...props} close={close} />}
   </OpenForm>
 );

@@ -1,17 +1,20 @@
 import type { AppealOutcome, OpenAppeal } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { APPEAL_OUTCOMES } from '@svc/contracts/vocabulary';
+import { visible } from '@svc/text';
 import { EmptyState, ErrorMessage, Loaded } from '@svc/ui';
 import { DecisionItem } from '../account/decisions.tsx';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { DecisionForm } from './decision-form.tsx';
 import { pathOf } from './version-path.ts';
-import { visible } from './visible.ts';
 import { useWho } from './who.ts';
-import { WORDS } from './words.ts';
 
-const MESSAGES = WORDS.appeals;
+const CONFLICTS = {
+  uploader: 'You took this decision: another moderator decides its appeal.',
+  member: 'You are a member of the publisher: another moderator decides.',
+  administrator: 'Only an administrator decides appeals of yanks and suspensions.',
+} as const;
 
 function Answer({ id }: OpenAppeal) {
   const write = useChange((text: string) =>
@@ -19,14 +22,10 @@ function Answer({ id }: OpenAppeal) {
   );
   return (
     <details>
-      <summary>{MESSAGES.write}</summary>
-      <Fields
-        action={MESSAGES.send}
-        busy={write.isPending}
-        submit={(data) => write.mutateAsync(textOf(data, 'text'))}
-      >
+      <summary>Write to the publisher</summary>
+      <Fields action="Send" busy={write.isPending} submit={(data) => write.mutateAsync(textOf(data, 'text'))}>
         <label>
-          {MESSAGES.message}
+          Message
           <textarea name="text" required maxLength={2_000} rows={3} />
         </label>
       </Fields>
@@ -39,12 +38,20 @@ function Decide({ id, conflict }: OpenAppeal) {
   const decide = useChange((json: { outcome: AppealOutcome; note: string }) =>
     apiRequest('POST /api/moderation/appeals/:id/decide', { params: { id }, json }),
   );
-  if (conflict) return <p className="note">{MESSAGES.conflicts[conflict]}</p>;
+  if (conflict) return <p className="note">{CONFLICTS[conflict]}</p>;
   return (
     <DecisionForm
-      messages={MESSAGES}
+      messages={{
+        decide: 'Decide',
+        outcome: 'The decision is',
+        outcomes: {
+          upheld: 'upheld: it stays',
+          reversed: 'reversed: a rejected version returns to the queue; a yank or suspension is undone',
+        },
+        note: 'Note, for the publisher',
+      }}
       outcomes={APPEAL_OUTCOMES}
-      action={MESSAGES.sendDecision}
+      action="Send the decision"
       decision={decide}
     />
   );
@@ -56,12 +63,12 @@ export function Appeals() {
   const who = useWho();
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Appeals</h1>
       <Loaded query={query}>
         {({ appeals }) =>
           appeals.length === 0 ? (
-            <EmptyState icon="inbox" title={MESSAGES.none}>
-              <p>{MESSAGES.noneHint}</p>
+            <EmptyState icon="inbox" title="No appeals waiting">
+              <p>Publishers can appeal rejections, yanks and suspensions.</p>
             </EmptyState>
           ) : (
             <Card>
@@ -69,10 +76,10 @@ export function Appeals() {
                 {appeals.map((appeal) => (
                   <DecisionItem key={appeal.id} decision={appeal}>
                     <p className="soft">
-                      {MESSAGES.by(who(appeal.decidedBy), visible(appeal.publisher))}{' '}
+                      Decided by {who(appeal.decidedBy)}, against {visible(appeal.publisher)}.{' '}
                       {appeal.appId !== null && appeal.version !== null ? (
                         <a href={pathOf({ appId: appeal.appId, version: appeal.version })}>
-                          {MESSAGES.version}
+                          Open the version
                         </a>
                       ) : null}
                     </p>

@@ -1,6 +1,5 @@
 import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { WORDS } from './words.ts';
 
 type ConfirmDialogProps = {
   title: string;
@@ -51,7 +50,7 @@ export function ConfirmDialog({
       focusField
       buttons={
         <DialogButtons
-          yes={busy ? WORDS.decide.busy : confirm}
+          yes={busy ? 'Deciding…' : confirm}
           tone={tone}
           canAct={!busy && canConfirm}
           act={act}
@@ -59,9 +58,7 @@ export function ConfirmDialog({
         />
       }
     >
-      <p className="soft">
-        {hint} {WORDS.decide.sendKey}
-      </p>
+      <p className="soft">{hint} Ctrl+Enter sends.</p>
       {children}
       <ErrorMessage error={error} />
     </Dialog>

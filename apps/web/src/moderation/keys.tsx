@@ -1,6 +1,5 @@
 import { Dialog } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
-import { WORDS } from './words.ts';
 
 /** Handlers of keys, by `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, () => void>>;
@@ -55,15 +54,15 @@ export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[
   return (
     <>
       <button type="button" className="quiet" onClick={show}>
-        {WORDS.keys.show}
+        Shortcuts (?)
       </button>
       {isOpen ? (
         <Dialog
-          title={WORDS.keys.title}
+          title="Keyboard shortcuts"
           leave={close}
           buttons={
             <button type="button" className="main" onClick={close}>
-              {WORDS.keys.close}
+              Close
             </button>
           }
         >
@@ -77,10 +76,10 @@ export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[
               </div>
             ))}
           </dl>
-          <p className="soft">{WORDS.keys.hint}</p>
+          <p className="soft">Shortcuts do nothing while you type in a field.</p>
           <label className="choice">
             <input type="checkbox" checked={on} onChange={(event) => turn(event.target.checked)} />
-            {WORDS.keys.on}
+            Single-key shortcuts are on
           </label>
         </Dialog>
       ) : null}

@@ -1,6 +1,7 @@
 import type { Change, QueueEntry, ServerDrift } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { CHANGE_SIGNS, describeChanges, SIGN_WORDS } from '@svc/permissions';
+import { visible } from '@svc/text';
 import { EmptyState, Loaded, When } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import { send } from '../account/api.ts';
@@ -13,10 +14,16 @@ import { KeysHelp, useKeys } from './keys.tsx';
 import { type Draft, NoteField, ReasonField } from './review/verdict-fields.tsx';
 import { decideAll, Results } from './selection.tsx';
 import { iconOf, pathOf } from './version-path.ts';
-import { visible } from './visible.ts';
-import { span, WORDS } from './words.ts';
+import { NOTE_TO_PUBLISHER, REJECT_HINT, span, versionsText } from './words.ts';
 
-const MESSAGES = WORDS.lanes;
+const LANES = [
+  ['j', 'next change'],
+  ['k', 'previous change'],
+  ['a', 'approve the change'],
+  ['A', 'approve all equal changes of its publisher'],
+  ['x', 'reject the update, with a reason'],
+  ['r', 'reload the list'],
+] as const;
 
 type Outcome = Awaited<ReturnType<typeof decideAll>>[number];
 
@@ -65,9 +72,9 @@ function RejectDialog({
   const note = draft.note.trim();
   return (
     <ConfirmDialog
-      title={WORDS.bulk.titles.reject(items.length, items[0]?.publisher ?? '')}
-      hint={WORDS.decide.rejectHint}
-      confirm={WORDS.decide.confirmReject}
+      title={`Reject ${versionsText(items.length)} of ${items[0]?.publisher ?? ''}?`}
+      hint={REJECT_HINT}
+      confirm="Reject"
       tone="bad"
       canConfirm={note !== '' || draft.reason !== ''}
       busy={isBusy}
@@ -78,7 +85,7 @@ function RejectDialog({
       leave={leave}
     >
       <ReasonField draft={draft} change={change} />
-      <NoteField label={WORDS.decide.noteToPublisher} draft={draft} change={change} />
+      <NoteField label={NOTE_TO_PUBLISHER} draft={draft} change={change} />
     </ConfirmDialog>
   );
 }
@@ -106,25 +113,25 @@ function Entry({ item, equal, isActive, isBusy, buttons, choose }: EntryProps) {
           </h2>
           <p className="soft">
             <code>{visible(appId)}</code> {visible(publisher)},{' '}
-            {MESSAGES.since(span(Date.now() - Date.parse(since)))}, <When at={since} />
+            {`waiting for ${span(Date.now() - Date.parse(since))}`}, <When at={since} />
           </p>
         </div>
       </div>
       {words}
       <div className="buttons">
         <button type="button" className="main" disabled={isBusy} onClick={buttons.accept}>
-          {MESSAGES.accept}
+          Approve
           <span className="key"> (a)</span>
         </button>
         {equal > 1 ? (
           <button type="button" disabled={isBusy} onClick={buttons.acceptAll}>
-            {MESSAGES.acceptAll(equal, publisher)}
+            {`Approve all ${equal} equal changes of ${publisher}`}
             <span className="key"> (A)</span>
           </button>
         ) : null}
         {buttons.reject ? (
           <button type="button" className="bad" disabled={isBusy} onClick={buttons.reject}>
-            {WORDS.decide.reject}
+            Reject
             <span className="key"> (x)</span>
           </button>
         ) : null}
@@ -169,10 +176,10 @@ function Lane({ title, lead, none, items, accept, reject, reload }: LaneProps) {
       <div className="head">
         <h1>{title}</h1>
         <p role="status" className="soft">
-          {MESSAGES.total(items.length)}
+          {items.length === 1 ? '1 waiting' : `${items.length} waiting`}
         </p>
         <span className="buttons">
-          <KeysHelp keys={WORDS.keys.lanes} />
+          <KeysHelp keys={LANES} />
         </span>
       </div>
       <p className="soft">{lead}</p>
@@ -215,7 +222,7 @@ function itemOfUpdate(entry: QueueEntry): Item {
     words: (
       <>
         {permissionDiff.baseVersion === null ? null : (
-          <p className="soft">{MESSAGES.compared(visible(permissionDiff.baseVersion))}</p>
+          <p className="soft">{`Compared with ${visible(permissionDiff.baseVersion)}.`}</p>
         )}
         <ul className="changes instructions">
           {instructions.map((text) => (
@@ -242,9 +249,9 @@ export function Instructions() {
     <Loaded query={query}>
       {({ entries }) => (
         <Lane
-          title={WORDS.tabs.instructions}
-          lead={MESSAGES.instructionsLead}
-          none={MESSAGES.noInstructions}
+          title="Instructions"
+          lead="Updates that change only words that agents read: names and descriptions of tools. Marked phrases give orders to the model."
+          none="No changed instructions waiting"
           items={entries.map(itemOfUpdate)}
           accept={(items) => decideAll(csrf, items, 'approve', {})}
           reject={(items, json) => decideAll(csrf, items, 'reject', json)}
@@ -257,7 +264,7 @@ export function Instructions() {
 
 /** A value of a server as text: one line for a text, JSON for anything else. */
 const shown = (value: unknown): string =>
-  value === null ? MESSAGES.nothing : typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+  value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value, null, 1);
 
 function Differences({ drift }: Pick<ServerDrift, 'drift'>) {
   return (
@@ -273,7 +280,7 @@ function Differences({ drift }: Pick<ServerDrift, 'drift'>) {
             <dl className="sides">
               {([before, after] as const).map((value, index) => (
                 <div key={String(index)} className={index === 0 ? 'before' : 'after'}>
-                  <dt>{index === 0 ? MESSAGES.reviewed : MESSAGES.now}</dt>
+                  <dt>{index === 0 ? 'Reviewed' : 'Now'}</dt>
                   <dd className="value">
                     <ModelText text={shown(value)} />
                   </dd>
@@ -292,7 +299,7 @@ const itemOfDrift = ({ drift, reasons: _reasons, ...entry }: ServerDrift): Item 
   group: JSON.stringify([entry.publisher, drift]),
   words: (
     <>
-      {entry.suspended ? <p className="note">{MESSAGES.suspended}</p> : null}
+      {entry.suspended ? <p className="note">The app is suspended until a moderator decides.</p> : null}
       <Differences drift={drift} />
     </>
   ),
@@ -316,7 +323,7 @@ export function Servers() {
               json,
             });
             const outcome = await send(csrf, request).then(
-              () => ({ message: MESSAGES.accepted, isRefused: false }),
+              () => ({ message: 'Accepted: this is the record now.', isRefused: false }),
               (error: Error) => ({ message: error.message, isRefused: true }),
             );
             results.push({ appId, version, name, ...outcome });
@@ -325,9 +332,9 @@ export function Servers() {
         };
         return (
           <Lane
-            title={WORDS.tabs.servers}
-            lead={MESSAGES.serversLead}
-            none={MESSAGES.noServers}
+            title="Servers"
+            lead="Servers that now list other tools than those that were reviewed. Clients keep using what was reviewed until you accept. To refuse, yank the version."
+            none="No changed servers"
             items={entries.map(itemOfDrift)}
             accept={accept}
             reload={query.refetch}

@@ -10,16 +10,15 @@ import { Instructions, Servers } from './lanes.tsx';
 import { Queue } from './queue.tsx';
 import { Reports } from './reports.tsx';
 import { ReviewScreen } from './review/screen.tsx';
-import { WORDS } from './words.ts';
 
 /** The tabs; the review page of a version is not one of them. */
 const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
-  { path: '/moderation', label: WORDS.tabs.queue, view: <Queue /> },
-  { path: '/moderation/instructions', label: WORDS.tabs.instructions, view: <Instructions /> },
-  { path: '/moderation/servers', label: WORDS.tabs.servers, view: <Servers /> },
-  { path: '/moderation/appeals', label: WORDS.tabs.appeals, view: <Appeals /> },
-  { path: '/moderation/reports', label: WORDS.tabs.reports, view: <Reports /> },
-  { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
+  { path: '/moderation', label: 'Queue', view: <Queue /> },
+  { path: '/moderation/instructions', label: 'Instructions', view: <Instructions /> },
+  { path: '/moderation/servers', label: 'Servers', view: <Servers /> },
+  { path: '/moderation/appeals', label: 'Appeals', view: <Appeals /> },
+  { path: '/moderation/reports', label: 'Reports', view: <Reports /> },
+  { path: '/moderation/reviews', label: 'Reviews', view: <Flagged /> },
 ];
 
 const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
@@ -29,7 +28,9 @@ function viewOf(path: string): ReactNode {
   if (appId !== undefined && version !== undefined) {
     return <ReviewScreen appId={decodeURIComponent(appId)} version={decodeURIComponent(version)} />;
   }
-  return TABS.find((tab) => tab.path === path)?.view ?? <NotFound href="/moderation" label={WORDS.toQueue} />;
+  return (
+    TABS.find((tab) => tab.path === path)?.view ?? <NotFound href="/moderation" label="Back to the queue" />
+  );
 }
 
 /** The title of the page: its tab, or its version. */
@@ -46,10 +47,10 @@ export function ModerationPage({ path }: { path: string }) {
   const currentPath = path.replace(/(?<!\/)\/+$/, '');
   useTitle(titleOf(currentPath));
   return (
-    <Loaded query={me} page={WORDS.title}>
+    <Loaded query={me} page="Moderation">
       {(data) => (
         <SignedInPage me={data}>
-          <TabNav label={WORDS.title} tabs={TABS} current={currentPath} />
+          <TabNav label="Moderation" tabs={TABS} current={currentPath} />
           <main id="content">{viewOf(currentPath)}</main>
         </SignedInPage>
       )}

@@ -1,6 +1,14 @@
 import type { FormEvent } from 'react';
 import type { Filter } from './use-queue.ts';
-import { WORDS } from './words.ts';
+import { REASONS } from './words.ts';
+
+const LOCKS = { '': 'Any', nobody: 'No moderator', me: 'You', others: 'Other moderators' } as const;
+
+const DUES = { '': 'Any time', true: 'Overdue', false: 'Not yet due' } as const;
+
+const SUPERSEDEDS = { '': 'Any', false: 'No', true: 'Yes' } as const;
+
+const REQUEST_CHOICES = { '': 'Any', true: 'Waiting for the publisher', false: 'No' } as const;
 
 /** The filters of the queue that the API has. */
 const NAMES = [
@@ -60,7 +68,6 @@ export function openFilters(): void {
 
 /** The form that filters the queue. */
 export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boolean }) {
-  const { queue } = WORDS;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
@@ -70,30 +77,30 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
     );
   };
   const { reason } = filter;
-  const known: Readonly<Record<string, string>> = { '': queue.anyReason, ...queue.reasons };
+  const known: Readonly<Record<string, string>> = { '': 'Any reason', ...REASONS };
   const reasons = reason === undefined || reason in known ? known : { ...known, [reason]: reason };
   return (
     <details className="filters" open={isOpen || Object.keys(filter).some((name) => name !== 'assigned')}>
-      <summary>{queue.filters}</summary>
+      <summary>Filters</summary>
       <form onSubmit={submit} method="get" action="/moderation">
         <input type="hidden" name="assigned" value={filter.assigned ?? ''} />
-        <Choice label={queue.reason} name="reason" value={reason} options={reasons} />
-        <Choice label={queue.lock} name="lockedBy" value={filter.lockedBy} options={queue.locks} />
-        <Choice label={queue.due} name="overdue" value={filter.overdue} options={queue.dues} />
+        <Choice label="Reason" name="reason" value={reason} options={reasons} />
+        <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />
+        <Choice label="Due" name="overdue" value={filter.overdue} options={DUES} />
         <Choice
-          label={queue.superseded}
+          label="Newer upload exists"
           name="superseded"
           value={filter.superseded}
-          options={queue.supersededs}
+          options={SUPERSEDEDS}
         />
         <Choice
-          label={queue.requests}
+          label="Changes requested"
           name="changesRequested"
           value={filter.changesRequested}
-          options={queue.requestChoices}
+          options={REQUEST_CHOICES}
         />
         <label>
-          {queue.publisher}
+          Publisher
           <input
             name="publisher"
             defaultValue={filter.publisher ?? ''}
@@ -104,7 +111,7 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
           />
         </label>
         <label>
-          {queue.appId}
+          App id
           <input
             name="appId"
             defaultValue={filter.appId ?? ''}
@@ -115,10 +122,10 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
         </label>
         <span className="buttons">
           <button type="submit" className="main">
-            {queue.apply}
+            Apply
           </button>
           <a className="button" href="/moderation">
-            {queue.clear}
+            Clear
           </a>
         </span>
       </form>

@@ -1,10 +1,10 @@
+import { visible } from '@svc/text';
 import { When } from '@svc/ui';
 import { useEffect, useRef } from 'react';
 import type { Selection } from './selection.tsx';
 import type { Row } from './use-queue.ts';
 import { iconOf, pathOf } from './version-path.ts';
-import { visible } from './visible.ts';
-import { dueWords, reasonWords, span, WORDS } from './words.ts';
+import { dueWords, reasonWords, span } from './words.ts';
 
 function Badges({ row }: { row: Row }) {
   const { isFirst, widens, reasons, superseded, changesRequestedAt } = row;
@@ -12,24 +12,24 @@ function Badges({ row }: { row: Row }) {
   const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
   return (
     <span className="badges">
-      {widens ? <span className="badge wider">+ {WORDS.queue.addsPermissions}</span> : null}
-      {isFirst ? <span className="badge">{WORDS.queue.first}</span> : null}
+      {widens ? <span className="badge wider">+ asks for new permissions</span> : null}
+      {isFirst ? <span className="badge">first version</span> : null}
       {others.map((reason) => (
         <span key={reason} className={reason.startsWith('flagged') ? 'badge flagged' : 'badge'}>
           {reasonWords(reason)}
         </span>
       ))}
-      {changesRequestedAt === null ? null : <span className="badge">{WORDS.queue.changesRequested}</span>}
-      {superseded ? <span className="badge">{WORDS.queue.supersededBadge}</span> : null}
+      {changesRequestedAt === null ? null : <span className="badge">changes requested</span>}
+      {superseded ? <span className="badge">superseded</span> : null}
     </span>
   );
 }
 
 /** The moderator who holds the lock, or else the one the version is assigned to. */
 function Lock({ row, who }: { row: Row; who(by: string): string }) {
-  if (row.lock) return <span className="badge lock">{WORDS.queue.locked(who(row.lock.by))}</span>;
+  if (row.lock) return <span className="badge lock">{`locked by ${who(row.lock.by)}`}</span>;
   if (row.assignedTo === null) return null;
-  return <span className="badge lock">{WORDS.queue.assignedTo(who(row.assignedTo))}</span>;
+  return <span className="badge lock">{`assigned to ${who(row.assignedTo)}`}</span>;
 }
 
 type RowProps = {
@@ -55,8 +55,8 @@ export function QueueRow({ row, now, isActive, hasFocus, selection, who, onFocus
       <input
         type="checkbox"
         className="pick"
-        aria-label={WORDS.bulk.select(visible(row.name), visible(row.version))}
-        title={isOther ? WORDS.bulk.onePublisher : undefined}
+        aria-label={`Select ${visible(row.name)} ${visible(row.version)}`}
+        title={isOther ? 'Select versions of one publisher.' : undefined}
         checked={selection.has(row)}
         disabled={isOther}
         tabIndex={-1}
@@ -76,7 +76,7 @@ export function QueueRow({ row, now, isActive, hasFocus, selection, who, onFocus
           <span className={isLate ? 'fault' : ''}>
             {dueWords(row.dueAt, now)}, <When at={row.dueAt} />
           </span>
-          <span className="soft">{WORDS.queue.submitted(span(now - Date.parse(row.submittedAt)))}</span>
+          <span className="soft">{`submitted ${span(now - Date.parse(row.submittedAt))} ago`}</span>
         </span>
         <Lock row={row} who={who} />
       </a>

@@ -9,7 +9,20 @@ import { type Filter, useQueue } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
 import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
-import { WORDS } from './words.ts';
+import { versionsText } from './words.ts';
+
+const ASSIGNEES = { '': 'All', me: 'Mine', nobody: 'Unassigned' } as const;
+
+const QUEUE = [
+  ['j or ↓', 'next version'],
+  ['k or ↑', 'previous version'],
+  ['Home, End', 'first, last loaded version'],
+  ['Enter', 'open the version'],
+  ['s', 'select the version, with others of its publisher'],
+  ['a, x', 'approve, reject the selected versions'],
+  ['r', 'reload the queue'],
+  ['/', 'go to the filters'],
+] as const;
 
 /** Heights of a row in rem: in a wide window, and in a narrow one where its parts are stacked. */
 const ROW_REM = { wide: 3.75, narrow: 11.75 };
@@ -43,8 +56,8 @@ function useNow(): number {
 function AssigneeFilter({ filter }: { filter: Filter }) {
   const { assigned = '', ...others } = filter;
   return (
-    <nav className="whose" aria-label={WORDS.queue.assignee}>
-      {Object.entries(WORDS.queue.assignees).map(([to, label]) => (
+    <nav className="whose" aria-label="Assigned to">
+      {Object.entries(ASSIGNEES).map(([to, label]) => (
         <a
           key={to}
           href={`/moderation?${new URLSearchParams({ ...others, ...(to !== '' && { assigned: to }) })}`}
@@ -61,15 +74,15 @@ function AssigneeFilter({ filter }: { filter: Filter }) {
 function NothingWaiting({ filter }: { filter: Filter }) {
   if (Object.keys(filter).length > 0)
     return (
-      <EmptyState icon="search-x" title={WORDS.queue.noMatch}>
+      <EmptyState icon="search-x" title="No versions match these filters">
         <p>
-          <a href="/moderation">{WORDS.queue.clear}</a>
+          <a href="/moderation">Clear</a>
         </p>
       </EmptyState>
     );
   return (
-    <EmptyState icon="inbox" title={WORDS.queue.none}>
-      <p>{WORDS.queue.noneHint}</p>
+    <EmptyState icon="inbox" title="No versions waiting">
+      <p>New versions that need a review appear here.</p>
     </EmptyState>
   );
 }
@@ -141,15 +154,15 @@ export function Queue() {
   return (
     <>
       <div className="head">
-        <h1>{WORDS.queue.title}</h1>
+        <h1>Queue</h1>
         <p role="status" className="soft">
-          {queue.isPending ? WORDS.loading : queue.error ? '' : WORDS.queue.total(total)}
+          {queue.isPending ? 'Loading…' : queue.error ? '' : `${versionsText(total)} waiting`}
         </p>
         <span className="buttons">
           <button type="button" className="quiet" onClick={() => void queue.reload()}>
-            {WORDS.queue.reload}
+            Reload
           </button>
-          <KeysHelp keys={WORDS.keys.queue} />
+          <KeysHelp keys={QUEUE} />
         </span>
       </div>
       <AssigneeFilter filter={filter} />
@@ -157,7 +170,7 @@ export function Queue() {
       <ErrorMessage error={queue.error} />
       {queue.error ? (
         <button type="button" onClick={() => void queue.retry()}>
-          {WORDS.retry}
+          Retry
         </button>
       ) : null}
       {!queue.isPending && !queue.error && total === 0 ? <NothingWaiting filter={filter} /> : null}
@@ -165,7 +178,7 @@ export function Queue() {
       {total > 0 ? (
         <Window
           className="queue"
-          label={WORDS.queue.list}
+          label="Versions waiting for review, oldest first"
           count={total}
           rowRem={rowRem}
           pinned={active}

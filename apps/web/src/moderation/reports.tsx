@@ -1,15 +1,12 @@
 import type { ReportedVersion, ReportOutcome } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { EmptyState, Loaded, moment } from '@svc/ui';
+import { visible } from '@svc/text';
+import { count, EmptyState, Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { CATEGORY_WORDS } from '../account/report.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Yank } from '../dashboard/yank.tsx';
 import { DecisionForm } from './decision-form.tsx';
-import { visible } from './visible.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.reports;
 
 /** Decides on the reports of a version: the note goes to the users who sent them. */
 function Decide({ appId, version }: ReportedVersion) {
@@ -21,9 +18,14 @@ function Decide({ appId, version }: ReportedVersion) {
   );
   return (
     <DecisionForm
-      messages={MESSAGES}
+      messages={{
+        decide: 'Decide',
+        outcome: 'The reports are',
+        outcomes: { upheld: 'right', dismissed: 'wrong, or not a violation' },
+        note: 'Note, for the users who reported it',
+      }}
       outcomes={['upheld', 'dismissed']}
-      action={MESSAGES.send}
+      action="Send the decision"
       decision={decide}
     />
   );
@@ -39,12 +41,17 @@ function Reported({ reported }: { reported: ReportedVersion }) {
           <bdi>{visible(name)}</bdi> {visible(version)}
         </a>{' '}
         <code className="soft">{visible(appId)}</code>
-        <p className="soft">{MESSAGES.about(publisher, installs, reports.length, moment(firstAt))}</p>
+        <p className="soft">
+          {publisher}, {installs.toLocaleString('en')} installs, {count(reports.length, 'report')} since{' '}
+          {moment(firstAt)}
+        </p>
         <ul>
           {reports.map(({ id, category, evidence, record }) => (
             <li key={id}>
               <strong>{CATEGORY_WORDS[category]}</strong>{' '}
-              <span className="soft">{MESSAGES.record(record.upheld, record.dismissed)}</span>
+              <span className="soft">
+                earlier reports: {record.upheld} upheld, {record.dismissed} dismissed
+              </span>
               <p className="said">{visible(evidence)}</p>
             </li>
           ))}
@@ -63,12 +70,12 @@ export function Reports() {
   const query = useRead(apiRequest('GET /api/moderation/reports'));
   return (
     <>
-      <h1>{MESSAGES.title}</h1>
+      <h1>Reports</h1>
       <Loaded query={query}>
         {({ versions }) =>
           versions.length === 0 ? (
-            <EmptyState icon="inbox" title={MESSAGES.none}>
-              <p>{MESSAGES.noneHint}</p>
+            <EmptyState icon="inbox" title="No reports waiting">
+              <p>Apps that users report appear here.</p>
             </EmptyState>
           ) : (
             <Card>

@@ -1,4 +1,5 @@
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { useState } from 'react';
 import { send } from '../account/api.ts';
 import { useSignedIn } from '../account/use-store.ts';
@@ -7,10 +8,7 @@ import { useKeys } from './keys.tsx';
 import { type Draft, NoteField, ReasonField } from './review/verdict-fields.tsx';
 import type { Row } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
-import { visible } from './visible.ts';
-import { WORDS } from './words.ts';
-
-const MESSAGES = WORDS.bulk;
+import { NOTE_TO_PUBLISHER, versionsText } from './words.ts';
 
 type Ref = Pick<Row, 'appId' | 'version' | 'name'>;
 
@@ -32,7 +30,7 @@ export async function decideAll(
     const params = { appId, version };
     const path = `POST /api/moderation/apps/:appId/versions/:version/${verdict}` as const;
     const outcome = await send(csrf, apiRequest(path, { params, json })).then(
-      ({ status }) => ({ message: WORDS.decide.approved(status), isRefused: false }),
+      ({ status }) => ({ message: `Decided: this version is ${status}.`, isRefused: false }),
       (error: Error) => ({ message: error.message, isRefused: true }),
     );
     results.push({ appId, version, name, ...outcome });
@@ -73,6 +71,11 @@ export function useSelection() {
 
 export type Selection = ReturnType<typeof useSelection>;
 
+const VERBS = {
+  approve: { verb: 'Approve', button: { confirm: 'Approve and publish', tone: 'main' } },
+  reject: { verb: 'Reject', button: { confirm: 'Reject', tone: 'bad' } },
+} as const;
+
 const EMPTY: Draft = { note: '', reason: '' };
 
 /** The decisions on the selected versions, and what came of the last ones. */
@@ -102,27 +105,28 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
     <>
       {results.length > 0 ? <Results results={results} /> : null}
       {publisher === null ? null : (
-        <section className="bulk" aria-label={MESSAGES.title}>
-          <p>{MESSAGES.selected(rows.length, publisher)}</p>
+        <section className="bulk" aria-label="Selected versions">
+          <p>
+            {versionsText(rows.length)} of {publisher} selected
+          </p>
           <span className="buttons">
             <button type="button" className="main" onClick={ask('approve')}>
-              {MESSAGES.approve}
+              Approve selected
             </button>
             <button type="button" className="bad" onClick={ask('reject')}>
-              {MESSAGES.reject}
+              Reject selected
             </button>
             <button type="button" className="quiet" onClick={selection.clear}>
-              {MESSAGES.clear}
+              Clear selection
             </button>
           </span>
         </section>
       )}
       {asked === null ? null : (
         <ConfirmDialog
-          title={MESSAGES.titles[asked](rows.length, publisher ?? '')}
-          hint={MESSAGES.hint}
-          confirm={asked === 'approve' ? WORDS.decide.confirmApprove : WORDS.decide.confirmReject}
-          tone={asked === 'approve' ? 'main' : 'bad'}
+          title={`${VERBS[asked].verb} ${versionsText(rows.length)} of ${publisher ?? ''}?`}
+          hint="Each version is a decision of its own: those that cannot be decided stay in the queue."
+          {...VERBS[asked].button}
           canConfirm={rows.length > 0 && (asked === 'approve' || hasText)}
           busy={isBusy}
           error={null}
@@ -137,11 +141,7 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
             ))}
           </ul>
           {asked === 'reject' ? <ReasonField draft={draft} change={change} /> : null}
-          <NoteField
-            label={asked === 'reject' ? WORDS.decide.noteToPublisher : WORDS.decide.note}
-            draft={draft}
-            change={change}
-          />
+          <NoteField label={asked === 'reject' ? NOTE_TO_PUBLISHER : 'Note'} draft={draft} change={change} />
         </ConfirmDialog>
       )}
     </>

@@ -1,7 +1,6 @@
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { useRead, useSignedIn } from '../account/use-store.ts';
-import { visible } from './visible.ts';
-import { WORDS } from './words.ts';
 
 /**
  * Returns a function that names an actor: "you", a name, or the id when no name is known.
@@ -11,5 +10,5 @@ export function useWho(known: Readonly<Record<string, string>> = {}): (by: strin
   const { id } = useSignedIn();
   const { data } = useRead(apiRequest('GET /api/moderation/moderators'));
   const names = new Map(data?.moderators.map(({ by, name }) => [by, name]));
-  return (by) => (by === `person:${id}` ? WORDS.you : visible(names.get(by) ?? known[by] ?? by));
+  return (by) => (by === `person:${id}` ? 'you' : visible(names.get(by) ?? known[by] ?? by));
 }

@@ -1,17 +1,24 @@
+import type { FlagReason } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { ErrorMessage } from '@svc/ui';
 import { Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
-import { FLAG_WORDS, WORDS } from './words.ts';
 
-const { flag: words } = WORDS;
+/** The reasons for a report, as the user who reports reads them. */
+const FLAG_WORDS: Readonly<Record<FlagReason, string>> = {
+  spam: 'Spam, or not a review',
+  abuse: 'Insults or threatens a person',
+  'off-topic': 'Not about the app',
+  privacy: 'Reveals private information about a person',
+  other: 'Something else',
+};
 
 function FlagFields() {
   return (
     <>
       <label>
-        {words.reason}
+        Reason
         {/* biome-ignore lint/a11y/noAutofocus: the form replaces the button that was pressed */}
         <select name="reason" autoFocus>
           {Object.entries(FLAG_WORDS).map(([reason, text]) => (
@@ -22,8 +29,8 @@ function FlagFields() {
         </select>
       </label>
       <label>
-        {words.note}
-        <small>{words.noteHint}</small>
+        Details
+        <small>Optional. Only moderators read it.</small>
         <textarea name="note" rows={2} maxLength={LIMITS.ratings.flagNote} />
       </label>
     </>
@@ -44,17 +51,17 @@ export function Flag({ appId, id }: { appId: string; id: string }) {
   return (
     <>
       <p role="status" className="good" hidden={!flag.isSuccess}>
-        {flag.isSuccess ? words.done : ''}
+        {flag.isSuccess ? 'Reported. The review stays public until a moderator decides.' : ''}
       </p>
       {flag.isSuccess ? null : (
-        <OpenForm label={words.open}>
+        <OpenForm label="Report">
           {(close) => (
-            <section aria-label={words.action}>
-              <Fields action={words.action} busy={flag.isPending} submit={submit}>
+            <section aria-label="Send report">
+              <Fields action="Send report" busy={flag.isPending} submit={submit}>
                 <FlagFields />
               </Fields>
               <button type="button" onClick={close}>
-                {WORDS.cancel}
+                Cancel
               </button>
             </section>
           )}

@@ -1,13 +1,12 @@
 import type { AppReview } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
+import { visible } from '@svc/text';
 import { day } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { visible } from '../check/words.ts';
-import { WORDS } from './words.ts';
 
 /** The stars of a rating. */
 export const Stars = ({ given }: { given: number }) => (
-  <span className="stars" role="img" aria-label={WORDS.stars(given)}>
+  <span className="stars" role="img" aria-label={`${given} of 5 stars`}>
     {'★'.repeat(given)}
     {'☆'.repeat(LIMITS.ratings.stars - given)}
   </span>
@@ -31,11 +30,11 @@ export function ReviewItem({ review, children }: { review: AppReview; children: 
       <p>
         <Stars given={rating} /> <strong dir="auto">{title}</strong>
       </p>
-      <p className="soft">{WORDS.by(visible(author.name), visible(version), day(updatedAt))}</p>
+      <p className="soft">{`${visible(author.name)}, ${day(updatedAt)}, version ${visible(version)}`}</p>
       {body === '' ? null : <Written text={body} />}
       {reply === undefined ? null : (
         <blockquote>
-          <p className="soft">{WORDS.replied(day(reply.updatedAt))}</p>
+          <p className="soft">{`The publisher replied, ${day(reply.updatedAt)}`}</p>
           <Written text={reply.body} />
         </blockquote>
       )}

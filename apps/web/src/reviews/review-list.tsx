@@ -4,7 +4,6 @@ import { Loaded } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { useLivePages } from '../dashboard/use-live.ts';
 import { ReviewItem } from './review-item.tsx';
-import { WORDS } from './words.ts';
 
 type ListProps = {
   appId: string;
@@ -29,7 +28,9 @@ export function ReviewList({ appId, without, head, actions }: ListProps) {
         return (
           <>
             {pages[0] && head?.(pages[0].rating)}
-            {reviews.length === 0 ? <p>{without === undefined ? WORDS.none : WORDS.noOthers}</p> : null}
+            {reviews.length === 0 ? (
+              <p>{without === undefined ? 'No ratings yet.' : 'No other ratings yet.'}</p>
+            ) : null}
             <ol className="reviews">
               {reviews.map((review) => (
                 <li key={review.id}>
@@ -39,7 +40,7 @@ export function ReviewList({ appId, without, head, actions }: ListProps) {
             </ol>
             {query.hasNextPage ? (
               <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-                {WORDS.more}
+                Load older reviews
               </button>
             ) : null}
           </>

@@ -1,40 +1,45 @@
 import { footprintOf } from '@svc/permissions';
+import { visible } from '@svc/text';
 import { ConfirmButton, Copyable, ErrorMessage, moment } from '@svc/ui';
 import type { AppView } from '../../../src/wire/views.ts';
 import { localAccess } from '../cards/local-access.tsx';
 import { Facts } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { Permissions } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopMutation } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.apps;
+import { NEED, PRESENCE, SURE_REMOVE } from './app-parts.tsx';
 
 function originOf({ source }: AppView): string {
   if (source.kind === 'developer') return source.folder;
-  if (source.kind === 'built-in') return MESSAGES.source['built-in'];
+  if (source.kind === 'built-in') return 'built in';
   if (source.kind !== 'connector') return source.store;
-  return source.local?.kind === 'command' ? MESSAGES.command(source.local.program) : source.url;
+  return source.local?.kind === 'command' ? `the program ${source.local.program}` : source.url;
 }
 
 /** What was verified at install. Folders and connectors have no signature. */
 function Verified({ app: { source } }: { app: AppView }) {
-  if (source.kind === 'built-in') return <p className="soft">{MESSAGES.builtIn}</p>;
-  if (source.kind !== 'store') return <p className="mild">{MESSAGES.unsigned}</p>;
+  if (source.kind === 'built-in')
+    return (
+      <p className="soft">Built into svc desktop. Its tools run on this computer and contact no server.</p>
+    );
+  if (source.kind !== 'store')
+    return <p className="mild">Not signed: you added this folder or server yourself.</p>;
   const { sha256, keyId, publishedAt, installedAt } = source;
   return (
     <>
       <Facts
         facts={[
-          [MESSAGES.facts.hash, <Copyable key="hash" name={MESSAGES.facts.hash} text={sha256} />],
-          [MESSAGES.facts.key, <Copyable key="key" name={MESSAGES.facts.key} text={keyId} />],
-          [MESSAGES.facts.published, moment(publishedAt)],
-          [MESSAGES.facts.installed, installedAt === undefined ? MESSAGES.notKept : moment(installedAt)],
+          ['SHA-256', <Copyable key="hash" name="SHA-256" text={sha256} />],
+          ['Signed with', <Copyable key="key" name="Signed with" text={keyId} />],
+          ['Published', moment(publishedAt)],
+          ['Installed', installedAt === undefined ? 'not recorded' : moment(installedAt)],
         ]}
       />
-      <p className="soft">{MESSAGES.verifiedHint}</p>
+      <p className="soft">
+        Recorded at install, when the signature was verified on this computer. The bundle is checked against
+        its SHA-256 each time it is read.
+      </p>
     </>
   );
 }
@@ -43,13 +48,12 @@ function Verified({ app: { source } }: { app: AppView }) {
 function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
   const close = useDesktopMutation('folders.close');
   if (source.kind === 'built-in') return null;
-  if (source.kind !== 'developer')
-    return <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={remove} />;
+  if (source.kind !== 'developer') return <ConfirmButton label="Remove" sure={SURE_REMOVE} act={remove} />;
   const after = { onSuccess: () => go(hashOf('apps')) };
   return (
     <p>
       <button type="button" onClick={() => close.mutate({ folder: source.folder }, after)}>
-        {WORDS.dev.close}
+        Close
       </button>
       <ErrorMessage error={close.error} />
     </p>
@@ -63,17 +67,17 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
     <>
       <Facts
         facts={[
-          [MESSAGES.facts.id, <code key="id">{app.appId}</code>],
-          [WORDS.settingsPage.facts.version, visible(app.version)],
-          [MESSAGES.facts.publisher, visible(manifest.publisher)],
-          [MESSAGES.facts.from, visible(originOf(app))],
-          [MESSAGES.facts.author, manifest.author && visible(manifest.author)],
+          ['ID', <code key="id">{app.appId}</code>],
+          ['Version', visible(app.version)],
+          ['Publisher', visible(manifest.publisher)],
+          ['From', visible(originOf(app))],
+          ['Author', manifest.author && visible(manifest.author)],
         ]}
       />
       {app.source.kind === 'connector' && app.source.local?.kind === 'command'
         ? localAccess({ ...app.source.local, environment: app.source.local.variables })
         : null}
-      <h2>{MESSAGES.verified}</h2>
+      <h2>Signature</h2>
       <Verified app={app} />
       <Permissions
         sentences={manifest.permissions}
@@ -83,13 +87,13 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
       />
       {requirements.length === 0 ? null : (
         <>
-          <h2>{WORDS.sheet.requires}</h2>
+          <h2>Requirements</h2>
           <ul>
             {requirements.map(({ name, presence, reason, need }) => (
               <li key={name}>
-                <code>{visible(name)}</code> {WORDS.sheet.presence[presence]}{' '}
+                <code>{visible(name)}</code> {PRESENCE[presence]}{' '}
                 <span className="soft">
-                  {WORDS.sheet.need[need]}: {visible(reason)}
+                  {NEED[need]}: {visible(reason)}
                 </span>
               </li>
             ))}

@@ -1,26 +1,24 @@
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, moment, When } from '@svc/ui';
 import type { AccountView, AppView } from '../../../src/wire/views.ts';
 import { Facts, Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { ConnectButton } from './connect-button.tsx';
-
-const MESSAGES = WORDS.accounts;
+import { notRevoked } from './removed-note.tsx';
 
 function Activity({ account: { activity } }: { account: AccountView }) {
   return (
     <details>
-      <summary>{MESSAGES.activity}</summary>
+      <summary>Token activity</summary>
       {activity.length === 0 ? (
-        <p className="soft">{MESSAGES.noActivity}</p>
+        <p className="soft">No activity yet.</p>
       ) : (
         <table>
           <thead>
             <tr>
-              <th scope="col">{MESSAGES.when}</th>
-              <th scope="col">{MESSAGES.tool}</th>
-              <th scope="col">{MESSAGES.server}</th>
+              <th scope="col">When</th>
+              <th scope="col">Tool</th>
+              <th scope="col">Host</th>
             </tr>
           </thead>
           <tbody>
@@ -49,22 +47,22 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
     <Section title={visible(label)}>
       <p>
         <span className={connected ? 'badge good' : 'badge'}>
-          {connected ? MESSAGES.connected : MESSAGES.notConnected}
+          {connected ? 'connected' : 'not connected'}
         </span>{' '}
-        {required ? <span className="badge">{MESSAGES.required}</span> : null}
+        {required ? <span className="badge">required</span> : null}
       </p>
       <Facts
         facts={[
-          [MESSAGES.connectedAs, holder && visible(holder)],
-          [MESSAGES.host, host],
-          [MESSAGES.scopes, visible(scopes.join(', '))],
-          [MESSAGES.until, expiresAt && moment(expiresAt)],
+          ['Connected as', holder && visible(holder)],
+          ['Sign-in server', host],
+          ['Scopes', visible(scopes.join(', '))],
+          ['Token expires', expiresAt && moment(expiresAt)],
         ]}
       />
       {connected ? (
         <ConfirmButton
-          label={MESSAGES.disconnect(visible(label))}
-          sure={MESSAGES.sure}
+          label={`Disconnect ${visible(label)}`}
+          sure="Disconnect?"
           act={() => disconnect.mutate({ appId, accountId: id })}
         />
       ) : (
@@ -72,7 +70,9 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
       )}
       {result && !connected ? (
         <p role="status" className={result.revoked ? 'good' : 'mild'}>
-          {result.revoked ? MESSAGES.revoked : MESSAGES.notRevoked(visible(result.reason ?? ''))}
+          {result.revoked
+            ? 'Disconnected. The server revoked access.'
+            : notRevoked(visible(result.reason ?? ''))}
         </p>
       ) : null}
       <ErrorMessage error={disconnect.error} />
@@ -88,7 +88,7 @@ export function Accounts({ app: { appId } }: { app: AppView }) {
     <Loaded query={accounts}>
       {({ accounts: all }) =>
         all.length === 0 ? (
-          <p>{MESSAGES.none}</p>
+          <p>This app uses no accounts.</p>
         ) : (
           all.map((account) => <Account key={account.id} appId={appId} account={account} />)
         )

@@ -1,14 +1,13 @@
 import type { AppPrompt, AppResource } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { ErrorMessage, Field, Loaded } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { AppView, ContentPartView } from '../../../src/wire/views.ts';
 import { download } from '../parts/download.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopQuery, useFetch } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.content;
+const ROLE = { user: 'You', assistant: 'Assistant' };
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
@@ -25,7 +24,7 @@ function Part({ part }: { part: ContentPartView }) {
   return (
     <p>
       <button type="button" onClick={() => download(part.name, new Blob([bytesOf(part.data)]))}>
-        {MESSAGES.download(visible(part.name))}
+        {`Download ${visible(part.name)}`}
       </button>{' '}
       <span className="soft">{visible(part.mediaType)}</span>
     </p>
@@ -52,11 +51,11 @@ function ResourceRow({ resource: { uri, name, description }, ...scope }: Scope &
       </div>
       <button
         type="button"
-        aria-label={MESSAGES.readOne(visible(name))}
+        aria-label={`Read ${visible(name)}`}
         disabled={read.isPending}
         onClick={() => read.mutate({ ...scope, uri })}
       >
-        {MESSAGES.read}
+        Read
       </button>
     </li>
   );
@@ -72,10 +71,10 @@ function ReadByUri(scope: Scope) {
   };
   return (
     <form className="fields" onSubmit={submit}>
-      <Field label={MESSAGES.uri} required value={uri} onChange={(event) => setUri(event.target.value)} />
+      <Field label="Resource URI" required value={uri} onChange={(event) => setUri(event.target.value)} />
       <div className="buttons">
         <button type="submit" disabled={read.isPending}>
-          {MESSAGES.read}
+          Read
         </button>
       </div>
       {read.data ? <Parts parts={read.data.parts} /> : null}
@@ -90,16 +89,18 @@ function Resources(scope: Scope) {
     <Loaded query={lists}>
       {({ resources, templates }) => (
         <>
-          {resources.entries.length === 0 ? <p>{MESSAGES.noResources}</p> : null}
+          {resources.entries.length === 0 ? <p>No resources.</p> : null}
           <ul className="rows">
             {resources.entries.map((resource) => (
               <ResourceRow key={resource.uri} {...scope} resource={resource} />
             ))}
           </ul>
-          {resources.isComplete && templates.isComplete ? null : <p className="mild">{MESSAGES.more}</p>}
+          {resources.isComplete && templates.isComplete ? null : (
+            <p className="mild">Not all entries are shown.</p>
+          )}
           {templates.entries.length === 0 ? null : (
             <>
-              <p>{MESSAGES.templates}</p>
+              <p>Resource templates, read by URI:</p>
               <ul>
                 {templates.entries.map(({ uriTemplate, name, description }) => (
                   <li key={uriTemplate}>
@@ -143,14 +144,14 @@ function PromptRow({
           />
         ))}
         <div className="buttons">
-          <button type="submit" aria-label={MESSAGES.fillOne(visible(name))} disabled={fill.isPending}>
-            {MESSAGES.fill}
+          <button type="submit" aria-label={`Get prompt ${visible(name)}`} disabled={fill.isPending}>
+            Get prompt
           </button>
         </div>
         {fill.data?.messages.map(({ role, part }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: messages have an order, and nothing else
           <div key={i}>
-            <strong>{MESSAGES.role[role]}</strong>
+            <strong>{ROLE[role]}</strong>
             <Part part={part} />
           </div>
         ))}
@@ -166,13 +167,13 @@ function Prompts(scope: Scope) {
     <Loaded query={lists}>
       {({ prompts }) => (
         <>
-          {prompts.entries.length === 0 ? <p>{MESSAGES.noPrompts}</p> : null}
+          {prompts.entries.length === 0 ? <p>No prompts.</p> : null}
           <ul className="rows">
             {prompts.entries.map((prompt) => (
               <PromptRow key={prompt.id} {...scope} prompt={prompt} />
             ))}
           </ul>
-          {prompts.isComplete ? null : <p className="mild">{MESSAGES.more}</p>}
+          {prompts.isComplete ? null : <p className="mild">Not all entries are shown.</p>}
         </>
       )}
     </Loaded>
@@ -182,13 +183,13 @@ function Prompts(scope: Scope) {
 /** Resources and prompts of a connector. */
 export function AppContent({ app: { appId, source } }: { app: AppView }) {
   const project = useProject();
-  if (source.kind !== 'connector') return <p>{MESSAGES.notConnector}</p>;
+  if (source.kind !== 'connector') return <p>Only connectors have resources and prompts.</p>;
   const scope = { appId, project: project.id };
   return (
     <>
-      <h2>{MESSAGES.prompts}</h2>
+      <h2>Prompts</h2>
       <Prompts {...scope} />
-      <h2>{MESSAGES.resources}</h2>
+      <h2>Resources</h2>
       <Resources {...scope} />
     </>
   );

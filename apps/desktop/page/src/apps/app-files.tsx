@@ -1,13 +1,10 @@
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import type { AppView, FileView } from '../../../src/wire/views.ts';
-import { sizeText } from '../parts/figures.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { ResultFile } from '../tools/result-file.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.files;
 
 type StoredFile = { id: string; name: string; bytes: number; keptAt: string };
 
@@ -26,15 +23,15 @@ function FileRow({ appId, project, file }: { appId: string; project: string; fil
       </div>
       <div className="buttons">
         {opened ? (
-          <button type="button" aria-label={MESSAGES.closeOne(name)} onClick={open.reset}>
-            {WORDS.close}
+          <button type="button" aria-label={`Close ${name}`} onClick={open.reset}>
+            Close
           </button>
         ) : (
-          <button type="button" aria-label={MESSAGES.openOne(name)} onClick={() => open.mutate(which)}>
-            {MESSAGES.open}
+          <button type="button" aria-label={`Open ${name}`} onClick={() => open.mutate(which)}>
+            Open
           </button>
         )}
-        <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={() => remove.mutate(which)} />
+        <ConfirmButton label="Delete" sure="Delete this file?" act={() => remove.mutate(which)} />
       </div>
       {opened ? <ResultFile appId={appId} file={opened} isNamed={false} /> : null}
     </li>
@@ -49,7 +46,7 @@ export function AppFiles({ app: { appId } }: { app: AppView }) {
     <Loaded query={files}>
       {({ files: all }) =>
         all.length === 0 ? (
-          <p>{MESSAGES.none}</p>
+          <p>This app has no files in this project.</p>
         ) : (
           <ul className="rows">
             {all.map((file) => (

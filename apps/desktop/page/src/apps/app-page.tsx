@@ -1,25 +1,32 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, Loaded, TabNav } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { About } from './about.tsx';
 import { Accounts } from './accounts.tsx';
 import { AppContent } from './app-content.tsx';
 import { AppFiles } from './app-files.tsx';
-import { AppPanels, AppTools } from './app-parts.tsx';
+import { AppPanels, AppTools, SOURCES } from './app-parts.tsx';
 import { Obstacle, Switch } from './apps.tsx';
 import { RemovedNote } from './removed-note.tsx';
 import { AppSettings } from './settings.tsx';
 
-const MESSAGES = WORDS.apps;
+const APPS_TABS = {
+  accounts: 'Accounts',
+  settings: 'Settings',
+  tools: 'Tools',
+  panels: 'Panels',
+  content: 'Resources and prompts',
+  files: 'Files',
+  about: 'About',
+};
 
-type Tab = keyof typeof MESSAGES.tabs;
+type Tab = keyof typeof APPS_TABS;
 
 const TABS: Readonly<Record<Tab, (app: AppView, remove: () => void) => ReactNode>> = {
   accounts: (app) => <Accounts app={app} />,
@@ -36,7 +43,7 @@ const isTab = (name: string): name is Tab => Object.hasOwn(TABS, name);
 function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void }) {
   const { appId, version, manifest } = app;
   const isShown = ([id]: [string, string]) => id !== 'content' || app.source.kind === 'connector';
-  const tabs = Object.entries(MESSAGES.tabs)
+  const tabs = Object.entries(APPS_TABS)
     .filter(isShown)
     .map(([id, label]) => ({
       label,
@@ -49,7 +56,7 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
         <div>
           <Heading>{visible(manifest.name)}</Heading>
           <p className="soft">
-            {visible(version)} <span className="badge">{MESSAGES.source[app.source.kind]}</span>
+            {visible(version)} <span className="badge">{SOURCES[app.source.kind]}</span>
           </p>
         </div>
         <Switch app={app} />
@@ -86,7 +93,7 @@ export function AppPage({ appId, tab }: { appId: string; tab: string }) {
       return (
         <>
           <Heading>{visible(appId)}</Heading>
-          <p>{WORDS.nothingHere}</p>
+          <p>Page not found.</p>
         </>
       );
     return <Shown app={app} tab={isTab(tab) ? tab : 'accounts'} remove={() => removeApp(app)} />;
@@ -94,7 +101,7 @@ export function AppPage({ appId, tab }: { appId: string; tab: string }) {
   return (
     <>
       <p>
-        <a href={hashOf('apps')}>{WORDS.back(WORDS.pages.apps)}</a>
+        <a href={hashOf('apps')}>Back to Apps</a>
       </p>
       <Loaded query={apps}>{({ apps: all }) => shown(all)}</Loaded>
       <ErrorMessage error={remove.error} />

@@ -1,17 +1,15 @@
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded } from '@svc/ui';
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
+import { SOURCES, SURE_REMOVE } from './app-parts.tsx';
 import { RemovedNote } from './removed-note.tsx';
-
-const MESSAGES = WORDS.apps;
 
 /** Switches an app on and off in the current project. */
 export function Switch({ app }: { app: AppView }) {
@@ -27,7 +25,7 @@ export function Switch({ app }: { app: AppView }) {
         role="switch"
         aria-checked={isOn}
         className="switch"
-        aria-label={MESSAGES.switch(visible(app.manifest.name), project.name)}
+        aria-label={`${visible(app.manifest.name)}, in ${project.name}`}
         checked={isOn}
         disabled={change.isPending || app.withdrawn !== null}
         onChange={({ target: { checked: on } }) => {
@@ -44,9 +42,9 @@ export function Switch({ app }: { app: AppView }) {
 export function Obstacle({ app: { withdrawn, obstacle } }: { app: AppView }) {
   return (
     <>
-      {withdrawn ? <p className="fault">{MESSAGES.withdrawn(visible(withdrawn.reason))}</p> : null}
+      {withdrawn ? <p className="fault">{`This version was yanked: ${visible(withdrawn.reason)}`}</p> : null}
       {obstacle !== null && !withdrawn ? (
-        <p className="mild">{MESSAGES.obstacle(visible(obstacle))}</p>
+        <p className="mild">{`Cannot be used: ${visible(obstacle)}`}</p>
       ) : null}
     </>
   );
@@ -62,12 +60,10 @@ function Row({ app, remove }: { app: AppView; remove(app: AppView): void }) {
           <a href={hashOf('apps', appId)}>{visible(manifest.name)}</a>
         </h2>
         <p className="soft">
-          {visible(version)} <span className="badge">{MESSAGES.source[source.kind]}</span>
+          {visible(version)} <span className="badge">{SOURCES[source.kind]}</span>
         </p>
         <Obstacle app={app} />
-        {app.withdrawn ? (
-          <ConfirmButton label={MESSAGES.remove} sure={MESSAGES.sureRemove} act={() => remove(app)} />
-        ) : null}
+        {app.withdrawn ? <ConfirmButton label="Remove" sure={SURE_REMOVE} act={() => remove(app)} /> : null}
       </div>
       <Switch app={app} />
     </li>
@@ -84,7 +80,7 @@ export function Apps() {
     removal.mutate({ appId }, { onSuccess: () => setRemovedName(manifest.name) });
   return (
     <>
-      <Heading>{WORDS.pages.apps}</Heading>
+      <Heading>Apps</Heading>
       <AppTabs current="apps" />
       <ErrorMessage error={removal.error} />
       {removal.data ? <RemovedNote name={removedName} removed={removal.data} /> : null}
@@ -92,7 +88,7 @@ export function Apps() {
         {({ apps: all }) =>
           all.length === 0 ? (
             <p>
-              {MESSAGES.none} <a href={hashOf('store')}>{MESSAGES.toStore}</a>
+              No apps installed yet. <a href={hashOf('store')}>Browse the store</a>
             </p>
           ) : (
             <ul className="app-rows">

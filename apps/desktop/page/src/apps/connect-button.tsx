@@ -1,9 +1,6 @@
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
-import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.accounts;
 
 /** Connects an account of an app, and waits for the sign-in in the browser. */
 export function ConnectButton({
@@ -18,7 +15,7 @@ export function ConnectButton({
   const connect = useDesktopMutation('accounts.connect');
   const accounts = useDesktopQuery('accounts.list', { appId });
   const isConnected = accounts.data?.accounts.some(({ id, connected }) => id === accountId && connected);
-  if (isConnected) return <p className="good">{`${visible(label)}: ${MESSAGES.connected}`}</p>;
+  if (isConnected) return <p className="good">{`${visible(label)}: connected`}</p>;
   return (
     <div className="buttons">
       <button
@@ -27,9 +24,9 @@ export function ConnectButton({
         disabled={connect.isPending}
         onClick={() => connect.mutate({ appId, accountId })}
       >
-        {MESSAGES.connect(visible(label))}
+        {`Connect ${visible(label)}`}
       </button>
-      {connect.isPending ? <span role="status">{MESSAGES.connecting}</span> : null}
+      {connect.isPending ? <span role="status">Waiting for sign-in in your browser…</span> : null}
       <ErrorMessage error={connect.error} />
     </div>
   );

@@ -1,12 +1,16 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, Loaded } from '@svc/ui';
 import type { FormEvent } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { currentValue, type Setting, type SettingValue, settingsOf } from './setting-values.ts';
 
-const MESSAGES = WORDS.settings;
+const CHOICES_WORDS = {
+  media: 'Show pictures, sounds and other files that it returns',
+  questions: 'Let its server ask you questions during a call',
+  sampling: 'Let its server use your model. You see each request and each answer',
+  roots: 'Tell its server the folder of the project',
+};
 
 function SettingField({ setting, value }: { setting: Setting; value: SettingValue }) {
   const { id, label, type, options = [] } = setting;
@@ -23,7 +27,7 @@ function SettingField({ setting, value }: { setting: Setting; value: SettingValu
       <label className="field">
         {visible(label)}
         <select name={id} defaultValue={String(value)}>
-          <option value="">{MESSAGES.unset}</option>
+          <option value="">(not set)</option>
           {options.map((option) => (
             <option key={option} value={option}>
               {visible(option)}
@@ -45,7 +49,7 @@ function SettingField({ setting, value }: { setting: Setting; value: SettingValu
   );
 }
 
-const CHOICES = Object.keys(WORDS.choices) as (keyof typeof WORDS.choices)[];
+const CHOICES = Object.keys(CHOICES_WORDS) as (keyof typeof CHOICES_WORDS)[];
 
 /** What the user lets a connector do. Each change is saved at once. */
 function ConnectorSettings({ appId }: { appId: string }) {
@@ -62,11 +66,11 @@ function ConnectorSettings({ appId }: { appId: string }) {
                 defaultChecked={chosen[name]}
                 onChange={({ target }) => choose.mutate({ appId, choices: { [name]: target.checked } })}
               />
-              {WORDS.choices[name]}
+              {CHOICES_WORDS[name]}
             </label>
           ))}
           <span role="status" className="good">
-            {choose.isSuccess ? MESSAGES.saved : ''}
+            {choose.isSuccess ? 'Saved.' : ''}
           </span>
           <ErrorMessage error={choose.error} />
         </div>
@@ -93,7 +97,7 @@ function DeclaredSettings({ app: { appId, manifest } }: { app: AppView }) {
     event.preventDefault();
     save.mutate({ appId, values: settingsOf(settings, new FormData(event.currentTarget)) });
   };
-  if (settings.length === 0) return <p>{MESSAGES.none}</p>;
+  if (settings.length === 0) return <p>This app has no settings.</p>;
   return (
     <Loaded query={saved}>
       {({ values }) => (
@@ -103,10 +107,10 @@ function DeclaredSettings({ app: { appId, manifest } }: { app: AppView }) {
           ))}
           <div className="buttons">
             <button type="submit" className="main" disabled={save.isPending}>
-              {MESSAGES.save}
+              Save
             </button>
             <span role="status" className="good">
-              {save.isSuccess ? MESSAGES.saved : ''}
+              {save.isSuccess ? 'Saved.' : ''}
             </span>
           </div>
           <ErrorMessage error={save.error} />

@@ -1,11 +1,16 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.toolChanges;
+const KINDS = {
+  tool: 'New tool',
+  parameter: 'Parameter',
+  words: 'Text',
+  hint: 'What the server says about the effects of the tool',
+  schema: 'Allowed values',
+} satisfies Record<ToolChange['kind'], string>;
 
 type Waiting = DesktopCalls['tools.changes']['out']['waiting'][number];
 type ToolChange = Waiting['changes'][number];
@@ -29,10 +34,10 @@ function Side({ title, value }: { title: string; value: ToolChange['before'] }) 
 function Change({ change: { path, kind, before, after, widens } }: { change: ToolChange }) {
   return (
     <li className={widens ? 'changed' : 'removed'}>
-      <strong>{MESSAGES.kinds[kind]}</strong> {path === '' ? null : <code>{visible(path)}</code>}
+      <strong>{KINDS[kind]}</strong> {path === '' ? null : <code>{visible(path)}</code>}
       <dl className="sides long">
-        <Side title={MESSAGES.before} value={before} />
-        <Side title={MESSAGES.after} value={after} />
+        <Side title="Accepted" value={before} />
+        <Side title="Now" value={after} />
       </dl>
     </li>
   );
@@ -42,9 +47,9 @@ function WaitingChanges({ waiting: { appId, name, since, binding, changes } }: {
   const accept = useDesktopMutation('tools.acceptChanges');
   const tools = Map.groupBy(changes, ({ tool }) => tool);
   return (
-    <section className="card" aria-label={MESSAGES.title(visible(name))}>
-      <h2>{MESSAGES.title(visible(name))}</h2>
-      <p className="soft">{MESSAGES.hint(moment(since))}</p>
+    <section className="card" aria-label={`The server changed what ${visible(name)} says`}>
+      <h2>{`The server changed what ${visible(name)} says`}</h2>
+      <p className="soft">{`Changed ${moment(since)}. The texts are from the server, and models follow them. Until you accept, models read the earlier description and calls continue with it.`}</p>
       {[...tools].map(([tool, own]) => (
         <div key={tool}>
           <h3>
@@ -63,7 +68,7 @@ function WaitingChanges({ waiting: { appId, name, since, binding, changes } }: {
         disabled={accept.isPending}
         onClick={() => accept.mutate({ appId, binding })}
       >
-        {MESSAGES.accept}
+        Accept changes
       </button>
       <ErrorMessage error={accept.error} />
     </section>
@@ -82,9 +87,9 @@ export function ToolChangesBanner() {
   const { data } = useDesktopQuery('tools.changes', {});
   return data?.waiting.map(({ appId, name }) => (
     <div key={appId} className="banner">
-      <span role="status">{MESSAGES.banner(visible(name))}</span>
+      <span role="status">{`The server changed what ${visible(name)} says about its tools.`}</span>
       <a className="button" href={hashOf('apps', appId, 'tools')}>
-        {MESSAGES.review}
+        Review changes
       </a>
     </div>
   ));

@@ -4,11 +4,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { contentOf } from './card-content.tsx';
 import { useCardForm } from './question-form.tsx';
-
-const MESSAGES = WORDS.cards;
 
 /** How long a card must be visible before it can be approved, in milliseconds, so that a click meant for something else does not approve it. */
 const MIN_VISIBLE_MS = 600;
@@ -124,15 +121,15 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
             disabled={!isViewed}
             onClick={(event) => event.isTrusted && answer(waiting, true, 'allow-in-chat')}
           >
-            {MESSAGES.allowInChat}
+            Allow in this chat
           </button>
         ) : null}
         <button type="button" onClick={() => answer(waiting, false)}>
-          {MESSAGES.decline}
+          Decline
         </button>
         {content.canRetry ? (
           <button type="button" disabled={!isViewed} onClick={() => answer(waiting, true, 'retry')}>
-            {WORDS.again}
+            Retry
           </button>
         ) : null}
       </div>

@@ -8,23 +8,29 @@ import type {
   SamplingCard,
   SaveCard,
 } from '@svc/runtime';
+import { visible, visibleLines } from '@svc/text';
+import { ended } from '@svc/ui/text';
 import type { ReactNode } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { isolated } from '../parts/isolated.ts';
 import { Facts } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { Tree } from '../parts/tree.tsx';
-import { visible, visibleLines } from '../parts/visible.ts';
 import { InstalledAppHead } from '../permissions/card-head.tsx';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { Sentences } from '../permissions/permissions.tsx';
-import { WORDS } from '../words.ts';
 import { CardFiles } from './card-files.tsx';
 import { ConnectedAs } from './connected-as.tsx';
 import { localAccess } from './local-access.tsx';
 import { QuestionHint } from './question-form.tsx';
 
-const MESSAGES = WORDS.cards;
+const inWordsOfText = (app: string) => `In the words of ${ended(app)} svc does not check them.`;
+
+const pictureText = (name: string) => `Image to send: ${name}`;
+
+const savedText = (name: string) => `Image to save: ${name}`;
+
+const ROLES = { system: 'Instructions', user: 'Message', assistant: 'Answer' };
 
 /** Title, body and button label of a card, and a hint on what declining means. */
 type Content = {
@@ -37,7 +43,7 @@ type Content = {
 };
 
 function Scopes({ scopes }: { scopes: readonly string[] }) {
-  if (scopes.length === 0) return <p className="soft">{MESSAGES.noScopes}</p>;
+  if (scopes.length === 0) return <p className="soft">No scopes: the server decides what the app may do.</p>;
   return (
     <ul>
       {scopes.map((scope) => (
@@ -54,25 +60,31 @@ function connect(card: ConnectCard): Content {
   const body = (
     <>
       <InstalledAppHead app={app} />
-      {outage === undefined ? null : <p className="fault">{MESSAGES.outage(visible(outage))}</p>}
-      <p>{MESSAGES.connectHint(host)}</p>
-      {tokenHost === undefined ? null : <p className="fault">{MESSAGES.tokenHost(tokenHost)}</p>}
-      {formerHost ? <p className="fault">{MESSAGES.serverChanged(formerHost)}</p> : null}
-      {isUnderWay ? <p>{MESSAGES.underWay}</p> : null}
+      {outage === undefined ? null : (
+        <p className="fault">{`The access token could not be renewed. ${visible(outage)} Try again, or connect the account again.`}</p>
+      )}
+      <p>{`Your browser opens ${host ?? 'the sign-in page'}. The app never sees your password.`}</p>
+      {tokenHost === undefined ? null : (
+        <p className="fault">{`Another site issues the access tokens: ${tokenHost}.`}</p>
+      )}
+      {formerHost ? (
+        <p className="fault">{`The authorization server has changed: it was ${formerHost}.`}</p>
+      ) : null}
+      {isUnderWay ? <p>A sign-in is in progress in your browser.</p> : null}
       <div className="beside">
         <div>
-          <h3>{MESSAGES.scopes}</h3>
+          <h3>Requested scopes</h3>
           <Scopes scopes={account.scopes} />
         </div>
         <div>
-          <h3>{MESSAGES.permissions}</h3>
+          <h3>Permissions</h3>
           <Sentences sentences={permissions} publisher={app.publisher ?? app.name} />
         </div>
       </div>
     </>
   );
-  const yes = isUnderWay ? MESSAGES.openAgain : MESSAGES.connectYes;
-  return { title: MESSAGES.connect(visible(account.label)), yes, canRetry: outage !== undefined, body };
+  const yes = isUnderWay ? 'Reopen sign-in page' : 'Connect';
+  return { title: `Connect ${visible(account.label)}?`, yes, canRetry: outage !== undefined, body };
 }
 
 /** Text of the app, marked as such and apart from the texts of svc. */
@@ -80,7 +92,7 @@ function AppText({ html, app }: { html: string; app: string }) {
   if (html === '') return null;
   return (
     <>
-      <p className="soft">{MESSAGES.inWordsOf(isolated(app))}</p>
+      <p className="soft">{inWordsOfText(isolated(app))}</p>
       <div className="app-says">
         <SafeHtml html={html} />
       </div>
@@ -91,14 +103,17 @@ function AppText({ html, app }: { html: string; app: string }) {
 function Hashes({ files, binding }: { files: readonly CardFile[]; binding: string }) {
   return (
     <details>
-      <summary>{MESSAGES.details}</summary>
-      <p className="soft">{MESSAGES.whyHash}</p>
+      <summary>Details</summary>
+      <p className="soft">
+        A SHA-256 hash identifies exact bytes. Your approval covers only these: svc refuses to send or save
+        anything else.
+      </p>
       <dl className="hashes">
         {files.map(({ name, sha256 }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a call may contain the same file twice, and the list does not change
           <div key={i}>
             <dt>
-              {MESSAGES.hash} <bdi>{visible(name)}</bdi>
+              SHA-256 <bdi>{visible(name)}</bdi>
             </dt>
             <dd>
               <code>{sha256}</code>
@@ -106,7 +121,7 @@ function Hashes({ files, binding }: { files: readonly CardFile[]; binding: strin
           </div>
         ))}
         <div>
-          <dt>{MESSAGES.bound}</dt>
+          <dt>Hash of the whole request</dt>
           <dd>
             <code>{binding}</code>
           </dd>
@@ -122,13 +137,13 @@ function approval(card: ApprovalCard, id: string): Content {
     <>
       <InstalledAppHead app={app} />
       {/* First, so that the user sees what leaves without scrolling. */}
-      <CardFiles cardId={id} files={files} captionOf={MESSAGES.picture} />
+      <CardFiles cardId={id} files={files} captionOf={pictureText} />
       <Facts
         facts={[
-          [MESSAGES.tool, `${visible(tool.name)} (${tool.id})`],
-          [MESSAGES.sentTo, visible(server)],
+          ['Tool', `${visible(tool.name)} (${tool.id})`],
+          ['Sent to', visible(server)],
           [
-            MESSAGES.withAccount,
+            'With your account',
             account && (
               <>
                 {`${visible(account.label)} (${account.id})`}{' '}
@@ -139,16 +154,12 @@ function approval(card: ApprovalCard, id: string): Content {
         ]}
       />
       {wordsOf === 'client' ? <SafeHtml html={html} /> : <AppText html={html} app={app.name} />}
-      <h3>{MESSAGES.arguments}</h3>
-      {Object.keys(args).length === 0 ? (
-        <p className="soft">{MESSAGES.noArguments}</p>
-      ) : (
-        <Tree value={args} whole />
-      )}
+      <h3>Arguments</h3>
+      {Object.keys(args).length === 0 ? <p className="soft">none</p> : <Tree value={args} whole />}
       <Hashes files={files} binding={binding} />
     </>
   );
-  const yes = visible(action) || MESSAGES.approve;
+  const yes = visible(action) || 'Approve';
   return { title: visible(title), yes, mayAllowInChat: card.mayAllowInChat === true, body };
 }
 
@@ -156,7 +167,7 @@ function consent(card: ConsentCard): Content {
   const replaces = card.widened?.baseVersion ?? null;
   return {
     title: consentTitle(card, replaces),
-    yes: replaces === null ? WORDS.sheet.accept : WORDS.sheet.agree,
+    yes: replaces === null ? 'Install' : 'Agree and update',
     declineHint: declineHint(replaces),
     body: <Consent request={card} />,
   };
@@ -167,25 +178,24 @@ function save({ app, path, replaces, file, binding }: SaveCard, id: string): Con
     <>
       <InstalledAppHead app={app} />
       <p>
-        {MESSAGES.saveAs} <code>{visible(path)}</code>
+        Save to the project as <code>{visible(path)}</code>
       </p>
-      {replaces ? <p className="fault">{MESSAGES.replaces}</p> : null}
-      <CardFiles cardId={id} files={[file]} captionOf={MESSAGES.saved} />
+      {replaces ? <p className="fault">A file with this name already exists. It will be replaced.</p> : null}
+      <CardFiles cardId={id} files={[file]} captionOf={savedText} />
       <Hashes files={[file]} binding={binding} />
     </>
   );
-  return { title: MESSAGES.save(visible(app.name)), yes: MESSAGES.saveYes, body };
+  return { title: `Allow ${visible(app.name)} to save a file?`, yes: 'Save', body };
 }
 
 function localConnector({ app, access }: LocalConnectorCard): Content {
-  const local = WORDS.localConnector;
   const title =
     access.kind === 'command'
-      ? local.run(visible(app.name))
-      : local.connect(visible(access.host), access.place);
+      ? `Run ${visible(app.name)} on this computer?`
+      : `Connect to ${visible(access.host)} ${access.place === 'this-machine' ? 'on this computer' : 'on your network'}?`;
   return {
     title,
-    yes: access.kind === 'command' ? local.runYes : local.connectYes,
+    yes: access.kind === 'command' ? 'Run' : 'Connect',
     body: localAccess(access),
   };
 }
@@ -197,8 +207,8 @@ function AskedBy({ app, tool, server }: Pick<QuestionCard, 'app' | 'tool' | 'ser
       <InstalledAppHead app={app} />
       <Facts
         facts={[
-          [MESSAGES.tool, visible(tool)],
-          [MESSAGES.askedBy, server === '' ? null : visible(server)],
+          ['Tool', visible(tool)],
+          ['Asked by', server === '' ? null : visible(server)],
         ]}
       />
     </>
@@ -210,7 +220,7 @@ function question(card: QuestionCard): Content {
   const body = (
     <>
       <AskedBy {...card} />
-      <p className="soft">{MESSAGES.inWordsOf(isolated(app.name))}</p>
+      <p className="soft">{inWordsOfText(isolated(app.name))}</p>
       <div className="app-says">
         <p className="lines">{visibleLines(message)}</p>
       </div>
@@ -223,8 +233,8 @@ function question(card: QuestionCard): Content {
     </>
   );
   return {
-    title: MESSAGES.question(visible(app.name)),
-    yes: url === null ? MESSAGES.questionYes : MESSAGES.pageYes(visible(new URL(url).host)),
+    title: `${visible(app.name)} asks you`,
+    yes: url === null ? 'Send' : `Open ${visible(new URL(url).host)}`,
     body,
   };
 }
@@ -239,12 +249,14 @@ function sampling(card: SamplingCard): Content {
     <>
       <AskedBy {...card} />
       <p className="soft">
-        {reply === null ? MESSAGES.samplingHint(maxTokens) : MESSAGES.replyHint(visible(reply.model))}
+        {reply === null
+          ? `The server sends these messages to your model, which may cost you money: up to ${maxTokens.toLocaleString('en')} tokens of answer. You see the answer before the server does.`
+          : `Written by ${visible(reply.model)}.`}
       </p>
       {(reply === null ? asked : asked.slice(-1)).map(({ role, text }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
         <div key={at}>
-          <h3>{MESSAGES.roles[role]}</h3>
+          <h3>{ROLES[role]}</h3>
           <div className="app-says">
             <p className="lines">{visibleLines(text)}</p>
           </div>
@@ -254,8 +266,8 @@ function sampling(card: SamplingCard): Content {
   );
   const name = visible(app.name);
   return reply === null
-    ? { title: MESSAGES.sampling(name), yes: MESSAGES.samplingYes, body }
-    : { title: MESSAGES.reply(name), yes: MESSAGES.replyYes, body };
+    ? { title: `Let ${name} ask your model?`, yes: 'Ask the model', body }
+    : { title: `Send this answer to ${name}?`, yes: 'Send', body };
 }
 
 /** Returns the content of a card. */

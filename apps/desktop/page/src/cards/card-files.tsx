@@ -1,11 +1,14 @@
 import type { CardFile } from '@svc/runtime';
+import { visible } from '@svc/text';
+import { sizeText } from '@svc/ui/text';
 import { useEffect, useState } from 'react';
-import { sizeText } from '../parts/figures.ts';
 import { useBlob } from '../parts/use-blob.ts';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.cards;
+const CAUTIONS = {
+  hidden: 'A hidden file. It may contain settings or passwords.',
+  secret: 'This file may contain a key or a password.',
+  outside: 'This file is not in the folder of the project.',
+};
 
 /** Image types that every browser renders and that cannot contain scripts. */
 const PICTURES: ReadonlySet<string> = new Set([
@@ -21,7 +24,7 @@ const MAX_CHARACTERS = 4_000;
 
 const isText = (type: string): boolean => /^text\/|^application\/json$/.test(type);
 
-const NoPreview = () => <p className="soft">{MESSAGES.noPreview}</p>;
+const NoPreview = () => <p className="soft">No preview available.</p>;
 
 function Picture({ path, caption }: { path: string; caption: string }) {
   const [broken, setBroken] = useState(false);
@@ -43,7 +46,7 @@ function Text({ path }: { path: string }) {
         .then(setText);
   }, [blob]);
   if (error) return <NoPreview />;
-  if (text === null) return <p role="status">{WORDS.loading}</p>;
+  if (text === null) return <p role="status">Loading…</p>;
   const shown = text.slice(0, MAX_CHARACTERS);
   return <pre className="result">{visible(shown) + (shown.length < text.length ? '…' : '')}</pre>;
 }
@@ -53,7 +56,7 @@ function FoldedText({ path }: { path: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{MESSAGES.show}</summary>
+      <summary>Show text</summary>
       {isOpen ? <Text path={path} /> : null}
     </details>
   );
@@ -74,7 +77,7 @@ export function CardFiles({
 }) {
   if (files.length === 0) return null;
   return (
-    <ul className="card-files" aria-label={MESSAGES.files}>
+    <ul className="card-files" aria-label="Files">
       {files.map((file, i) => {
         const path = `/card-files/${encodeURIComponent(cardId)}/${i}`;
         return (
@@ -85,9 +88,9 @@ export function CardFiles({
                 <Picture path={path} caption={captionOf(visible(file.name))} />
               ) : null}
               <strong>{visible(file.name)}</strong> <span className="soft">{factsOf(file)}</span>
-              {file.caution ? <p className="fault">{MESSAGES.cautions[file.caution]}</p> : null}
+              {file.caution ? <p className="fault">{CAUTIONS[file.caution]}</p> : null}
               {file.was ? (
-                <p className="soft">{MESSAGES.was(`${visible(file.was.name)}, ${factsOf(file.was)}`)}</p>
+                <p className="soft">{`Original: ${visible(file.was.name)}, ${factsOf(file.was)}`}</p>
               ) : null}
               {isText(file.type) ? <FoldedText path={path} /> : null}
             </div>

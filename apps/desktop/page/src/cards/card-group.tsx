@@ -1,12 +1,10 @@
 import { ErrorMessage } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { useAnswers, useBroughtIntoView, useIsViewed } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
-
-const MESSAGES = WORDS.cards;
 
 /** Calls that hand over no file and have no card of their own. */
 const isPlain = ({ card }: WaitingCard): boolean => card.kind === 'approval' && card.mayAllowInChat === true;
@@ -26,7 +24,7 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
   const isViewed = useIsViewed(cards.map(({ id }) => id).join());
   const place = useBroughtIntoView();
   const ticked = cards.filter(({ id }) => !unticked.has(id));
-  const title = MESSAGES.runAll(cards.length);
+  const title = `Run ${count(cards.length, 'tool')}?`;
   const tick = (id: string, isOn: boolean) =>
     setUnticked((before) =>
       isOn ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
@@ -64,17 +62,17 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
           disabled={!isViewed || ticked.length === 0}
           onClick={(event) => event.isTrusted && allow()}
         >
-          {MESSAGES.allowTicked(ticked.length, cards.length)}
+          {ticked.length === cards.length ? 'Allow all' : `Allow ${ticked.length} of ${cards.length}`}
         </button>
         <button
           type="button"
           disabled={!isViewed || ticked.length === 0}
           onClick={(event) => event.isTrusted && allow('allow-in-chat')}
         >
-          {MESSAGES.allowInChat}
+          Allow in this chat
         </button>
         <button type="button" onClick={() => cards.map((card) => answer(card, false))}>
-          {MESSAGES.decline}
+          Decline
         </button>
       </div>
       <ErrorMessage error={error} />

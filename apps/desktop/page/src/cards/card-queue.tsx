@@ -1,18 +1,15 @@
 import type { Card } from '@svc/runtime';
 import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { isolated } from '../parts/isolated.ts';
 import { knownName } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
 import { useRoute } from '../shell/use-route.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { count } from '../words/count.ts';
-import { WORDS } from '../words.ts';
 import { useAnswers, useIsViewed } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 import { useCardForm } from './question-form.tsx';
-
-const MESSAGES = WORDS.cards;
 
 /** An update asks under the installed name of the app. */
 function nameOf(card: Card): string {
@@ -29,7 +26,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const form = useCardForm(card);
   const retry = (
     <button type="button" disabled={!isViewed} onClick={() => answer(waiting, true, 'retry')}>
-      {WORDS.again}
+      Retry
     </button>
   );
   const buttons = (
@@ -37,19 +34,21 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
       <DialogButtons
         another={content.canRetry ? retry : null}
         yes={content.yes}
-        no={MESSAGES.decline}
+        no="Decline"
         canAct={isViewed}
         act={() => form.accept((content) => answer(waiting, true, { content }))}
         leave={() => answer(waiting, false)}
       />
       {content.declineHint === undefined ? null : <span className="soft">{content.declineHint}</span>}
-      {more > 0 ? <span className="soft">{MESSAGES.more(more)}</span> : null}
+      {more > 0 ? <span className="soft">{`${count(more, 'more question')} after this`}</span> : null}
     </>
   );
   return (
     <Dialog title={content.title} leave={() => answer(waiting, false, 'dismissed')} buttons={buttons}>
       <p className="asker">
-        {asker === 'desktop' ? MESSAGES.asksHere(nameOf(card)) : MESSAGES.asks(asker, nameOf(card))}{' '}
+        {asker === 'desktop'
+          ? `Requested from this page for ${nameOf(card)}`
+          : `Requested by ${asker} for ${nameOf(card)}`}{' '}
         {card.kind === 'local-connector' ? <code>{card.app.appId}</code> : null}
       </p>
       {content.body}
@@ -66,10 +65,10 @@ function CardToast({ waiting, more }: { waiting: WaitingCard; more: number }) {
       <div className="toast">
         <span role="status">
           {contentOf(waiting).title}
-          {more > 0 ? <span className="soft"> {MESSAGES.moreWait(more)}</span> : null}
+          {more > 0 ? <span className="soft"> {`and ${count(more, 'more question')}`}</span> : null}
         </span>
         <a className="button" href={hashOf('chat', waiting.chat ?? '')}>
-          {MESSAGES.review}
+          Review
         </a>
       </div>
     </div>

@@ -1,6 +1,5 @@
-import { visible } from '../parts/visible.ts';
+import { visible } from '@svc/text';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
 /** Who an account of an app belongs to, if its server says so. */
 export function ConnectedAs({ appId, accountId }: { appId: string; accountId: string }) {
@@ -9,7 +8,7 @@ export function ConnectedAs({ appId, accountId }: { appId: string; accountId: st
   if (holder === undefined) return null;
   return (
     <span className="soft">
-      {WORDS.accounts.connectedAs} <bdi>{visible(holder)}</bdi>
+      Connected as <bdi>{visible(holder)}</bdi>
     </span>
   );
 }

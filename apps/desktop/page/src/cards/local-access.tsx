@@ -2,9 +2,8 @@ import type { LocalAccess } from '@svc/runtime';
 import { quoteText } from '@svc/text';
 import type { ReactNode } from 'react';
 import { Facts } from '../parts/parts.tsx';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.localConnector;
+const PLACE = { 'this-machine': 'on this computer', 'local-network': 'on your local network' };
 
 /** More than the runtime accepts, so nothing is cut off. */
 const MAX_CHARACTERS = 10_000;
@@ -31,13 +30,19 @@ export function localAccess(access: LocalAccess): ReactNode {
   if (access.kind === 'command') {
     return (
       <>
-        <p className="fault">{MESSAGES.runMeans}</p>
+        <p className="fault">
+          The program runs as you: it can read and change your files and use your network. Run only programs
+          you trust. It starts each time you or an agent uses this connector.
+        </p>
         <Facts
           facts={[
-            [MESSAGES.program, <Quoted key="program" text={access.program} />],
-            [MESSAGES.args, <Items key="args" texts={access.args} none={MESSAGES.noArguments} />],
-            [MESSAGES.folder, <Quoted key="folder" text={access.folder} />],
-            [MESSAGES.environment, <code key="environment">{access.environment.join(', ')}</code>],
+            ['Program', <Quoted key="program" text={access.program} />],
+            ['Arguments', <Items key="args" texts={access.args} none="none" />],
+            ['Working folder', <Quoted key="folder" text={access.folder} />],
+            [
+              'Environment variables it receives',
+              <code key="environment">{access.environment.join(', ')}</code>,
+            ],
           ]}
         />
       </>
@@ -45,13 +50,19 @@ export function localAccess(access: LocalAccess): ReactNode {
   }
   return (
     <>
-      <p>{MESSAGES.connectMeans}</p>
-      {access.isEncrypted ? null : <p className="fault">{MESSAGES.notEncrypted(access.place)}</p>}
+      <p>Tool calls are sent to this address and to no other.</p>
+      {access.isEncrypted ? null : (
+        <p className="fault">
+          {access.place === 'this-machine'
+            ? 'Not encrypted. Another program on this computer could answer at this address.'
+            : 'Not encrypted. Other devices on the network can read and change what is sent.'}
+        </p>
+      )}
       <Facts
         facts={[
-          [MESSAGES.address, <Quoted key="address" text={access.url} />],
-          [MESSAGES.resolvesTo, <Items key="addresses" texts={access.addresses} none="" />],
-          [MESSAGES.location, MESSAGES.place[access.place]],
+          ['Address', <Quoted key="address" text={access.url} />],
+          ['Resolves to', <Items key="addresses" texts={access.addresses} none="" />],
+          ['Location', PLACE[access.place]],
         ]}
       />
     </>

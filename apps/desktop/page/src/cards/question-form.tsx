@@ -1,9 +1,8 @@
 import type { Answer, Card, FieldValue, QuestionField } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { type ReactNode, useState } from 'react';
-import { visible } from '../parts/visible.ts';
 import { ArgumentField } from '../tools/argument-field.tsx';
 import { type FieldTexts, fill, type ToolField } from '../tools/schema-form.ts';
-import { WORDS } from '../words.ts';
 
 /** The initial text of a field. Choices are JSON texts. */
 function initialOf({ type, initial }: QuestionField): string {
@@ -104,5 +103,9 @@ export function useCardForm(card: Card): CardForm {
 
 /** What the user is warned of before answering a server. */
 export const QuestionHint = ({ url }: { url: string | null }) => (
-  <p className="soft">{url === null ? WORDS.cards.questionHint : WORDS.cards.pageHint}</p>
+  <p className="soft">
+    {url === null
+      ? 'Your answer goes to this server. Do not enter passwords, keys or card numbers.'
+      : 'The server asks you to open this page in your browser. Check its address first.'}
+  </p>
 );

@@ -1,5 +1,7 @@
 import type { CallProgress } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { useState } from 'react';
 import type { ChatCall, ChatFile, ChatMessage } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
@@ -7,19 +9,22 @@ import { useTogether } from '../cards/card-group.tsx';
 import { ConnectedAs } from '../cards/connected-as.tsx';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
-import { sizeText } from '../parts/figures.ts';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { Answer } from '../tools/answer.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
 import { Progress } from '../tools/run-result.tsx';
 import { useDesktopEvents, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.chat;
+const msText = (ms: number) => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
+const waitedText = (time: string) => `${time} waiting for you`;
+
+const STATES = { running: 'running', answered: 'done', failed: 'failed', refused: 'refused' };
+
+const CARD_STATES = { waiting: 'waiting', accepted: 'approved', declined: 'declined', gone: 'not answered' };
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
 /** A file that the user attached. */
@@ -60,7 +65,7 @@ function Cards({ chat, call }: { chat: string; call: ChatCall }) {
       card.kind === 'connect' ? card.account.label : 'title' in card ? card.title : card.app.name;
     return (
       <p key={id} className={`asked ${state}`}>
-        {visible(subject)} <span className="badge">{MESSAGES.cardStates[state]}</span>{' '}
+        {visible(subject)} <span className="badge">{CARD_STATES[state]}</span>{' '}
         {card.kind === 'connect' && state === 'accepted' ? (
           <ConnectedAs appId={card.app.appId} accountId={card.account.id} />
         ) : null}
@@ -77,7 +82,7 @@ function PanelsOf({ appId }: { appId: string }) {
   const offered = offeredPanels(apps.filter((app) => app.appId === appId));
   return offered.map(({ id, title }) => (
     <button key={id} type="button" className="call-panel" onClick={() => dock.show({ appId, panelId: id })}>
-      {WORDS.panels.open(visible(title))}
+      {`Open ${visible(title)}`}
     </button>
   ));
 }
@@ -90,12 +95,14 @@ function CallState({ call: { state, ms, waitedMs = 0, until, cards } }: { call: 
   return (
     <>
       <span className="soft" {...(isRunning && { role: 'status' })}>
-        {isWaiting ? MESSAGES.waiting : MESSAGES.states[state]}
-        {ms === null ? '' : `, ${MESSAGES.ms(ms)}`}
-        {ms === null || waitedMs < 1_000 ? '' : `, ${MESSAGES.waited(MESSAGES.ms(waitedMs))}`}
+        {isWaiting ? 'waiting for you' : STATES[state]}
+        {ms === null ? '' : `, ${msText(ms)}`}
+        {ms === null || waitedMs < 1_000 ? '' : `, ${waitedText(msText(waitedMs))}`}
       </span>
       {/* Not part of the status that screen readers announce: it changes each second. */}
-      {isRunning && until ? <span className="soft call-left">{MESSAGES.timeLeft(secondsLeft)}</span> : null}
+      {isRunning && until ? (
+        <span className="soft call-left">{`, ${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')} left`}</span>
+      ) : null}
     </>
   );
 }
@@ -121,11 +128,11 @@ function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatC
     <button
       type="button"
       className="call-stop"
-      aria-label={MESSAGES.stopCall(visible(app ? `${app}: ${tool}` : tool))}
+      aria-label={`Stop ${visible(app ? `${app}: ${tool}` : tool)}`}
       disabled={stop.isPending}
       onClick={() => stop.mutate({ chat, call: id })}
     >
-      {MESSAGES.stop}
+      Stop
     </button>
   );
 }
@@ -145,11 +152,11 @@ function CallAgain({
     <button
       type="button"
       className="call-again"
-      aria-label={MESSAGES.retryCall(visible(app ? `${app}: ${tool}` : tool))}
+      aria-label={`Run ${visible(app ? `${app}: ${tool}` : tool)} again`}
       disabled={again.isPending}
       onClick={() => again.mutate({ chat, message, call: id })}
     >
-      {MESSAGES.retry}
+      Retry
     </button>
   );
 }
@@ -189,11 +196,11 @@ export function CallRow({ chat, message, call }: { chat: string; message: ChatMe
           <span className="dot" aria-hidden="true" />
           <strong>{visible(app || tool)}</strong> {app ? visible(tool) : ''} <CallState call={call} />
         </summary>
-        <h2>{MESSAGES.arguments}</h2>
+        <h2>Arguments</h2>
         <Tree value={call.arguments} />
         {state === 'answered' || state === 'failed' ? (
           <>
-            <h2>{MESSAGES.result}</h2>
+            <h2>Result from the app</h2>
             <CallResult call={call} />
           </>
         ) : null}

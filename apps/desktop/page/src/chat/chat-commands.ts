@@ -1,9 +1,7 @@
 import type { ChatView } from '../../../src/wire/chat.ts';
 import { type Command, command } from '../shell/commands.ts';
 import { LOCAL_KEYS } from '../shell/keys.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.chat;
 const { editLast, stop } = LOCAL_KEYS.composer;
 
 /** The actions of a conversation. */
@@ -19,19 +17,19 @@ export type ChatActions = {
 export function chatCommands(chat: ChatView | null, actions: ChatActions): Command[] {
   const search = () => document.getElementById('chat-search')?.focus();
   const always = [
-    command('action', 'attach', { label: MESSAGES.attach, run: actions.attach }),
-    command('action', 'search', { label: MESSAGES.search, run: search }),
+    command('action', 'attach', { label: 'Attach files', run: actions.attach }),
+    command('action', 'search', { label: 'Search conversations', run: search }),
   ];
   if (chat === null) return always;
   const { editLast: edit } = actions;
   const ofAnswer = chat.running
-    ? [command('action', 'stop', { label: MESSAGES.stopAnswer, keys: stop, run: actions.stop })]
+    ? [command('action', 'stop', { label: 'Stop the answer', keys: stop, run: actions.stop })]
     : edit === null
       ? []
-      : [command('action', 'edit', { label: MESSAGES.editLast, keys: editLast, run: edit })];
+      : [command('action', 'edit', { label: 'Edit your last message', keys: editLast, run: edit })];
   return [
     ...ofAnswer,
     ...always,
-    command('action', 'export', { label: MESSAGES.exportThis, run: actions.exportAll }),
+    command('action', 'export', { label: 'Export this conversation', run: actions.exportAll }),
   ];
 }

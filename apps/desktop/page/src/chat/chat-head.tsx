@@ -1,18 +1,15 @@
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Icon } from '@svc/ui';
 import { useState } from 'react';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
 import { PopMenu } from '../parts/pop-menu.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { exportChat } from './export-chat.ts';
-
-const MESSAGES = WORDS.chat;
 
 function ModelChoice({ chat }: { chat: ChatView }) {
   const providers = useDesktopQuery('models.list', {}).data?.providers ?? [];
@@ -20,16 +17,16 @@ function ModelChoice({ chat }: { chat: ChatView }) {
   const offered = providers.flatMap(({ id, name, models }) =>
     models.map((model) => ({ name, ref: { provider: id, model } })),
   );
-  if (offered.length === 0) return <a href={hashOf('settings', 'models')}>{MESSAGES.noModel}</a>;
+  if (offered.length === 0) return <a href={hashOf('settings', 'models')}>Choose a model</a>;
   return (
     <select
-      aria-label={MESSAGES.model}
+      aria-label="Model"
       value={chat.model === null ? '' : JSON.stringify(chat.model)}
       onChange={(event) =>
         change.mutate({ chat: chat.id, model: JSON.parse(event.target.value) as ModelRef })
       }
     >
-      {chat.model === null ? <option value="">{MESSAGES.noModel}</option> : null}
+      {chat.model === null ? <option value="">Choose a model</option> : null}
       {offered.map(({ name, ref: { provider, model } }) => (
         <option key={`${provider} ${model}`} value={JSON.stringify({ provider, model })}>
           {visible(name)}: {visible(model)}
@@ -50,12 +47,12 @@ function AppSwitches({ chat }: { chat: ChatView }) {
     change.mutate({ chat: chat.id, off: isOn ? others : [...others, appId] });
   };
   return (
-    <PopMenu label={MESSAGES.apps} className="chat-apps">
+    <PopMenu label="Apps" className="chat-apps">
       {() => (
         <>
           {usable.length === 0 ? (
             <p>
-              {MESSAGES.noApps} <a href={hashOf('store')}>{MESSAGES.browse}</a>
+              No app is on in this project yet. <a href={hashOf('store')}>Browse the store</a>
             </p>
           ) : null}
           <ul hidden={usable.length === 0}>
@@ -86,7 +83,7 @@ function PanelChoice() {
   const offered = offeredPanels(apps);
   if (offered.length === 0) return null;
   return (
-    <PopMenu label={MESSAGES.panels} className="chat-apps">
+    <PopMenu label="Panels" className="chat-apps">
       {(close) => (
         <ul>
           {offered.map(({ app, id, title }) => (
@@ -98,7 +95,7 @@ function PanelChoice() {
                   dock.show({ appId: app.appId, panelId: id });
                 }}
               >
-                {WORDS.panels.open(visible(title))}
+                {`Open ${visible(title)}`}
               </button>{' '}
               <span className="soft">{visible(app.manifest.name)}</span>
             </li>
@@ -123,7 +120,7 @@ function Rename({ chat, done }: { chat: ChatView; done(): void }) {
     >
       <input
         name="title"
-        aria-label={MESSAGES.title}
+        aria-label="Title"
         defaultValue={chat.title}
         maxLength={120}
         ref={(field) => {
@@ -157,14 +154,14 @@ function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
       }}
     >
       <label className="field">
-        {MESSAGES.temperature}
+        Temperature, 0 to 2
         <input name="temperature" type="number" min={0} max={2} step={0.1} defaultValue={temperature} />
       </label>
       <label className="field">
-        {MESSAGES.maxTokens}
+        Longest answer, in tokens
         <input name="maxTokens" type="number" min={1} max={1_000_000} defaultValue={maxTokens} />
       </label>
-      <button type="submit">{MESSAGES.save}</button>
+      <button type="submit">Save</button>
       <ErrorMessage error={change.error} />
     </form>
   );
@@ -184,7 +181,7 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
         <Rename chat={chat} done={renamed} />
       ) : (
         <button type="button" onClick={() => setRenaming(true)}>
-          {MESSAGES.rename}
+          Rename
         </button>
       )}
       <button
@@ -194,15 +191,15 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
           void exportChat(desktop, chat.id);
         }}
       >
-        {MESSAGES.export}
+        Export
       </button>
       <details>
-        <summary>{MESSAGES.parameters}</summary>
+        <summary>Parameters of the model</summary>
         <Parameters chat={chat} done={close} />
       </details>
       <ConfirmButton
-        label={MESSAGES.delete}
-        sure={MESSAGES.sureDelete}
+        label="Delete"
+        sure="Delete this conversation? This cannot be undone."
         act={() => remove.mutate({ chat: chat.id }, { onSuccess: () => go(hashOf('chat')) })}
       />
     </>
@@ -220,19 +217,19 @@ export function ChatHead({ chat }: { chat: ChatView | null }) {
         type="button"
         className="quiet chat-list-button"
         popoverTarget={LIST_ID}
-        aria-label={MESSAGES.list}
-        title={MESSAGES.list}
+        aria-label="Conversations"
+        title="Conversations"
       >
         <Icon name="panel-left" />
       </button>
       {chat === null ? (
-        <strong>{MESSAGES.untitled}</strong>
+        <strong>New conversation</strong>
       ) : (
         <>
           <ModelChoice chat={chat} />
           <AppSwitches chat={chat} />
           <PanelChoice />
-          <PopMenu label="⋯" name={WORDS.more} className="chat-more">
+          <PopMenu label="⋯" name="More" className="chat-more">
             {(close) => <ChatMenu chat={chat} close={close} />}
           </PopMenu>
         </>

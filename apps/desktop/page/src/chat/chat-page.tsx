@@ -7,7 +7,6 @@ import { useCommands } from '../shell/commands.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopClient } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { chatCommands } from './chat-commands.ts';
 import { ChatHead } from './chat-head.tsx';
 import { Composer } from './composer.tsx';
@@ -17,8 +16,6 @@ import { Hello } from './hello.tsx';
 import { Thread } from './thread.tsx';
 import { useChat } from './use-chat.ts';
 import { type Draft, EMPTY, useDraft } from './use-draft.ts';
-
-const MESSAGES = WORDS.chat;
 
 /** Sends a draft, and creates the conversation if there is none. @returns the conversation */
 function useSend(id: string | null) {
@@ -112,7 +109,7 @@ function Conversation({ id }: { id: string | null }) {
       onDragLeave={leave}
       onDrop={drop}
     >
-      {isDropping ? <p className="drop-target">{MESSAGES.dropHere}</p> : null}
+      {isDropping ? <p className="drop-target">Drop files to attach them</p> : null}
       <ChatHead chat={state?.chat ?? null} />
       <ErrorMessage error={error} />
       {/* No greeting while a conversation loads: its queries would delay the conversation. */}
@@ -136,7 +133,7 @@ function Conversation({ id }: { id: string | null }) {
 export function ChatPage({ id }: { id: string | null }) {
   return (
     <div className="chat">
-      <Heading>{WORDS.pages.chat}</Heading>
+      <Heading>Chat</Heading>
       <ConversationList current={id} />
       <Conversation key={id ?? ''} id={id} />
     </div>

@@ -1,15 +1,12 @@
 import type { AppPrompt, AppResource } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { ErrorMessage, Field } from '@svc/ui';
 import { useQueries } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { ContentPartView } from '../../../src/wire/views.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import type { useDraft } from './use-draft.ts';
-
-const MESSAGES = WORDS.chat;
 
 /** Most entries that are shown. */
 const MAX_SHOWN = 8;
@@ -99,10 +96,10 @@ function PromptForm({
       ))}
       <div className="buttons">
         <button type="button" className="main" disabled={isMissing} onClick={() => use(values)}>
-          {MESSAGES.usePrompt}
+          Use
         </button>
         <button type="button" onClick={leave}>
-          {WORDS.cancel}
+          Cancel
         </button>
       </div>
     </div>
@@ -187,7 +184,7 @@ export function useCompletions(kept: Kept): { list: ReactNode; onKey(event: Keyb
     entries.length === 0 ? (
       <ErrorMessage error={error} />
     ) : (
-      <div className="completions" role="listbox" aria-label={MESSAGES.offered}>
+      <div className="completions" role="listbox" aria-label="Prompts and resources">
         {entries.map(({ key, name, from, description, choose }, index) => (
           <button
             key={key}

@@ -1,13 +1,10 @@
+import { visible } from '@svc/text';
 import { Icon } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
-import { sizeText } from '../parts/figures.ts';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 import { useCompletions } from './completions.tsx';
 import { isPicture, tokensOf } from './read-text.ts';
 import { type Attachment, EMPTY, type useDraft } from './use-draft.ts';
-
-const MESSAGES = WORDS.chat;
 
 type KeptDraft = ReturnType<typeof useDraft>;
 
@@ -17,19 +14,20 @@ function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
   const isShowable = isPicture(file) || text !== null;
   return (
     <li>
-      <bdi>{visible(name)}</bdi>{' '}
-      <span className="soft">{id === null ? MESSAGES.uploading : sizeText(bytes)}</span>
+      <bdi>{visible(name)}</bdi> <span className="soft">{id === null ? 'Uploading…' : sizeText(bytes)}</span>
       {isShowable ? (
-        <label title={MESSAGES.showHint}>
+        <label title="Sends the content to the model provider. Otherwise the model only gets the name of the file.">
           <input
             type="checkbox"
             checked={shown}
             onChange={({ target }) => kept.patch(key, { shown: target.checked })}
           />{' '}
-          {text === null ? MESSAGES.showPicture : MESSAGES.showText(tokensOf(text))}
+          {text === null
+            ? 'Show to the model'
+            : `Show to the model, about ${tokensOf(text).toLocaleString('en')} tokens`}
         </label>
       ) : null}
-      <button type="button" aria-label={MESSAGES.remove(visible(name))} onClick={() => kept.patch(key, null)}>
+      <button type="button" aria-label={`Remove ${visible(name)}`} onClick={() => kept.patch(key, null)}>
         ✕
       </button>
     </li>
@@ -89,9 +87,9 @@ export function Composer({
     >
       {draft.after === undefined ? null : (
         <p className="notice">
-          {MESSAGES.editing}{' '}
+          Editing an earlier message. Sending it starts a new branch.{' '}
           <button type="button" onClick={() => change(EMPTY)}>
-            {WORDS.cancel}
+            Cancel
           </button>
         </p>
       )}
@@ -111,8 +109,8 @@ export function Composer({
       <div className="composer-row">
         <button
           type="button"
-          aria-label={MESSAGES.attach}
-          title={MESSAGES.attach}
+          aria-label="Attach files"
+          title="Attach files"
           onClick={() => picker.current?.click()}
         >
           +
@@ -122,7 +120,7 @@ export function Composer({
           type="file"
           multiple
           hidden
-          aria-label={MESSAGES.attach}
+          aria-label="Attach files"
           onChange={(event) => {
             add(event.target.files ?? []);
             event.target.value = '';
@@ -132,31 +130,19 @@ export function Composer({
           ref={field}
           rows={1}
           dir="auto"
-          aria-label={MESSAGES.placeholder}
-          placeholder={MESSAGES.placeholderHint}
+          aria-label="Message"
+          placeholder="Message, / for prompts, @ for resources"
           value={draft.text}
           onChange={(event) => change({ ...draft, text: event.target.value })}
           onKeyDown={key}
           onPaste={paste}
         />
         {isRunning ? (
-          <button
-            type="button"
-            className="main round"
-            aria-label={MESSAGES.stop}
-            title={MESSAGES.stop}
-            onClick={stop}
-          >
+          <button type="button" className="main round" aria-label="Stop" title="Stop" onClick={stop}>
             <Icon name="square" />
           </button>
         ) : (
-          <button
-            type="submit"
-            className="main round"
-            aria-label={MESSAGES.send}
-            title={MESSAGES.send}
-            disabled={!isSendable}
-          >
+          <button type="submit" className="main round" aria-label="Send" title="Send" disabled={!isSendable}>
             <Icon name="arrow-up" />
           </button>
         )}

@@ -1,12 +1,9 @@
+import { visible } from '@svc/text';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon, StoreIcon } from '../parts/icon.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.chat;
 
 /** Examples, and icons of apps to install, in a new conversation. */
 const EXAMPLES = 3;
@@ -20,15 +17,15 @@ function AnswersFrom() {
   if (chosen === null) {
     return (
       <a className="button main" href={hashOf('settings', 'models')}>
-        {MESSAGES.addModel}
+        Add a model first
       </a>
     );
   }
   const provider = providers.find(({ id }) => id === chosen.provider);
   return (
     <p className="soft">
-      {MESSAGES.answersFrom(visible(chosen.model), visible(provider?.name ?? ''))}{' '}
-      <a href={hashOf('settings', 'models')}>{MESSAGES.change}</a>
+      {`Answers come from ${visible(chosen.model)} (${visible(provider?.name ?? '')}).`}{' '}
+      <a href={hashOf('settings', 'models')}>Change</a>
     </p>
   );
 }
@@ -38,8 +35,8 @@ function FirstApp() {
   const apps = useDesktopQuery('store.search', {}).data?.apps.slice(0, ICONS) ?? [];
   return (
     <section className="card first-app">
-      <h3>{MESSAGES.firstApp}</h3>
-      <p className="soft">{MESSAGES.firstAppHint}</p>
+      <h3>Install your first app</h3>
+      <p className="soft">Apps give the model tools: notes, pictures, calendars.</p>
       <ul>
         {apps.map(({ appId, name, iconUrl }) => (
           <li key={appId}>
@@ -51,7 +48,7 @@ function FirstApp() {
         ))}
       </ul>
       <a className="button" href={hashOf('store')}>
-        {MESSAGES.browse}
+        Browse the store
       </a>
     </section>
   );
@@ -63,12 +60,12 @@ function Examples({ apps, begin }: { apps: readonly AppView[]; begin(text: strin
   const listed = useDesktopQuery('tools.names', { project: project.id }).data?.apps ?? [];
   const examples = apps.flatMap((app) => {
     const [tool] = listed.find(({ appId }) => appId === app.appId)?.tools ?? [];
-    return tool ? [{ app, text: MESSAGES.example(visible(tool.name), visible(app.manifest.name)) }] : [];
+    return tool ? [{ app, text: `${visible(tool.name)} with ${visible(app.manifest.name)}` }] : [];
   });
   if (examples.length === 0) return null;
   return (
-    <section aria-label={MESSAGES.examples}>
-      <p className="soft">{MESSAGES.examples}</p>
+    <section aria-label="Try one of these">
+      <p className="soft">Try one of these</p>
       <ul className="examples">
         {examples.slice(0, EXAMPLES).map(({ app, text }) => (
           <li key={app.appId}>
@@ -93,8 +90,10 @@ export function Hello({ begin }: { begin(text: string): void }) {
   const usable = apps?.filter(({ on, withdrawn, source }) => on && !withdrawn && source.kind !== 'built-in');
   return (
     <div className="thread hello">
-      <h2>{MESSAGES.hello}</h2>
-      <p className="soft">{MESSAGES.helloHint}</p>
+      <h2>What would you like to do?</h2>
+      <p className="soft">
+        The model can use the apps that are on in this project. You approve what it sends them.
+      </p>
       {usable?.length === 0 ? <FirstApp /> : null}
       {usable && usable.length > 0 ? <Examples apps={usable} begin={begin} /> : null}
       <AnswersFrom />

@@ -1,10 +1,8 @@
+import { visible } from '@svc/text';
 import { useCopy } from '@svc/ui';
-import { WORDS as SHARED } from '@svc/ui/words';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 import { blocksOf, isCheap } from './blocks.ts';
 import { useRich, withMath } from './use-rich.ts';
 
@@ -59,7 +57,7 @@ function Fence({ node, children }: { node?: Node | undefined; children?: ReactNo
       <div className="fence-head">
         <span>{visible(language ?? '')}</span>
         <button type="button" className="quiet" onClick={() => void copy()}>
-          {outcome === 'copied' ? SHARED.copied : SHARED.copy}
+          {outcome === 'copied' ? 'Copied' : 'Copy'}
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
@@ -73,7 +71,7 @@ function Fence({ node, children }: { node?: Node | undefined; children?: ReactNo
 /** A table that scrolls instead of breaking its words. */
 const Table = ({ children }: { children?: ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
-  <section className="table-scroll" tabIndex={0} aria-label={WORDS.chat.table}>
+  <section className="table-scroll" tabIndex={0} aria-label="Table">
     <table>{children}</table>
   </section>
 );

@@ -1,14 +1,18 @@
+import { visible } from '@svc/text';
 import { memo } from 'react';
 import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
 import { Together } from '../cards/card-group.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { Attached, CallRow } from './call-row.tsx';
 import { Markdown } from './markdown.tsx';
 
-const MESSAGES = WORDS.chat;
+const NOTICES = {
+  trimmed: 'The conversation is too long for this model: earlier messages were left out.',
+  'no-tools': 'This model cannot call tools. It answered without your apps.',
+  cut: 'The answer reached the model’s length limit. Ask it to continue.',
+  filtered: 'The model or its provider’s filter stopped the answer.',
+};
 
 type PartProps = { chat: string; message: ChatMessage; part: ChatPart };
 
@@ -25,7 +29,7 @@ function Part({ chat, message, part }: PartProps) {
     case 'reasoning':
       return (
         <details className="reasoning">
-          <summary>{MESSAGES.reasoning}</summary>
+          <summary>Reasoning</summary>
           <p className="plain soft">{visible(part.text)}</p>
         </details>
       );
@@ -36,7 +40,7 @@ function Part({ chat, message, part }: PartProps) {
     case 'usage':
       return null;
     case 'notice':
-      return <p className="notice">{MESSAGES.notices[part.code]}</p>;
+      return <p className="notice">{NOTICES[part.code]}</p>;
   }
 }
 
@@ -59,27 +63,33 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
   const { status, fault, parts, id } = message;
   if (status === 'running')
     return parts.length === 0 ? (
-      <p className="soft">{message.waitsFor ? MESSAGES.waitsForTools : MESSAGES.thinking}</p>
+      <p className="soft">{message.waitsFor ? 'Waiting for the tools of your apps…' : 'Thinking…'}</p>
     ) : null;
   if (status === 'failed')
     return (
       <p className="fault" role="alert">
         {visible(fault?.message ?? '')}{' '}
         {fault && MODEL_FAULTS.includes(fault.code) ? (
-          <a href={hashOf('settings', 'models')}>{MESSAGES.models}</a>
+          <a href={hashOf('settings', 'models')}>Models</a>
         ) : null}
       </p>
     );
   if (status === 'asks')
     return (
       <p className="notice">
-        {MESSAGES.asks}{' '}
+        The answer reached the step limit.{' '}
         <button type="button" onClick={() => continueAnswer.mutate({ chat, message: id })}>
-          {MESSAGES.continue}
+          Continue
         </button>
       </p>
     );
-  return status === 'done' ? null : <p className="soft">{MESSAGES[status]}</p>;
+  return status === 'done' ? null : (
+    <p className="soft">
+      {status === 'stopped'
+        ? 'You stopped this answer.'
+        : 'svc desktop quit before this answer was complete.'}
+    </p>
+  );
 }
 
 function Branches({ chat, message: { id, branches } }: { chat: string; message: ChatMessage }) {
@@ -91,18 +101,18 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
     <span className="branches">
       <button
         type="button"
-        aria-label={MESSAGES.previous}
+        aria-label="Previous version"
         disabled={at < 1}
         onClick={() => show(branches[at - 1])}
       >
         ‹
       </button>
-      <span role="img" aria-label={MESSAGES.branch(at + 1, branches.length)}>
+      <span role="img" aria-label={`Answer ${at + 1} of ${branches.length}`}>
         {at + 1}/{branches.length}
       </span>
       <button
         type="button"
-        aria-label={MESSAGES.next}
+        aria-label="Next version"
         disabled={at > branches.length - 2}
         onClick={() => show(branches[at + 1])}
       >
@@ -120,10 +130,7 @@ function Usage({ parts }: { parts: readonly ChatPart[] }) {
     usages.reduce((total, usage) => total + tokensOf(usage), 0);
   return (
     <span>
-      {MESSAGES.usage(
-        sum(({ input }) => input),
-        sum(({ output }) => output),
-      )}
+      {`${sum(({ input }) => input).toLocaleString('en')} tokens in, ${sum(({ output }) => output).toLocaleString('en')} out`}
     </span>
   );
 }
@@ -144,10 +151,7 @@ export const Message = memo(function Message({
   const retry = useDesktopMutation('chats.retry');
   const isUser = message.role === 'user';
   return (
-    <article
-      className={`message ${message.role}`}
-      aria-label={isUser ? MESSAGES.you : visible(message.model ?? '')}
-    >
+    <article className={`message ${message.role}`} aria-label={isUser ? 'You' : visible(message.model ?? '')}>
       {isUser ? null : <p className="who">{visible(message.model ?? '')}</p>}
       {message.parts.map((part, index) => (
         <Part key={keyOf(part, index)} {...{ chat, message, part }} />
@@ -158,15 +162,15 @@ export const Message = memo(function Message({
         <div className="message-tools">
           <Branches chat={chat} message={message} />
           <button type="button" onClick={() => void navigator.clipboard.writeText(plainText(message))}>
-            {MESSAGES.copy}
+            Copy
           </button>
           {isUser ? (
             <button type="button" onClick={() => edit(message)}>
-              {MESSAGES.edit}
+              Edit
             </button>
           ) : message.parent === null ? null : (
             <button type="button" onClick={() => retry.mutate({ chat, message: message.id })}>
-              {MESSAGES.retry}
+              Retry
             </button>
           )}
           <Usage parts={message.parts} />

@@ -1,13 +1,21 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, LoadError } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/chat.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { type Entered, ProviderForm } from './provider-form.tsx';
 
-const MESSAGES = WORDS.models;
+const factsText = ({ context, price }: { context?: number; price?: { input: number; output: number } }) =>
+  [
+    context === undefined ? '' : `${context.toLocaleString('en')} tokens of context`,
+    price === undefined
+      ? ''
+      : `$${price.input.toFixed(2)} in, $${price.output.toFixed(2)} out for a million tokens`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
 
 /** A provider of the list: its state, and what can be done with it. */
 function Provider({ provider, edit }: { provider: ProviderView; edit(): void }) {
@@ -22,11 +30,11 @@ function Provider({ provider, edit }: { provider: ProviderView; edit(): void }) 
         <strong>{visible(name)}</strong> <span className="soft">{visible(baseUrl)}</span>
         {described.length > 0 ? (
           <details>
-            <summary>{MESSAGES.listed(models.length)}</summary>
+            <summary>{count(models.length, 'model')}</summary>
             <ul>
               {described.map((model) => (
                 <li key={model}>
-                  {visible(model)} <span className="soft">{MESSAGES.facts(facts[model] ?? {})}</span>
+                  {visible(model)} <span className="soft">{factsText(facts[model] ?? {})}</span>
                 </li>
               ))}
             </ul>
@@ -36,27 +44,27 @@ function Provider({ provider, edit }: { provider: ProviderView; edit(): void }) 
           {test.data
             ? test.data.fault
               ? visible(test.data.fault.message)
-              : MESSAGES.works(models.length)
+              : `Connected: ${count(models.length, 'model')}.`
             : ''}
         </p>
         <ErrorMessage error={test.error} />
       </div>
       <div className="buttons">
         <button type="button" disabled={test.isPending} onClick={() => test.mutate({ provider: id })}>
-          {MESSAGES.test}
+          Test
         </button>
         <button type="button" onClick={edit}>
-          {MESSAGES.edit}
+          Edit
         </button>
         <button
           type="button"
-          aria-label={MESSAGES.up(visible(name))}
+          aria-label={`Move ${visible(name)} up`}
           onClick={() => move.mutate({ provider: id, by: -1 })}
         >
           ↑
         </button>
         <button type="button" className="bad" onClick={() => remove.mutate({ provider: id })}>
-          {MESSAGES.remove}
+          Remove
         </button>
       </div>
     </li>
@@ -78,12 +86,12 @@ function Prompt() {
       }}
     >
       <label className="field">
-        {WORDS.chat.prompt}
+        Instructions for all conversations in this project
         <textarea name="text" rows={4} defaultValue={saved.data.text} />
       </label>
-      <button type="submit">{WORDS.chat.save}</button>{' '}
+      <button type="submit">Save</button>{' '}
       <span role="status" className="good">
-        {save.isSuccess ? WORDS.done : ''}
+        {save.isSuccess ? 'Done.' : ''}
       </span>
       <ErrorMessage error={save.error} />
     </form>
@@ -102,23 +110,25 @@ export function Models() {
   return (
     <>
       <LoadError query={listed} />
-      {listed.data && providers.length === 0 ? <p>{MESSAGES.none}</p> : null}
+      {listed.data && providers.length === 0 ? (
+        <p>No provider yet. Choose one below, or start Ollama or LM Studio.</p>
+      ) : null}
       <ul className="rows">
         {providers.map((provider) => (
           <Provider key={provider.id} provider={provider} edit={() => setEdited(provider)} />
         ))}
         {detected.map(({ name, baseUrl }) => (
           <li key={baseUrl}>
-            <div>{MESSAGES.found(name)}</div>
+            <div>{`${name} runs on this computer.`}</div>
             <button type="button" onClick={() => setFound({ name, baseUrl })}>
-              {MESSAGES.use}
+              Use
             </button>
           </li>
         ))}
       </ul>
       {providers.some(({ models }) => models.length > 0) ? (
         <label className="field">
-          {MESSAGES.default}
+          Default for new conversations
           <select
             value={chosen ? JSON.stringify(chosen) : ''}
             onChange={(event) => choose.mutate(JSON.parse(event.target.value))}

@@ -1,11 +1,17 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, Field } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { type FormEvent, useState } from 'react';
 import type { ProviderView } from '../../../src/wire/chat.ts';
-import { visible } from '../parts/visible.ts';
 import { useDesktopClient, useFetch, useRefresh } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.models;
+const NEEDS = {
+  nothing: 'It runs on this computer and needs no key. Start it first.',
+  key: 'It needs an API key from its website.',
+  model: 'It needs an API key from its website, and the name of a model if it lists none.',
+  deployment:
+    'Put the name of your resource into the URL. It needs a key, and the name of a deployment as the model.',
+};
 
 /** Providers by name: the address of each, whether it needs a key, and what else the user must know. */
 const PRESETS = {
@@ -85,22 +91,22 @@ export function ProviderForm({
     });
   return (
     <form className="card fields" onSubmit={submit}>
-      <h2>{edited ? MESSAGES.editOne(visible(edited.name)) : MESSAGES.add}</h2>
+      <h2>{edited ? `Edit ${visible(edited.name)}` : 'Add a provider'}</h2>
       {edited ? null : (
         <label className="field">
-          {MESSAGES.preset}
+          Provider
           <select value={preset} onChange={({ target }) => choose(target.value as Preset | '')}>
-            <option value="">{MESSAGES.other}</option>
+            <option value="">Another, with an OpenAI-compatible URL</option>
             {Object.keys(PRESETS).map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>
         </label>
       )}
-      {preset === '' ? null : <p className="soft">{MESSAGES.needs[PRESETS[preset].needs]}</p>}
-      <Field label={MESSAGES.name} required value={name} onChange={change('name')} />
+      {preset === '' ? null : <p className="soft">{NEEDS[PRESETS[preset].needs]}</p>}
+      <Field label="Name" required value={name} onChange={change('name')} />
       <Field
-        label={MESSAGES.baseUrl}
+        label="Base URL"
         type="url"
         required
         placeholder="https://api.example.com/v1"
@@ -108,31 +114,40 @@ export function ProviderForm({
         onChange={change('baseUrl')}
       />
       <Field
-        label={MESSAGES.key}
-        hint={edited?.hasKey ? MESSAGES.keyKept : MESSAGES.keyHint}
+        label="API key"
+        hint={
+          edited?.hasKey
+            ? 'Empty keeps the stored key.'
+            : 'Stored in the vault and sent only to this provider.'
+        }
         type="password"
         autoComplete="off"
         value={key}
         onChange={change('key')}
       />
-      <Field label={MESSAGES.model} hint={MESSAGES.modelHint} value={model} onChange={change('model')} />
+      <Field
+        label="Model"
+        hint="Only if the provider lists no models, or to test one."
+        value={model}
+        onChange={change('model')}
+      />
       <div className="buttons">
         <button type="submit" className="main">
-          {edited ? WORDS.chat.save : MESSAGES.add}
+          {edited ? 'Save' : 'Add a provider'}
         </button>
         <button type="button" disabled={check.isPending || trimmed.baseUrl === ''} onClick={test}>
-          {MESSAGES.test}
+          Test
         </button>
         {edited || found ? (
           <button type="button" onClick={done}>
-            {WORDS.cancel}
+            Cancel
           </button>
         ) : null}
         <span role="status" className={check.data?.fault ? 'fault' : 'good'}>
           {check.data
             ? check.data.fault
               ? visible(check.data.fault.message)
-              : MESSAGES.works(check.data.models.length)
+              : `Connected: ${count(check.data.models.length, 'model')}.`
             : ''}
         </span>
       </div>

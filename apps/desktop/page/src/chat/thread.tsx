@@ -3,11 +3,8 @@ import { useEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { Message } from './message.tsx';
 import type { ChatState } from './use-chat.ts';
-
-const MESSAGES = WORDS.chat;
 
 /** How many messages and questions arrived since the end was last in view. */
 function useUnseen({ chat, messages }: ChatState, isAtEnd: boolean): number {
@@ -53,11 +50,11 @@ export function Thread({
   return (
     <div className="thread-place">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-      <section className="thread" ref={scrollRef} tabIndex={0} aria-label={MESSAGES.thread}>
+      <section className="thread" ref={scrollRef} tabIndex={0} aria-label="Thread">
         <div ref={contentRef}>
           {more ? (
             <button type="button" onClick={older}>
-              {MESSAGES.older}
+              Show earlier messages
             </button>
           ) : null}
           {messages.map((message) => (
@@ -67,8 +64,8 @@ export function Thread({
       </section>
       {isAtBottom ? null : (
         <button type="button" className="jump" onClick={() => void scrollToBottom('instant')}>
-          <Icon name="arrow-down" /> {MESSAGES.jump}
-          {unseen > 0 ? <span className="badge now">{MESSAGES.unseen(unseen)}</span> : null}
+          <Icon name="arrow-down" /> {'Jump to latest'}
+          {unseen > 0 ? <span className="badge now">{`${unseen} new`}</span> : null}
         </button>
       )}
     </div>

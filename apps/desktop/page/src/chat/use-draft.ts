@@ -1,13 +1,10 @@
+import { visible } from '@svc/text';
+import { count, sizeText } from '@svc/ui/text';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { sizeText } from '../parts/figures.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { MAX_MESSAGE_FILES, MAX_UPLOAD_BYTES } from './limits.ts';
 import { readText } from './read-text.ts';
-
-const MESSAGES = WORDS.chat;
 
 /** How long typing pauses before a draft is saved, in milliseconds. */
 const SAVE_MS = 400;
@@ -135,9 +132,14 @@ export function useDraft(chat: string | null) {
     const taken = small.slice(0, Math.max(0, MAX_MESSAGE_FILES - draft.files.length));
     const large = files
       .filter((file) => !small.includes(file))
-      .map(({ name }) => MESSAGES.tooLarge(visible(name), sizeText(MAX_UPLOAD_BYTES)));
+      .map(({ name }) => `${visible(name)} is larger than ${sizeText(MAX_UPLOAD_BYTES)}.`);
     const over = small.length - taken.length;
-    setFaults([...large, ...(over > 0 ? [MESSAGES.tooMany(MAX_MESSAGE_FILES, over)] : [])]);
+    setFaults([
+      ...large,
+      ...(over > 0
+        ? [`A message can have up to ${MAX_MESSAGE_FILES} files: ${count(over, 'file')} not added.`]
+        : []),
+    ]);
     const made = taken.map((file) => ({
       ...{ key: crypto.randomUUID(), id: null, shown: false, text: null },
       ...{ name: file.name, type: file.type, bytes: file.size },

@@ -1,8 +1,5 @@
-import { day } from '@svc/ui/time';
+import { day } from '@svc/ui/text';
 import type { ActivityEntry, ActivityPage } from '../../../src/wire/views.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.activity;
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -11,10 +8,10 @@ export type Day = { label: string; entries: readonly ActivityEntry[] };
 
 function labelOf(at: string, now: Date): string {
   const date = new Date(at).toDateString();
-  if (date === now.toDateString()) return MESSAGES.today;
+  if (date === now.toDateString()) return 'Today';
   // Subtracting from noon is safe on days with 23 or 25 hours.
   const noon = new Date(now).setHours(12, 0, 0, 0);
-  return date === new Date(noon - DAY_MS).toDateString() ? MESSAGES.yesterday : day(at);
+  return date === new Date(noon - DAY_MS).toDateString() ? 'Yesterday' : day(at);
 }
 
 /** Groups entries, newest first, by day. */

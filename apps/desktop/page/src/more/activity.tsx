@@ -1,15 +1,35 @@
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, time } from '@svc/ui';
+import { durationText } from '@svc/ui/text';
 import { useId, useState } from 'react';
 import type { ActivityEntry, ActivityFilter, ActivityPage, AppView } from '../../../src/wire/views.ts';
-import { durationText } from '../parts/figures.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Letter } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { type Day, daysOf, type ShownActivity, withNewest } from './activity-days.ts';
+
+const askerText = (name: string) => (name === 'desktop' ? 'requested by this page' : `requested by ${name}`);
+
+const FILTERS = { app: 'App', kind: 'Kind', outcome: 'Outcome' };
+
+const ALL = { app: 'All apps', kind: 'All kinds', outcome: 'All outcomes' };
+
+const KINDS = { tool: 'Tool calls', account: 'Accounts', server: 'Servers' } satisfies Record<
+  ActivityEntry['kind'],
+  string
+>;
+
+const OUTCOMES = {
+  answered: 'done',
+  failed: 'failed',
+  ended: 'stopped',
+  connected: 'connected',
+  disconnected: 'disconnected',
+  repaired: 'malformed answer of the server',
+  dropped: 'disconnected by an update or removal',
+} as Readonly<Record<string, string>>;
 
 type Shown = ShownActivity & { key: string; page: ActivityPage | undefined };
 
@@ -49,14 +69,11 @@ function useActivity(filter: ActivityFilter) {
   return { newest, entries: shown.entries, more: shown.more, older, busy, error };
 }
 
-const MESSAGES = WORDS.activity;
-
 type Apps = ReadonlyMap<string, AppView>;
 
 const nameOf = (apps: Apps, appId: string): string => visible(apps.get(appId)?.manifest.name ?? appId);
 
-const outcomeText = (outcome: string): string =>
-  MESSAGES.outcomes[outcome] ?? visible(outcome.replaceAll('-', ' '));
+const outcomeText = (outcome: string): string => OUTCOMES[outcome] ?? visible(outcome.replaceAll('-', ' '));
 
 /** Outcomes shown as successful. */
 const SUCCESSFUL = new Set(['answered', 'connected']);
@@ -69,16 +86,13 @@ function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): str
       : app?.manifest.accounts?.find(({ id }) => id === name)?.label;
   if (kind === 'server') return visible(name);
   const shown = visible(named ?? name);
-  return kind === 'tool' ? shown : MESSAGES.account(shown);
+  return kind === 'tool' ? shown : `Account ${shown}`;
 }
 
 function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined }) {
   const { at, appId, asker, ms, outcome, detail } = entry;
   const name = app?.manifest.name ?? appId;
-  const facts = [
-    asker === null ? null : MESSAGES.asker(visible(asker)),
-    ms === null ? null : durationText(ms),
-  ];
+  const facts = [asker === null ? null : askerText(visible(asker)), ms === null ? null : durationText(ms)];
   return (
     <li className="activity-entry">
       {app ? <AppIcon appId={appId} version={app.version} name={name} /> : <Letter name={name} />}
@@ -92,7 +106,7 @@ function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined 
         </p>
         {detail === '' ? null : (
           <details>
-            <summary>{MESSAGES.detail}</summary>
+            <summary>Details</summary>
             <pre className="result">{visible(detail)}</pre>
           </details>
         )}
@@ -117,7 +131,7 @@ function DayEntries({ day: { label, entries }, apps }: { day: Day; apps: Apps })
   );
 }
 
-type FilterName = keyof typeof MESSAGES.filters;
+type FilterName = keyof typeof FILTERS;
 
 function Filter({
   name,
@@ -132,9 +146,9 @@ function Filter({
 }) {
   return (
     <label className="field">
-      {MESSAGES.filters[name]}
+      {FILTERS[name]}
       <select value={value} onChange={(event) => choose(event.target.value)}>
-        <option value="">{MESSAGES.all[name]}</option>
+        <option value="">{ALL[name]}</option>
         {options.map(([option, label]) => (
           <option key={option} value={option}>
             {label}
@@ -167,7 +181,7 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
         options={page.apps.map((id) => [id, nameOf(apps, id)])}
         choose={choose('appId')}
       />
-      <Filter name="kind" value={kind} options={Object.entries(MESSAGES.kinds)} choose={choose('kind')} />
+      <Filter name="kind" value={kind} options={Object.entries(KINDS)} choose={choose('kind')} />
       <Filter
         name="outcome"
         value={outcome}
@@ -192,8 +206,11 @@ export function Activity() {
     clear.mutate(appId === undefined ? {} : { appId }, { onSuccess: () => setFilter({}) });
   return (
     <>
-      <Heading>{WORDS.pages.activity}</Heading>
-      <p className="soft">{MESSAGES.lead}</p>
+      <Heading>Activity</Heading>
+      <p className="soft">
+        What apps did for you and for agents in the last 90 days. Call details are kept until svc desktop
+        quits, with tokens masked.
+      </p>
       <Loaded query={newest}>
         {(page) => (
           <>
@@ -202,13 +219,13 @@ export function Activity() {
             )}
             {entries.length > 0 ? null : isFiltered ? (
               <p>
-                {MESSAGES.noneMatch}{' '}
+                No activity matches these filters.{' '}
                 <button type="button" onClick={() => setFilter({})}>
-                  {MESSAGES.clearFilters}
+                  Clear filters
                 </button>
               </p>
             ) : (
-              <p>{MESSAGES.none}</p>
+              <p>No activity yet.</p>
             )}
           </>
         )}
@@ -219,14 +236,18 @@ export function Activity() {
       <div className="buttons">
         {more ? (
           <button type="button" disabled={busy} onClick={() => void older()}>
-            {MESSAGES.older}
+            Show older
           </button>
         ) : null}
         {entries.length === 0 ? null : (
           <ConfirmButton
             key={appId ?? ''}
-            label={appId === undefined ? MESSAGES.clear : MESSAGES.clearOf(nameOf(apps, appId))}
-            sure={appId === undefined ? MESSAGES.sure : MESSAGES.sureOf(nameOf(apps, appId))}
+            label={appId === undefined ? 'Clear all activity' : `Clear activity of ${nameOf(apps, appId)}`}
+            sure={
+              appId === undefined
+                ? 'Clear all activity? This cannot be undone.'
+                : `Clear all activity of ${nameOf(apps, appId)}? This cannot be undone.`
+            }
             act={clearShown}
           />
         )}

@@ -1,29 +1,27 @@
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Icon, Loaded, When } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import type { AgentSessionView, AppView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.agentSessions;
 
 /** The tools that an agent can use now, by app. */
 function Allowed({ scope }: { scope: AgentSessionView['scope'] }) {
   const change = useDesktopMutation('agents.switchTool');
-  if (scope === null) return <p className="soft">{MESSAGES.notYet}</p>;
+  if (scope === null) return <p className="soft">It has not listed tools yet.</p>;
   const { project, projectId, knownAs, searched, apps, tokens } = scope;
   const tools = apps.flatMap((app) => app.tools).filter(({ on }) => on).length;
   return (
     <details>
-      <summary>{MESSAGES.tools(tools, apps.length, visible(project))}</summary>
-      {searched ? <p className="soft">{MESSAGES.searched}</p> : null}
-      <p className="soft">{MESSAGES.cost(tokens)}</p>
+      <summary>{`Can use ${count(tools, 'tool')} of ${count(apps.length, 'app')} in ${visible(project)}`}</summary>
+      {searched ? <p className="soft">The agent searches these tools instead of listing them all.</p> : null}
+      <p className="soft">{`Its list of tools takes about ${count(tokens, 'token')} of each conversation.`}</p>
       <ul>
         {apps.map(({ appId, name, tools: names }) => (
           <li key={appId}>
             <strong>{visible(name)}</strong>
-            {names.length === 0 ? `: ${MESSAGES.notListed}` : null}
+            {names.length === 0 ? `: tools not listed yet` : null}
             {names.map((tool) => (
               <label key={tool.id}>
                 <input
@@ -53,12 +51,12 @@ function LastCall({
   session: AgentSessionView;
   apps: readonly AppView[];
 }) {
-  if (lastCall === null) return <>{MESSAGES.noCall}</>;
+  if (lastCall === null) return <>No tool calls yet.</>;
   const { appId, tool, at } = lastCall;
   const app = apps.find((candidate) => candidate.appId === appId)?.manifest.name ?? appId;
   return (
     <>
-      {MESSAGES.lastCall(visible(app), visible(tool))} <When at={at} />; {MESSAGES.calls(calls)}
+      {`Last call: ${visible(app)}, ${visible(tool)},`} <When at={at} />; {`${count(calls, 'call')} in total`}
     </>
   );
 }
@@ -71,9 +69,9 @@ function Session({ session, apps }: { session: AgentSessionView; apps: readonly 
     <li className="agent">
       <Icon name="bot" />
       <div>
-        <strong>{name}</strong> {visible(version)} <span className="badge good">{MESSAGES.connected}</span>
+        <strong>{name}</strong> {visible(version)} <span className="badge good">connected</span>
         <p className="soft">
-          {MESSAGES.since} <When at={since} />
+          Connected since <When at={since} />
         </p>
         <p className="soft">
           <LastCall session={session} apps={apps} />
@@ -82,8 +80,8 @@ function Session({ session, apps }: { session: AgentSessionView; apps: readonly 
         <ErrorMessage error={end.error} />
       </div>
       <ConfirmButton
-        label={MESSAGES.end(name)}
-        sure={MESSAGES.sure}
+        label={`End session of ${name}`}
+        sure="End this session?"
         act={() => end.mutate({ session: id })}
       />
     </li>
@@ -97,12 +95,15 @@ export function AgentSessions() {
   const endAll = useDesktopMutation('agents.end');
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
   return (
-    <Section title={MESSAGES.title}>
-      <p className="soft">{MESSAGES.hint}</p>
+    <Section title="Connected now">
+      <p className="soft">
+        Agents report their own names; svc does not verify them. Ending a session stops its calls, but the
+        agent can connect again. To prevent that, disconnect it below.
+      </p>
       <Loaded query={sessions}>
         {({ sessions: all }) =>
           all.length === 0 ? (
-            <p>{MESSAGES.none}</p>
+            <p>No agents connected.</p>
           ) : (
             <>
               <ul className="rows">
@@ -112,8 +113,8 @@ export function AgentSessions() {
               </ul>
               {all.length === 1 ? null : (
                 <ConfirmButton
-                  label={MESSAGES.endAll}
-                  sure={MESSAGES.sureAll}
+                  label="End all sessions"
+                  sure="End all sessions?"
                   act={() => endAll.mutate({ session: null })}
                 />
               )}

@@ -1,12 +1,17 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, Loaded } from '@svc/ui';
 import type { AgentChoices, AgentSettingsView, AgentView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { isHere } from './agents.tsx';
 
-const MESSAGES = WORDS.agentSettings;
+const APPROVALS_IN = { agent: 'In the agent’s dialog, if it has one', page: 'Always on this page' };
+
+const TOOLS_ARE = {
+  auto: 'List few, search many',
+  all: 'Always list',
+  search: 'Always search',
+};
 
 type Tools = AgentChoices['tools'];
 
@@ -57,7 +62,7 @@ function AskAboutTools({ settings: { askAboutTools } }: { settings: AgentSetting
           disabled={save.isPending}
           onChange={({ currentTarget: { checked } }) => save.mutate({ asks: checked })}
         />{' '}
-        {MESSAGES.askAboutTools}
+        {'Ask before an update that adds tools, or changes their names or descriptions'}
       </label>
       <ErrorMessage error={save.error} />
     </>
@@ -70,22 +75,22 @@ function ForAll({ settings: { all } }: { settings: AgentSettingsView }) {
     <>
       <div className="choices">
         <Choice<AgentChoices['approvals']>
-          label={MESSAGES.approvals}
+          label="Approvals"
           value={all.approvals}
-          words={MESSAGES.approvalsIn}
+          words={APPROVALS_IN}
           busy={save.isPending}
           choose={(approvals) => approvals && save.mutate({ ...all, approvals })}
         />
         <Choice<Tools>
-          label={MESSAGES.tools}
+          label="Tools"
           value={all.tools}
-          words={MESSAGES.toolsAre}
+          words={TOOLS_ARE}
           busy={save.isPending}
           choose={(tools) => tools && save.mutate({ ...all, tools })}
         />
         {all.tools === 'auto' ? (
           <label className="field">
-            {MESSAGES.searchFrom}
+            Search from this number of tools
             <input
               type="number"
               min={1}
@@ -112,16 +117,16 @@ function ForOne({ agent, settings }: { agent: AgentView; settings: AgentSettings
     <fieldset className="choices">
       <legend>{visible(agent.name)}</legend>
       <Choice<'page'>
-        label={MESSAGES.approvals}
+        label="Approvals"
         value={own.approvals ?? ''}
-        words={{ '': MESSAGES.asAll, page: MESSAGES.approvalsIn.page }}
+        words={{ '': 'Same as for all agents', page: APPROVALS_IN.page }}
         busy={save.isPending}
         choose={(approvals) => change({ approvals: approvals || null })}
       />
       <Choice<Tools>
-        label={MESSAGES.tools}
+        label="Tools"
         value={own.tools ?? ''}
-        words={{ '': MESSAGES.asAll, ...MESSAGES.toolsAre }}
+        words={{ '': 'Same as for all agents', ...TOOLS_ARE }}
         busy={save.isPending}
         choose={(tools) => change({ tools: tools || null })}
       />
@@ -139,7 +144,7 @@ function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
         {visible(fault)}
       </p>
       <button type="button" disabled={save.isPending} onClick={() => save.mutate(all)}>
-        {MESSAGES.rewrite}
+        Reset and always ask on this page
       </button>
       <ErrorMessage error={save.error} />
     </>
@@ -151,23 +156,29 @@ export function AgentSettings() {
   const settings = useDesktopQuery('agents.settings', {});
   const agents = useDesktopQuery('agents.list', {}).data?.agents.filter(isHere) ?? [];
   return (
-    <Section title={MESSAGES.title}>
+    <Section title="Agents">
       <Loaded query={settings}>
         {(saved) => (
           <>
             {saved.fault === null ? null : <Unreadable fault={saved.fault} all={saved.all} />}
             {saved.started === null || saved.fault !== null ? null : (
               <p role="status" className="mild">
-                {MESSAGES.started(saved.started)}
+                {`svc desktop was started with approvals ${saved.started === 'page' ? 'on this page' : 'in agents’ dialogs'} (--approvals or SVC_APPROVALS). Your choice here applies from the next start.`}
               </p>
             )}
             <ForAll settings={saved} />
             <AskAboutTools settings={saved} />
-            <p className="soft">{MESSAGES.hint}</p>
+            <p className="soft">
+              Changes apply immediately. Updates that need your consent, and files saved to a project, always
+              ask on this page.
+            </p>
             {agents.length === 0 ? null : (
               <details>
-                <summary>{MESSAGES.forOne}</summary>
-                <p className="soft">{MESSAGES.forOneHint}</p>
+                <summary>Settings per agent</summary>
+                <p className="soft">
+                  Agents report their own names, so approvals for one agent can only be stricter than those
+                  for all. A gateway started with --tools ignores the tool setting here.
+                </p>
                 {agents.map((agent) => (
                   <ForOne key={agent.id} agent={agent} settings={saved} />
                 ))}

@@ -1,24 +1,39 @@
+import { visible } from '@svc/text';
 import { Dialog, DialogButtons, ErrorMessage, Icon, Loaded } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { AgentSessions } from './agent-sessions.tsx';
 
-const MESSAGES = WORDS.agents;
+const connectText = (name: string) => `Connect ${name}`;
+
+const disconnectText = (name: string) => `Disconnect ${name}`;
+
+const changeText = (file: string) => `Changes to ${file}`;
+
+const newFileText = (file: string) => `${file} will be created`;
+
+const STATE = {
+  connected: 'set up',
+  'not-connected': 'not set up',
+  unreadable: 'configuration cannot be read',
+} satisfies Record<AgentView['state'], string>;
+
+const AGENTS_SIGNS = { added: 'added', removed: 'removed' };
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
 function Line({ line }: { line: DiffLine }) {
-  if (line.kind === 'hidden') return <div className="hidden-lines">{MESSAGES.hidden(line.lines)}</div>;
+  if (line.kind === 'hidden')
+    return <div className="hidden-lines">{count(line.lines, 'unchanged line')}</div>;
   return (
     <div className={line.kind}>
       <span aria-hidden="true">{SIGNS[line.kind]} </span>
-      {line.kind === 'same' ? null : <span className="unseen">{MESSAGES[line.kind]} </span>}
+      {line.kind === 'same' ? null : <span className="unseen">{AGENTS_SIGNS[line.kind]} </span>}
       {visible(line.text)}
     </div>
   );
@@ -32,29 +47,23 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
   const write = () => apply.mutate({ agent: agent.id, remove }, { onSuccess: close });
   const buttons = (
     <DialogButtons
-      yes={MESSAGES.write}
+      yes="Write changes"
       canAct={lines.length > 0 && !apply.isPending}
       act={write}
       leave={close}
     />
   );
   return (
-    <Dialog
-      title={(remove ? MESSAGES.disconnect : MESSAGES.connect)(agent.name)}
-      leave={close}
-      buttons={buttons}
-    >
+    <Dialog title={(remove ? disconnectText : connectText)(agent.name)} leave={close} buttons={buttons}>
       <Loaded query={preview}>
         {({ file, before }) => (
           <>
             <p>
-              {lines.length === 0
-                ? MESSAGES.unchanged
-                : (before === '' ? MESSAGES.newFile : MESSAGES.change)(visible(file))}
+              {lines.length === 0 ? 'No changes.' : (before === '' ? newFileText : changeText)(visible(file))}
             </p>
             {lines.length === 0 ? null : (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
-              <section className="diff" tabIndex={0} aria-label={MESSAGES.change(file)}>
+              <section className="diff" tabIndex={0} aria-label={changeText(file)}>
                 {lines.map((line) => (
                   <Line key={`${line.kind} ${line.line}`} line={line} />
                 ))}
@@ -75,12 +84,12 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
       <Icon name="bot" />
       <div>
         <strong>{name}</strong>{' '}
-        <span className={state === 'connected' ? 'badge good' : 'badge'}>{MESSAGES.state[state]}</span>
+        <span className={state === 'connected' ? 'badge good' : 'badge'}>{STATE[state]}</span>
         <p className="soft">{visible(file)}</p>
       </div>
       {state === 'unreadable' ? null : (
         <button type="button" onClick={() => preview(state === 'connected')}>
-          {(state === 'connected' ? MESSAGES.disconnect : MESSAGES.connect)(name)}
+          {(state === 'connected' ? disconnectText : connectText)(name)}
         </button>
       )}
     </li>
@@ -112,20 +121,24 @@ export function Agents() {
   const [shown, setShown] = useState<{ agent: AgentView; remove: boolean } | null>(null);
   return (
     <>
-      <Heading>{WORDS.pages.agents}</Heading>
+      <Heading>Agents</Heading>
       <p className="soft">
-        {MESSAGES.lead} <a href={hashOf('settings', 'approvals')}>{MESSAGES.toApprovals}</a>
+        Let coding agents on this computer use the tools of your apps. You review each change to their
+        configuration before it is written. <a href={hashOf('settings', 'approvals')}>Approval settings</a>
       </p>
       <AgentSessions />
       <Loaded query={agents}>
         {({ agents: all, address }) => (
-          <Section title={MESSAGES.configured}>
-            <Facts facts={[[MESSAGES.address, <code key="address">{address}</code>]]} />
+          <Section title="Coding agents on this computer">
+            <Facts facts={[['Gateway URL', <code key="address">{address}</code>]]} />
             <Rows agents={all.filter(isHere)} preview={setShown} />
             <details>
-              <summary>{MESSAGES.others}</summary>
+              <summary>Agents not found here</summary>
               <Rows agents={all.filter((agent) => !isHere(agent))} preview={setShown} />
-              <p className="soft">{MESSAGES.anyOther}</p>
+              <p className="soft">
+                For any other program, the command "svc connect --print" shows what to add to its
+                configuration.
+              </p>
             </details>
           </Section>
         )}

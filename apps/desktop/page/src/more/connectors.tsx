@@ -1,16 +1,13 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, Field, Loaded } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { Heading } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { LocalConnectors } from './local-connectors.tsx';
-
-const MESSAGES = WORDS.connectors;
 
 type Connector = Extract<AppView['source'], { kind: 'connector' }>;
 
@@ -28,8 +25,8 @@ function Add() {
   return (
     <form className="fields card" onSubmit={submit}>
       <Field
-        label={MESSAGES.url}
-        hint={MESSAGES.urlHint}
+        label="MCP server URL"
+        hint="For example https://mcp.example.com/mcp"
         type="url"
         required
         value={url}
@@ -37,13 +34,21 @@ function Add() {
       />
       <div className="buttons">
         <button type="submit" className="main" disabled={add.isPending}>
-          {add.isPending ? MESSAGES.adding : MESSAGES.add}
+          {add.isPending ? 'Connecting…' : 'Add'}
         </button>
         <span role="status" className="good">
-          {add.data ? MESSAGES.added(visible(add.data.app.manifest.name)) : ''}
+          {add.data ? `${visible(add.data.app.manifest.name)} was added.` : ''}
         </span>
       </div>
-      <ErrorMessage error={isRefusedAddress(add.error) ? new Error(MESSAGES.addressRefused) : add.error} />
+      <ErrorMessage
+        error={
+          isRefusedAddress(add.error)
+            ? new Error(
+                'This URL cannot be added. Enter an https URL on the internet, not on this computer or a local network.',
+              )
+            : add.error
+        }
+      />
     </form>
   );
 }
@@ -58,8 +63,11 @@ export function Connectors() {
   const apps = useDesktopQuery('apps.list', { project: project.id });
   return (
     <>
-      <Heading>{WORDS.pages.connectors}</Heading>
-      <p className="soft">{MESSAGES.lead}</p>
+      <Heading>Connectors</Heading>
+      <p className="soft">
+        Add a hosted MCP server by its URL. svc lists its tools, and opens the sign-in page if the server
+        requires one.
+      </p>
       <Add />
       <LocalConnectors />
       <Loaded query={apps}>
@@ -67,7 +75,7 @@ export function Connectors() {
           const added = all.flatMap(({ appId, manifest, source }) =>
             source.kind === 'connector' ? [{ appId, name: manifest.name, location: locationOf(source) }] : [],
           );
-          if (added.length === 0) return <p>{MESSAGES.none}</p>;
+          if (added.length === 0) return <p>No connectors yet.</p>;
           return (
             <ul className="rows">
               {added.map(({ appId, name, location }) => (

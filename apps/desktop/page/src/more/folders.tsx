@@ -1,15 +1,15 @@
 import type { Issue } from '@svc/contracts';
+import { visible } from '@svc/text';
 import { ErrorMessage, Field, Loaded } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { type FormEvent, useState } from 'react';
 import type { FolderView } from '../../../src/wire/views.ts';
 import { Heading, Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useStore } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.dev;
+const LEVEL = { error: 'Error', warning: 'Warning' };
 
 function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
   const store = useStore();
@@ -18,7 +18,7 @@ function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
   return (
     <li className={level}>
       <p className="head">
-        <strong className="level">{MESSAGES.level[level]}</strong>
+        <strong className="level">{LEVEL[level]}</strong>
         <a href={page?.href} target="_blank" rel="noopener noreferrer">
           {code}
         </a>
@@ -39,7 +39,9 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
       <p role="status">
         {fault === null ? (
           <span className={errors > 0 ? 'bad' : 'good'}>
-            {issues.length === 0 ? MESSAGES.clean : MESSAGES.findings(errors, issues.length - errors)}
+            {issues.length === 0
+              ? 'No problems found.'
+              : `${count(errors, 'error')}, ${count(issues.length - errors, 'warning')}`}
           </span>
         ) : (
           <span className="bad">{visible(fault)}</span>
@@ -54,14 +56,14 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
       <div className="buttons">
         {appId === null ? null : (
           <a className="button" href={hashOf('apps', appId, 'panels')}>
-            {MESSAGES.app}
+            Open app
           </a>
         )}
         <button type="button" disabled={open.isPending} onClick={() => open.mutate({ folder })}>
-          {MESSAGES.reload}
+          Reload
         </button>
         <button type="button" disabled={close.isPending} onClick={() => close.mutate({ folder })}>
-          {MESSAGES.close}
+          Close
         </button>
       </div>
       <ErrorMessage error={open.error ?? close.error} />
@@ -79,8 +81,8 @@ function Open() {
   return (
     <form className="fields card" onSubmit={submit}>
       <Field
-        label={MESSAGES.folder}
-        hint={MESSAGES.folderHint}
+        label="Folder on this computer"
+        hint="Full path of the folder that contains plugin.json."
         required
         spellCheck={false}
         value={folder}
@@ -88,7 +90,7 @@ function Open() {
       />
       <div className="buttons">
         <button type="submit" className="main" disabled={open.isPending}>
-          {MESSAGES.open}
+          Open
         </button>
       </div>
       <ErrorMessage error={open.error} />
@@ -104,11 +106,11 @@ export function Folders({ appId }: { appId: string | null }) {
   const folders = useDesktopQuery('folders.list', {});
   return (
     <>
-      <Heading>{WORDS.pages.dev}</Heading>
-      <p className="soft">{MESSAGES.lead}</p>
+      <Heading>Developer</Heading>
+      <p className="soft">Run an app from its folder while you develop it. It reloads when a file changes.</p>
       <Loaded query={folders}>
         {({ folders: all }) => {
-          if (all.length === 0) return <p>{MESSAGES.none}</p>;
+          if (all.length === 0) return <p>No folders open.</p>;
           const sorted = all.toSorted((a, b) => Number(b.appId === appId) - Number(a.appId === appId));
           return sorted.map((view) => <Folder key={view.folder} view={view} />);
         }}

@@ -1,12 +1,9 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, Field } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { PasteServers } from './paste-servers.tsx';
-
-const MESSAGES = WORDS.localConnector;
 
 const EMPTY = { command: '', args: '', folder: '', variables: '', name: '' };
 
@@ -45,10 +42,10 @@ function AddForm({
       {children}
       <div className="buttons">
         <button type="submit" disabled={add.isPending}>
-          {add.isPending ? MESSAGES.adding : label}
+          {add.isPending ? 'Waiting for your approval and the server…' : label}
         </button>
         <span role="status" className="good">
-          {add.data ? WORDS.connectors.added(visible(add.data.app.manifest.name)) : ''}
+          {add.data ? `${visible(add.data.app.manifest.name)} was added.` : ''}
         </span>
       </div>
       <ErrorMessage error={add.error} />
@@ -63,32 +60,32 @@ function AddProgram() {
     setValues({ ...values, [field]: event.target.value });
   const submit = () => add.mutate(requestOf(values), { onSuccess: () => setValues(EMPTY) });
   return (
-    <AddForm add={add} label={MESSAGES.addProgram} submit={submit}>
+    <AddForm add={add} label="Add program" submit={submit}>
       <Field
-        label={MESSAGES.program}
-        hint={MESSAGES.programHint}
+        label="Program"
+        hint="Full path or name, such as npx"
         required
         value={values.command}
         onChange={change('command')}
       />
       <label className="field">
-        {MESSAGES.args}
-        <small>{MESSAGES.argsHint}</small>
+        Arguments
+        <small>One per line</small>
         <textarea rows={3} value={values.args} onChange={change('args')} />
       </label>
       <Field
-        label={MESSAGES.folder}
-        hint={MESSAGES.folderHint}
+        label="Working folder"
+        hint="Full path. Leave empty for your home folder."
         value={values.folder}
         onChange={change('folder')}
       />
       <Field
-        label={MESSAGES.variables}
-        hint={MESSAGES.variablesHint}
+        label="Environment variables"
+        hint="Names separated by spaces, such as GITHUB_TOKEN. The values are those svc desktop was started with."
         value={values.variables}
         onChange={change('variables')}
       />
-      <Field label={MESSAGES.name} value={values.name} onChange={change('name')} />
+      <Field label="Name" value={values.name} onChange={change('name')} />
     </AddForm>
   );
 }
@@ -98,10 +95,10 @@ function AddAddress() {
   const [url, setUrl] = useState('');
   const submit = () => add.mutate({ url: url.trim() }, { onSuccess: () => setUrl('') });
   return (
-    <AddForm add={add} label={MESSAGES.addAddress} submit={submit}>
+    <AddForm add={add} label="Add server" submit={submit}>
       <Field
-        label={MESSAGES.address}
-        hint={MESSAGES.addressHint}
+        label="Address"
+        hint="For example http://localhost:3000/mcp"
         type="url"
         required
         value={url}
@@ -117,11 +114,16 @@ function Allow({ isAllowed }: { isAllowed: boolean }) {
   const isOn = allow.variables?.on ?? isAllowed;
   return (
     <>
-      <p className={isOn ? 'soft' : 'mild'}>{MESSAGES.warning}</p>
+      <p className={isOn ? 'soft' : 'mild'}>
+        A program of a connector runs as you: it can read and change your files and use your network. Each is
+        asked on a card first.
+      </p>
       <button type="button" disabled={allow.isPending} onClick={() => allow.mutate({ on: !isOn })}>
-        {isOn ? MESSAGES.forbid : MESSAGES.allow}
+        {isOn ? 'No longer allow them' : 'Allow programs and local servers'}
       </button>{' '}
-      <span role="status">{allow.isSuccess ? MESSAGES.atNextStart : ''}</span>
+      <span role="status">
+        {allow.isSuccess ? 'Saved. It applies from the next start of svc desktop.' : ''}
+      </span>
       <ErrorMessage error={allow.error} />
     </>
   );
@@ -135,7 +137,7 @@ export function LocalConnectors() {
   return (
     <>
       <PasteServers isAllowed={isAllowed} />
-      <Section title={MESSAGES.title}>
+      <Section title="On this computer or your network">
         {isAllowed ? (
           <>
             <AddProgram />

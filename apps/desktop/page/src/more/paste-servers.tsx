@@ -1,12 +1,18 @@
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
 import { Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { useDesktopClient, useRefresh } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { type PastedServer, readServers } from './read-servers.ts';
 
-const MESSAGES = WORDS.paste;
+const STATES = { new: 'Add', adding: 'Adding…', added: 'Added' };
+
+const LEFT = {
+  values:
+    'The values of its environment variables are not taken over. Start svc desktop with these variables set.',
+  headers:
+    'Its headers are not taken over. The server is added without them, and asks to sign in if it needs to.',
+};
 
 /** Adds one pasted server. A program and a local address are asked on a card first. */
 function useAdd() {
@@ -50,19 +56,23 @@ function Server({ server, isAllowed }: { server: PastedServer; isAllowed: boolea
         </code>
         {left.map((what) => (
           <p key={what} className="mild">
-            {MESSAGES.left[what]}
+            {LEFT[what]}
           </p>
         ))}
-        {isOff ? <p className="mild">{WORDS.localConnector.off}</p> : null}
+        {isOff ? (
+          <p className="mild">
+            Programs on this computer and servers on your network are not allowed yet. Allow them below.
+          </p>
+        ) : null}
         <ErrorMessage error={error} />
       </div>
       <button
         type="button"
-        aria-label={MESSAGES.addOne(visible(name))}
+        aria-label={`Add ${visible(name)}`}
         disabled={isOff || state !== 'new'}
         onClick={() => void submit()}
       >
-        {MESSAGES.states[state]}
+        {STATES[state]}
       </button>
     </li>
   );
@@ -73,19 +83,19 @@ export function PasteServers({ isAllowed }: { isAllowed: boolean }) {
   const [text, setText] = useState('');
   const servers = text.trim() === '' ? [] : readServers(text);
   return (
-    <Section title={MESSAGES.title}>
+    <Section title="Add from another client">
       <label className="field">
-        {MESSAGES.label}
+        Its mcpServers JSON
         <textarea
           className="code"
           rows={4}
           spellCheck={false}
-          placeholder={MESSAGES.placeholder}
+          placeholder={'{ "mcpServers": { "notes": { "url": "https://mcp.example.com" } } }'}
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
       </label>
-      {servers === null ? <p className="fault">{MESSAGES.invalid}</p> : null}
+      {servers === null ? <p className="fault">This is not the JSON of MCP servers.</p> : null}
       <ul className="rows">
         {(servers ?? []).map((server) => (
           <Server key={server.name} server={server} isAllowed={isAllowed} />

@@ -1,8 +1,8 @@
+import { visible } from '@svc/text';
 import { ErrorMessage, Loaded } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { PreApproval } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { Choice } from './agent-settings.tsx';
 import { isHere } from './agents.tsx';

@@ -1,11 +1,8 @@
+import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Field, Loaded } from '@svc/ui';
 import type { FormEvent } from 'react';
 import { Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.projects;
 
 /** Creates a submit handler that passes the fields by name, and resets the form after success. */
 const submitHandler =
@@ -24,11 +21,16 @@ function Add() {
   );
   return (
     <form className="fields" onSubmit={submit}>
-      <Field label={MESSAGES.name} name="name" required maxLength={80} />
-      <Field label={MESSAGES.folder} hint={MESSAGES.folderHint} name="folder" spellCheck={false} />
+      <Field label="Name" name="name" required maxLength={80} />
+      <Field
+        label="Folder"
+        hint="Optional. Full path on this computer. Agents can pass files from it to apps."
+        name="folder"
+        spellCheck={false}
+      />
       <div className="buttons">
         <button type="submit" className="main" disabled={add.isPending}>
-          {MESSAGES.add}
+          Add project
         </button>
       </div>
       <ErrorMessage error={add.error} />
@@ -40,23 +42,23 @@ function List() {
   const client = useDesktopQuery('client.show', {});
   const remove = useDesktopMutation('projects.remove');
   return (
-    <Section title={MESSAGES.list}>
+    <Section title="Projects">
       <Loaded query={client}>
         {({ projects }) => (
           <>
-            {projects.length === 0 ? <p>{MESSAGES.none}</p> : null}
+            {projects.length === 0 ? <p>No projects yet.</p> : null}
             <ul className="rows">
               {projects.map(({ id, name, folder }) => (
                 <li key={id}>
                   <div>
                     {visible(name)}
-                    <p className="soft">{folder === null ? MESSAGES.noFolder : visible(folder)}</p>
+                    <p className="soft">{folder === null ? 'no folder' : visible(folder)}</p>
                   </div>
                   {/* The last project cannot be removed. */}
                   {projects.length > 1 ? (
                     <ConfirmButton
-                      label={MESSAGES.remove}
-                      sure={MESSAGES.sure}
+                      label="Remove"
+                      sure="Remove this project? Its folder is not changed."
                       act={() => remove.mutate({ project: id })}
                     />
                   ) : null}
@@ -78,18 +80,20 @@ function Allowed() {
   const disallow = useDesktopMutation('projects.disallow');
   const submit = submitHandler((text, done) => allow.mutate({ folder: text('folder') }, done));
   return (
-    <Section title={MESSAGES.allowed}>
-      <p className="soft">{MESSAGES.allowedHint}</p>
+    <Section title="Allowed folders">
+      <p className="soft">
+        In addition to project folders, agents can pass files from these folders to apps.
+      </p>
       <Loaded query={allowed}>
         {({ folders }) => (
           <>
-            {folders.length === 0 ? <p>{MESSAGES.noAllowed}</p> : null}
+            {folders.length === 0 ? <p>None.</p> : null}
             <ul className="rows">
               {folders.map((folder) => (
                 <li key={folder}>
                   <div>{visible(folder)}</div>
                   <button type="button" onClick={() => disallow.mutate({ folder })}>
-                    {MESSAGES.disallow}
+                    Disallow
                   </button>
                 </li>
               ))}
@@ -98,10 +102,10 @@ function Allowed() {
         )}
       </Loaded>
       <form className="fields" onSubmit={submit}>
-        <Field label={WORDS.dev.folder} name="folder" required spellCheck={false} />
+        <Field label="Folder on this computer" name="folder" required spellCheck={false} />
         <div className="buttons">
           <button type="submit" className="main" disabled={allow.isPending}>
-            {MESSAGES.allow}
+            Allow folder
           </button>
         </div>
       </form>
@@ -114,7 +118,7 @@ function Allowed() {
 export function Projects() {
   return (
     <>
-      <p className="soft">{MESSAGES.lead}</p>
+      <p className="soft">You switch apps on and off per project. They save files to its folder.</p>
       <List />
       <Allowed />
     </>

@@ -1,16 +1,24 @@
+import type { UpdateOutcome } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { ErrorMessage, LoadError, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { Changes } from '../permissions/changes.tsx';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.updates;
+const outcomeText = (of: UpdateOutcome): string => {
+  if (of.outcome === 'refused') return `Stays at ${of.version}: ${of.message}`;
+  if (of.outcome === 'current') return `${of.version} is the latest.`;
+  if (of.outcome === 'updated') {
+    const again = of.switchedOn ? ' It was switched on again: the old version was yanked.' : '';
+    return `Updated from ${of.version} to ${of.to}.${again}`;
+  }
+  return `Stays at ${of.version}: you declined ${of.to}.`;
+};
 
 type Check<Name extends 'apps.update' | 'apps.checkRevocations'> = {
   check: ReturnType<typeof useDesktopMutation<Name>>;
@@ -28,9 +36,7 @@ function UpdateRow({ appId, app, outcome }: { appId: string; app?: AppView; outc
         {app ? <strong>{visible(app.manifest.name)}</strong> : null}{' '}
         {app ? <span className="soft">{app.version}</span> : <code>{visible(appId)}</code>}
         {outcome ? (
-          <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>
-            {visible(MESSAGES.outcome(outcome))}
-          </p>
+          <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>{visible(outcomeText(outcome))}</p>
         ) : null}
         {outcome?.outcome === 'updated' && outcome.instructions.length > 0 ? (
           <Changes changes={outcome.instructions} pictures={null} />
@@ -52,15 +58,18 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
   const { query, installed } = useInstalled();
   const outcomes = new Map((update.data?.outcomes ?? []).map((outcome) => [outcome.appId, outcome]));
   return (
-    <Section title={MESSAGES.updates}>
-      <p className="soft">{MESSAGES.updatesHint}</p>
+    <Section title="Updates">
+      <p className="soft">
+        Updates install without asking, unless they change permissions, or the name, publisher, icon or texts
+        that you agreed to.
+      </p>
       <button type="button" className="main" disabled={update.isPending} onClick={begin}>
-        {update.isPending ? MESSAGES.checking : MESSAGES.check}
+        {update.isPending ? 'Checking…' : 'Check now'}
       </button>
       <ErrorMessage error={update.error} />
       <LoadError query={query} />
       <div role="status">
-        {update.data?.outcomes.length === 0 ? <p>{MESSAGES.none}</p> : null}
+        {update.data?.outcomes.length === 0 ? <p>No apps from the store are installed.</p> : null}
         <ul className="rows">
           {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => {
             const [app, outcome] = [installed.get(appId), outcomes.get(appId)];
@@ -80,8 +89,10 @@ function SwitchedOff() {
   const off = [...installed.values()].flatMap((app) => (app.withdrawn ? [{ app, ...app.withdrawn }] : []));
   if (off.length === 0) return null;
   return (
-    <Section title={MESSAGES.off}>
-      <p className="soft">{MESSAGES.offHint}</p>
+    <Section title="Switched off">
+      <p className="soft">
+        The store yanked these versions. They stay off until an update or the store brings them back.
+      </p>
       <ul className="rows">
         {off.map(({ app: { appId, version, manifest }, reason, at }) => (
           <li key={appId} className="app-row withdrawn">
@@ -89,7 +100,7 @@ function SwitchedOff() {
             <div>
               <strong>{visible(manifest.name)}</strong> <span className="soft">{version}</span>
               <p className="fault">{visible(reason)}</p>
-              <p className="soft">{MESSAGES.yankedAt(moment(at))}</p>
+              <p className="soft">{`Yanked ${moment(at)}`}</p>
             </div>
           </li>
         ))}
@@ -103,12 +114,28 @@ type Checked = DesktopCalls['apps.checkRevocations']['out'];
 /** The status of the list of yanked versions, as one statement: the most serious one that is true. */
 function statusOf({ refused, signedAt, stale, ahead }: Checked): { className: string; text: string } {
   if (refused === 'store-unreachable') {
-    const text = stale || signedAt === null ? MESSAGES.awayStale : MESSAGES.away;
+    const text =
+      stale || signedAt === null
+        ? 'The store cannot be reached, and there is no recent list. Check again later.'
+        : 'The store cannot be reached. The current list is recent enough.';
     return { className: stale ? 'fault' : 'mild', text };
   }
-  if (refused !== null) return { className: 'fault', text: MESSAGES.refused(visible(refused)) };
-  if (ahead) return { className: 'fault', text: MESSAGES.ahead };
-  return stale ? { className: 'fault', text: MESSAGES.stale } : { className: 'good', text: MESSAGES.fresh };
+  if (refused !== null)
+    return {
+      className: 'fault',
+      text: `The new list was not accepted: ${visible(refused)}. Still using the previous list.`,
+    };
+  if (ahead)
+    return {
+      className: 'fault',
+      text: 'The list is signed in the future: the clock of the store or of this computer is wrong. Check this computer’s clock. If it is right, contact the store.',
+    };
+  return stale
+    ? {
+        className: 'fault',
+        text: 'The list is too old to rely on. Check again when the store can be reached.',
+      }
+    : { className: 'good', text: 'The list is up to date.' };
 }
 
 function ListStatus({ checked }: { checked: Checked }) {
@@ -117,7 +144,9 @@ function ListStatus({ checked }: { checked: Checked }) {
     <>
       <p className={className}>{text}</p>
       <p className="soft">
-        {checked.signedAt === null ? MESSAGES.noList : MESSAGES.signedAt(moment(checked.signedAt))}
+        {checked.signedAt === null
+          ? 'No list yet.'
+          : `The current list was signed ${moment(checked.signedAt)}.`}
       </p>
     </>
   );
@@ -126,10 +155,12 @@ function ListStatus({ checked }: { checked: Checked }) {
 function Revocations({ check, begin }: Check<'apps.checkRevocations'>) {
   const { data } = check;
   return (
-    <Section title={MESSAGES.revocations}>
-      <p className="soft">{MESSAGES.revocationsHint}</p>
+    <Section title="Yanked versions">
+      <p className="soft">
+        Yanked versions must not run. The store signs a list of them, and svc fetches it every few minutes.
+      </p>
       <button type="button" className="main" disabled={check.isPending} onClick={begin}>
-        {check.isPending ? MESSAGES.checking : MESSAGES.check}
+        {check.isPending ? 'Checking…' : 'Check now'}
       </button>
       <ErrorMessage error={check.error} />
       <div role="status">{data ? <ListStatus checked={data} /> : null}</div>
@@ -156,7 +187,7 @@ export function Updates() {
   };
   return (
     <>
-      <Heading>{WORDS.pages.updates}</Heading>
+      <Heading>Updates</Heading>
       <AppTabs current="updates" />
       <SwitchedOff />
       <AppUpdates check={update} begin={begin.update} />

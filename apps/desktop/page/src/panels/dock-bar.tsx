@@ -1,8 +1,5 @@
+import { visible } from '@svc/text';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useState } from 'react';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.panels;
 
 /** Width of a docked panel, in pixels. */
 const MIN = 280;
@@ -36,7 +33,7 @@ function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={MESSAGES.resize}
+      aria-label="Resize panel"
       aria-valuenow={width}
       aria-valuemin={MIN}
       aria-valuemax={MAX}
@@ -62,7 +59,7 @@ export function DockBar({
       <Edge place={place} />
       <header className="dock-bar">
         <h2>{visible(title)}</h2>
-        <button type="button" aria-label={MESSAGES.closeOne(visible(title))} onClick={close}>
+        <button type="button" aria-label={`Close ${visible(title)}`} onClick={close}>
           ✕
         </button>
       </header>

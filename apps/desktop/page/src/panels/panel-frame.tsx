@@ -1,16 +1,26 @@
 import { type CloseReason, mountPanel } from '@svc/runtime/panel-host';
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
-import { visible } from '../parts/visible.ts';
 import { useTheme } from '../settings/theme.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';
 import type { Live } from '../wire/live.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { connectPanel } from './channel.ts';
 
-const MESSAGES = WORDS.panels;
+const REASONS = {
+  closed: 'The panel was closed.',
+  gone: 'The panel is no longer available.',
+  navigated: 'Closed: the panel tried to leave its page.',
+  'message-too-large': 'Closed: the panel sent a message that is too large.',
+  flooded: 'Closed: the panel sent too many messages.',
+  'took-focus': 'Closed: the panel took the keyboard while you were typing elsewhere.',
+  withdrawn: 'Closed: this version was yanked.',
+  'switched-off': 'Closed: the app was switched off.',
+  updated: 'Closed: the app was updated.',
+  removed: 'Closed: the app was removed.',
+};
 
 export type View = { id: string; label: string };
 
@@ -81,7 +91,7 @@ function Views({
 }) {
   if (views.length === 0) return null;
   return (
-    <fieldset className="views" aria-label={MESSAGES.views(title)}>
+    <fieldset className="views" aria-label={`Views of ${title}`}>
       {views.map(({ id, label }) => (
         <button key={id} type="button" aria-pressed={id === view} onClick={() => choose(id)}>
           {visible(label)}
@@ -143,12 +153,12 @@ export function PanelFrame({
   return (
     <>
       <Views title={title} views={views} view={view} choose={setView} />
-      {state.at === 'opening' ? <p role="status">{MESSAGES.opening}</p> : null}
+      {state.at === 'opening' ? <p role="status">Opening…</p> : null}
       {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
-      {state.at === 'closed' ? <p role="alert">{MESSAGES.reasons[state.reason]}</p> : null}
+      {state.at === 'closed' ? <p role="alert">{REASONS[state.reason]}</p> : null}
       {state.at === 'closed' || state.at === 'failed' ? (
         <button type="button" onClick={reopen}>
-          {MESSAGES.reopen}
+          Open again
         </button>
       ) : null}
       <div className="panel-place" ref={parent} hidden={state.at === 'closed' || state.at === 'failed'} />

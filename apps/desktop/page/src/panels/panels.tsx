@@ -1,21 +1,18 @@
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf, type Route } from '../routes.ts';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopEvents, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { DockBar } from './dock-bar.tsx';
 import { offeredPanels } from './offered-panels.ts';
 import { PanelFrame, type View } from './panel-frame.tsx';
 import { type PanelPlace, useDock } from './use-dock.ts';
-
-const MESSAGES = WORDS.panels;
 
 /** A panel with a tab. Reopening it increments `edition`, which remounts it. */
 type Tab = PanelPlace & { edition: number };
@@ -70,9 +67,12 @@ function TokensNotice() {
   if (!isShown || isDismissed) return null;
   return (
     <div className="banner">
-      <span role="status">{MESSAGES.withheld}</span>
+      <span role="status">
+        Panels get no access tokens in this browser, because it cannot restrict them to the app’s hosts. They
+        can still use the app’s tools. For tokens in panels, use Chrome or Chromium 152 or newer.
+      </span>
       <button type="button" onClick={() => setDismissed(true)}>
-        {WORDS.close}
+        Close
       </button>
     </div>
   );
@@ -81,7 +81,7 @@ function TokensNotice() {
 /** The panels of the apps that are on, with links that open them. */
 function PanelList({ apps }: { apps: readonly AppView[] }) {
   const offered = offeredPanels(apps);
-  if (offered.length === 0) return <p>{MESSAGES.noneHere}</p>;
+  if (offered.length === 0) return <p>No app with panels is on in this project.</p>;
   return (
     <ul className="rows">
       {offered.map(({ app, id, title }) => (
@@ -91,7 +91,7 @@ function PanelList({ apps }: { apps: readonly AppView[] }) {
             <span className="soft">{visible(app.manifest.name)}</span>
           </div>
           <a className="button" href={hashOf('panels', app.appId, id)}>
-            {MESSAGES.open(visible(title))}
+            {`Open ${visible(title)}`}
           </a>
         </li>
       ))}
@@ -112,7 +112,7 @@ function Tabs({
 }) {
   if (tabs.length === 0) return null;
   return (
-    <nav className="tabs" aria-label={MESSAGES.opened}>
+    <nav className="tabs" aria-label="Open panels">
       {tabs.map((tab) => {
         const { app, title } = panelOf(apps, tab);
         return (
@@ -123,7 +123,7 @@ function Tabs({
             >
               {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
             </a>
-            <button type="button" aria-label={MESSAGES.closeOne(visible(title))} onClick={() => leave(tab)}>
+            <button type="button" aria-label={`Close ${visible(title)}`} onClick={() => leave(tab)}>
               ✕
             </button>
           </span>
@@ -165,7 +165,7 @@ export function PanelsPage({ route }: { route: Route }) {
   };
   return (
     <div ref={place} hidden={!isPage && !isDocked} {...(isDocked && { className: 'dock' })}>
-      {isPage ? <Heading>{WORDS.pages.panels}</Heading> : null}
+      {isPage ? <Heading>Panels</Heading> : null}
       {isPage ? <AppTabs current="panels" /> : null}
       {isDocked ? (
         <DockBar place={place} title={panelOf(apps ?? [], current).title} close={leaveDock} />

@@ -1,11 +1,10 @@
+import { visible } from '@svc/text';
 import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
-import { visible } from '../parts/visible.ts';
 import type { FilePick } from '../wire/live.ts';
 import { useDesktopClient, useLive, useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.panels;
+const pickHintText = (accept: string) => (accept ? `Accepted types: ${accept}` : 'Any type.');
 
 /** Lets the user choose files for a panel, which learns only about the chosen ones. */
 function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FilePick }) {
@@ -28,7 +27,7 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
   };
   const buttons = (
     <DialogButtons
-      yes={MESSAGES.pickYes}
+      yes="Share"
       canAct={!isBusy && files.length > 0}
       canLeave={!isBusy}
       act={() => share(files)}
@@ -36,10 +35,10 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
     />
   );
   return (
-    <Dialog title={MESSAGES.pick(visible(appId))} leave={() => share([])} buttons={buttons}>
-      <p className="soft">{MESSAGES.pickHint(accept.join(', '))}</p>
+    <Dialog title={`Choose files for ${visible(appId)}`} leave={() => share([])} buttons={buttons}>
+      <p className="soft">{pickHintText(accept.join(', '))}</p>
       <label className="field">
-        {MESSAGES.pickFile}
+        Files
         <input
           type="file"
           multiple={multiple}

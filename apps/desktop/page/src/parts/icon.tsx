@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { WORDS } from '../words.ts';
 import { Letter } from './parts.tsx';
 import { useBlob } from './use-blob.ts';
 
@@ -58,7 +57,7 @@ function Mark({ app }: { app: AppView }) {
 export function BundlePicture({ sha256, path, alt }: { sha256: string; path: string; alt: string }) {
   const [broken, setBroken] = useState(false);
   const picture = useBlob(`/pictures/${sha256}/${encodeURIComponent(path)}`);
-  if (broken || picture.error) return <span className="soft">{WORDS.permissions.noPicture}</span>;
+  if (broken || picture.error) return <span className="soft">This image cannot be shown.</span>;
   if (picture.url === null) return <span className="app-icon" />;
   return <img className="app-icon" src={picture.url} alt={alt} onError={() => setBroken(true)} />;
 }

@@ -1,4 +1,4 @@
-import { visible } from './visible.ts';
+import { visible } from '@svc/text';
 
 /** Blocks of scripts that are written from right to left (Unicode DerivedBidiClass). */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

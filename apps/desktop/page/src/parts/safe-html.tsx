@@ -1,6 +1,6 @@
+import { visible } from '@svc/text';
 import { isRichValue, NOT_TEXT, RICH_TEXT } from '@svc/text/rich-text';
 import { createElement, type MouseEvent, type ReactNode, useMemo } from 'react';
-import { visible } from './visible.ts';
 
 const VOID = new Set(['hr', 'br', 'img', 'input']);
 

@@ -1,5 +1,5 @@
+import { visible } from '@svc/text';
 import { useState } from 'react';
-import { visible } from './visible.ts';
 
 /** Most entries shown of one list or object, and levels that start open. */
 const MAX_ENTRIES = 500;

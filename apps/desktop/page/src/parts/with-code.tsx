@@ -1,4 +1,4 @@
-import { visible } from './visible.ts';
+import { visible } from '@svc/text';
 
 /** A text of an app. Parts between backticks are shown as code. */
 export const WithCode = ({ text }: { text: string }) =>

@@ -1,15 +1,12 @@
 import { sealsOf } from '@svc/permissions';
+import { visible } from '@svc/text';
 import { SealRow } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppIcon } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { VerifiedBadge } from '../store/verified-badge.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.permissions;
 
 type Listed = { appId: string; publisher: string; sealed: string | undefined };
 
@@ -59,7 +56,7 @@ export function CardHead({
         <strong dir="auto">{name}</strong>
         {publisher === null ? null : (
           <p className="soft">
-            {MESSAGES.publisher} <bdi>{visible(publisher)}</bdi>{' '}
+            Publisher: <bdi>{visible(publisher)}</bdi>{' '}
             {isOfStore ? <StoreBadge {...{ appId, publisher, sealed }} /> : null}
           </p>
         )}

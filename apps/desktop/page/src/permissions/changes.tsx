@@ -11,11 +11,9 @@ import {
   SIGN_WORDS,
 } from '@svc/permissions';
 import type { AppPictures, PicturePair } from '@svc/runtime';
+import { visible } from '@svc/text';
+import { count } from '@svc/ui/text';
 import { BundlePicture } from '../parts/icon.tsx';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.permissions;
 
 /** From this number on, changes that add no permissions are folded. */
 const FOLD_FROM = 10;
@@ -115,7 +113,7 @@ function Group({
       <h3>{GROUP_TITLES[group]}</h3>
       {group === 'other' && texts.length >= FOLD_FROM ? (
         <details>
-          <summary>{MESSAGES.changes(texts.length)}</summary>
+          <summary>{count(texts.length, 'change')}</summary>
           {items}
         </details>
       ) : (

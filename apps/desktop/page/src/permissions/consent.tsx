@@ -4,13 +4,9 @@ import type { ConsentCard } from '@svc/runtime';
 import type { ReactNode } from 'react';
 import { BundlePicture } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
-import { WORDS } from '../words.ts';
 import { CardHead } from './card-head.tsx';
 import { Changes } from './changes.tsx';
 import { Kinds, kindsOf, Sentences, summaryOf } from './permissions.tsx';
-
-const MESSAGES = WORDS.permissions;
-const SHEET = WORDS.sheet;
 
 type ConsentRequest = Pick<
   ConsentCard,
@@ -30,11 +26,13 @@ export const knownName = (request: ConsentRequest): string =>
 /** @param replaces the installed version; null for a first install */
 export const consentTitle = (request: ConsentRequest, replaces: string | null): string =>
   replaces === null
-    ? SHEET.title(knownName(request), request.app.version)
-    : SHEET.updateTitle(knownName(request), replaces, request.app.version);
+    ? `Install ${knownName(request)} ${request.app.version}?`
+    : `Update ${knownName(request)} from ${replaces} to ${request.app.version}?`;
 
 export const declineHint = (replaces: string | null): string =>
-  replaces === null ? SHEET.declineInstall : SHEET.declineKeeps(replaces);
+  replaces === null
+    ? 'If you decline, nothing is installed.'
+    : `If you decline, ${replaces} stays installed.`;
 
 function AppHead({ request }: { request: ConsentRequest }) {
   const { app, footprint, pictures } = request;
@@ -62,10 +60,10 @@ function FirstConsent({ request, details }: { request: ConsentRequest; details: 
     <>
       <h3>{ALLOWED_TITLE}</h3>
       <Kinds kinds={matters} />
-      <h3>{MESSAGES.title}</h3>
+      <h3>Permissions</h3>
       <Sentences sentences={permissions} publisher={footprint.face.publisher} />
       <details>
-        <summary>{MESSAGES.details}</summary>
+        <summary>Details</summary>
         <Kinds kinds={rest} />
         {details}
       </details>
@@ -89,8 +87,8 @@ function UpdateConsent({
     <>
       <Changes changes={changes} pictures={pictures} />
       <details>
-        <summary>{MESSAGES.details}</summary>
-        <h3>{MESSAGES.unchanged}</h3>
+        <summary>Details</summary>
+        <h3>Unchanged</h3>
         {changed.has('/permissions') ? null : (
           <Sentences sentences={permissions} publisher={footprint.face.publisher} />
         )}
@@ -121,7 +119,7 @@ export function Consent({
       <AppHead request={request} />
       {request.inside.length === 0 ? null : (
         <p className="mild">
-          {MESSAGES.inside} <code>{request.inside.join(', ')}</code>
+          Runs inside your company’s network: <code>{request.inside.join(', ')}</code>
         </p>
       )}
       {children}

@@ -1,10 +1,8 @@
 import type { Change, Footprint } from '@svc/contracts';
 import { ALLOWED_TITLE, type ChangeText, changesOf, describeAllowed, fieldOf } from '@svc/permissions';
+import { visible } from '@svc/text';
+import { ended } from '@svc/ui/text';
 import { isolated } from '../parts/isolated.ts';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.permissions;
 
 /** Entries of one kind that are shown, and the number from which the rest is folded. Folding one or two would not help. */
 const SHOWN = 5;
@@ -12,10 +10,10 @@ const FOLD_FROM = 8;
 
 /** The publisher's own sentences about permissions, marked as theirs and apart from the texts of svc. */
 export function Sentences({ sentences, publisher }: { sentences: readonly string[]; publisher: string }) {
-  if (sentences.length === 0) return <p className="soft">{MESSAGES.noSentences}</p>;
+  if (sentences.length === 0) return <p className="soft">The publisher describes no permissions.</p>;
   return (
     <>
-      <p className="soft">{MESSAGES.inWordsOf(isolated(publisher))}</p>
+      <p className="soft">{`In the words of the publisher, ${ended(isolated(publisher))} svc does not check them.`}</p>
       <ul className="app-words">
         {sentences.map((sentence) => (
           <li key={sentence} dir="auto">
@@ -49,7 +47,7 @@ function Kind({ label, texts }: { label: string; texts: readonly ChangeText[] })
         <Entries texts={texts.slice(0, shown)} />
         {shown === texts.length ? null : (
           <details>
-            <summary>{MESSAGES.more(texts.length - shown)}</summary>
+            <summary>{`and ${texts.length - shown} more`}</summary>
             <Entries texts={texts.slice(shown)} />
           </details>
         )}
@@ -129,7 +127,7 @@ export function Permissions({
 }) {
   return (
     <>
-      <Title>{MESSAGES.title}</Title>
+      <Title>Permissions</Title>
       <Sentences sentences={sentences} publisher={publisher} />
       <Title>{ALLOWED_TITLE}</Title>
       <Allowed changes={changesOf(null, footprint)} />

@@ -1,9 +1,6 @@
 import { useState } from 'react';
 import { Section } from '../parts/parts.tsx';
-import { WORDS } from '../words.ts';
 import { currentPermission, isWanted, setWanted } from './notifications.ts';
-
-const MESSAGES = WORDS.notify;
 
 /** Whether this browser shows notifications about questions while the page is hidden. */
 export function NotificationSettings() {
@@ -16,7 +13,7 @@ export function NotificationSettings() {
     if (on && permission === 'default') setPermission(await Notification.requestPermission());
   };
   return (
-    <Section title={WORDS.settingsPage.sections.notifications}>
+    <Section title="Notifications">
       <label className="choice">
         <input
           type="checkbox"
@@ -24,9 +21,13 @@ export function NotificationSettings() {
           disabled={permission === 'denied'}
           onChange={(event) => void change(event.target.checked)}
         />
-        {MESSAGES.ask}
+        Notify me about questions while this page is in the background
       </label>
-      <p className="soft">{permission === 'denied' ? MESSAGES.denied : MESSAGES.hint}</p>
+      <p className="soft">
+        {permission === 'denied'
+          ? 'This browser blocks notifications. Allow them in its settings for this page.'
+          : 'Your browser asks for permission once. This setting applies to this browser only.'}
+      </p>
     </Section>
   );
 }

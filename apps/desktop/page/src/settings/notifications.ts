@@ -1,7 +1,6 @@
 import { hashOf } from '../routes.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopEvents } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
 /** Storage key of the setting, in this browser only. */
 const STORAGE_KEY = 'svc.notifications';
@@ -23,7 +22,7 @@ export function useNotifications(): void {
     if (event.type !== 'card' || (document.visibilityState === 'visible' && document.hasFocus())) return;
     if (currentPermission() !== 'granted' || !isWanted()) return;
     const { card, asker, id, chat } = event.card;
-    const shown = new Notification(WORDS.notify.title(asker), { body: card.app.name, tag: id });
+    const shown = new Notification(`${asker} has a question`, { body: card.app.name, tag: id });
     shown.onclick = () => {
       window.focus();
       if (chat !== undefined) go(hashOf('chat', chat));

@@ -1,17 +1,19 @@
 /** The sections of the settings, in their order. Each has an address: `#/settings/models`. */
-export const SECTIONS = [
-  'appearance',
-  'models',
-  'projects',
-  'approvals',
-  'notifications',
-  'store',
-  'data',
-  'about',
-] as const;
+export const SECTION_TITLES = {
+  appearance: 'Appearance',
+  models: 'Models',
+  projects: 'Projects and folders',
+  approvals: 'Approvals',
+  notifications: 'Notifications',
+  store: 'Store',
+  data: 'Data',
+  about: 'About',
+} as const;
 
-export type SectionName = (typeof SECTIONS)[number];
+export type SectionName = keyof typeof SECTION_TITLES;
+
+export const SECTIONS = Object.keys(SECTION_TITLES) as SectionName[];
 
 /** The section with this name, or the first one. */
 export const sectionOf = (name: string | undefined): SectionName =>
-  SECTIONS.find((section) => section === name) ?? SECTIONS[0];
+  SECTIONS.find((section) => section === name) ?? 'appearance';

@@ -9,23 +9,33 @@ import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { LinksSetting } from '../store/links.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { NotificationSettings } from './notification-settings.tsx';
-import { SECTIONS, type SectionName } from './sections.ts';
+import { SECTION_TITLES, SECTIONS, type SectionName } from './sections.ts';
+import type { ThemeChoice } from './theme.ts';
 import { chooseTheme, THEMES, useThemeChoice } from './theme.ts';
 
-const MESSAGES = WORDS.settingsPage;
+const SETTINGS_PAGE_THEMES = { system: 'System', light: 'Light', dark: 'Dark' } satisfies Record<
+  ThemeChoice,
+  string
+>;
+
+const BY = {
+  none: 'Not signed in to the store.',
+  environment: 'Signed in to the store with SVC_TOKEN.',
+  login: 'Signed in to the store with svc login.',
+  desktop: 'Signed in to the store. This desktop may only see and download its apps.',
+};
 
 function Appearance() {
   const chosen = useThemeChoice();
   return (
-    <Section title={MESSAGES.sections.appearance}>
+    <Section title="Appearance">
       <fieldset className="theme-choice">
-        <legend>{MESSAGES.theme}</legend>
+        <legend>Theme (this browser only)</legend>
         {THEMES.map((theme) => (
           <label key={theme} className="choice">
             <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />
-            {MESSAGES.themes[theme]}
+            {SETTINGS_PAGE_THEMES[theme]}
           </label>
         ))}
       </fieldset>
@@ -41,14 +51,21 @@ function FromClient({ children }: { children: (client: DesktopCalls['client.show
 /** Settings given at start, and how to start with others. */
 function StoreAddress() {
   return (
-    <Section title={MESSAGES.sections.store}>
+    <Section title="Store">
       <FromClient>
         {({ store, localConnectors }) => (
           <>
-            <Facts facts={[[MESSAGES.store, <Copyable key="store" name={MESSAGES.store} text={store} />]]} />
-            <p className="soft">{MESSAGES.storeHint}</p>
-            <Copyable name={MESSAGES.command} text="svc desktop --store https://store.example.com" />
-            <p className="soft">{MESSAGES.localConnectors(localConnectors)}</p>
+            <Facts facts={[['Store URL', <Copyable key="store" name="Store URL" text={store} />]]} />
+            <p className="soft">
+              Set when svc desktop starts. Apps from different stores are not mixed. To use another store,
+              run:
+            </p>
+            <Copyable name="the command" text="svc desktop --store https://store.example.com" />
+            <p className="soft">
+              {localConnectors
+                ? 'You can add connectors on this computer and the local network.'
+                : 'Connectors on this computer and the local network are off. Allow them on the page Connectors.'}
+            </p>
             <LinksSetting />
           </>
         )}
@@ -66,11 +83,11 @@ function Session() {
     <Loaded query={session}>
       {({ by }) => (
         <>
-          <p className="soft">{WORDS.storeSession.by[by ?? 'none']}</p>
+          <p className="soft">{BY[by ?? 'none']}</p>
           {by === 'desktop' ? (
             <div className="buttons">
               <button type="button" disabled={end.isPending} onClick={() => end.mutate({})}>
-                {WORDS.storeSession.signOut}
+                Sign out of the store
               </button>
             </div>
           ) : null}
@@ -90,12 +107,15 @@ function PrivateNetworks() {
     save.mutate({ entries: text.split(/[\s,]+/).filter((entry) => entry !== '') });
   };
   return (
-    <Section title={MESSAGES.networks.title}>
+    <Section title="Private networks">
       <FromClient>
         {({ privateNetworks, givenNetworks }) =>
           givenNetworks ? (
             <>
-              <p className="soft">{MESSAGES.networks.fixed}</p>
+              <p className="soft">
+                The operator of this computer sets the hosts and networks inside the company that apps may
+                reach:
+              </p>
               <ul>
                 {givenNetworks.map((entry) => (
                   <li key={entry}>
@@ -106,7 +126,7 @@ function PrivateNetworks() {
             </>
           ) : (
             <form className="fields" onSubmit={submit}>
-              <label htmlFor="networks">{MESSAGES.networks.label}</label>
+              <label htmlFor="networks">Hosts and networks inside your company that apps may reach</label>
               <textarea
                 id="networks"
                 name="networks"
@@ -118,15 +138,16 @@ function PrivateNetworks() {
                 defaultValue={privateNetworks.join('\n')}
               />
               <p id="networks-hint" className="soft">
-                {MESSAGES.networks.hint}
+                One a line, such as *.corp.example or 10.20.0.0/16. Apps reach the public Internet without
+                being named here, and never this computer.
               </p>
               <div className="buttons">
                 <button type="submit" className="main" disabled={save.isPending}>
-                  {MESSAGES.networks.save}
+                  Save
                 </button>
               </div>
               <p role="status" className="good">
-                {save.isSuccess ? MESSAGES.networks.saved : ''}
+                {save.isSuccess ? 'Saved.' : ''}
               </p>
               <ErrorMessage error={save.error} />
             </form>
@@ -139,21 +160,22 @@ function PrivateNetworks() {
 
 function DataFolder() {
   return (
-    <Section title={MESSAGES.sections.data}>
+    <Section title="Data">
       <FromClient>
         {({ folder }) => (
-          <Facts
-            facts={[[MESSAGES.folder, <Copyable key="folder" name={MESSAGES.folder} text={folder} />]]}
-          />
+          <Facts facts={[['Folder', <Copyable key="folder" name="Folder" text={folder} />]]} />
         )}
       </FromClient>
-      <p className="soft">{MESSAGES.folderHint}</p>
+      <p className="soft">
+        Contains apps, projects, conversations, activity and the encrypted token vault. Only you can read it.
+        To use another folder, start with --folder.
+      </p>
       <ul>
         <li>
-          <a href={hashOf('activity')}>{MESSAGES.clearActivity}</a>
+          <a href={hashOf('activity')}>Clear activity</a>
         </li>
         <li>
-          <a href={hashOf('apps')}>{MESSAGES.removeApps}</a>
+          <a href={hashOf('apps')}>Remove apps with their accounts and files</a>
         </li>
       </ul>
     </Section>
@@ -162,16 +184,16 @@ function DataFolder() {
 
 function About() {
   return (
-    <Section title={MESSAGES.sections.about}>
+    <Section title="About">
       <FromClient>
         {({ name, version, store, folder }) => (
           <Facts
             facts={[
-              [MESSAGES.facts.name, name],
-              [MESSAGES.facts.version, version],
-              [MESSAGES.facts.store, store],
-              [MESSAGES.facts.folder, folder],
-              [MESSAGES.facts.address, window.location.origin],
+              ['Name', name],
+              ['Version', version],
+              ['Store', store],
+              ['Data folder', folder],
+              ['Address', window.location.origin],
             ]}
           />
         )}
@@ -203,11 +225,11 @@ const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
 
 /** The settings, one section at a time. */
 export function Settings({ section }: { section: SectionName }) {
-  const tabs = SECTIONS.map((id) => ({ label: MESSAGES.sections[id], path: hashOf('settings', id) }));
+  const tabs = SECTIONS.map((id) => ({ label: SECTION_TITLES[id], path: hashOf('settings', id) }));
   return (
     <>
-      <Heading>{WORDS.pages.settings}</Heading>
-      <TabNav label={WORDS.pages.settings} tabs={tabs} current={hashOf('settings', section)} />
+      <Heading>Settings</Heading>
+      <TabNav label="Settings" tabs={tabs} current={hashOf('settings', section)} />
       {VIEWS[section]()}
     </>
   );

@@ -1,8 +1,8 @@
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
 import type { SignInView } from '../../../src/wire/views.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
-import { visible } from '../parts/visible.ts';
 import {
   useDesktopEvents,
   useDesktopMutation,
@@ -10,9 +10,6 @@ import {
   useLive,
   useLiveState,
 } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.connection;
 
 /** A sign-in in progress, with buttons that reopen its page or cancel it. */
 function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {
@@ -22,20 +19,20 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
   return (
     <div className="banner">
       <span role="status">
-        {MESSAGES.signIn(visible(label), visible(app))}
-        {digits === null ? null : ` ${MESSAGES.digits(digits)}`}
+        {`Finish signing in to ${visible(label)} for ${visible(app)}.`}
+        {digits === null ? null : ` If the page in your browser asks for three digits, type ${digits}.`}
       </span>
       {url === null ? (
         <button type="button" onClick={() => reopen.mutate({ appId, accountId })}>
-          {MESSAGES.openAgain}
+          Reopen sign-in page
         </button>
       ) : (
         <a className="button" href={url} target="_blank" rel="noopener noreferrer">
-          {MESSAGES.openSignIn}
+          Open sign-in page
         </a>
       )}
       <button type="button" onClick={() => cancel.mutate({ appId, accountId })}>
-        {WORDS.cancel}
+        Cancel
       </button>
       <ErrorMessage error={reopen.error} />
     </div>
@@ -71,9 +68,9 @@ export function KeyNotice() {
   if (file === null) return null;
   return (
     <div className="banner">
-      <span role="status">{MESSAGES.keyInFile(visible(file))}</span>
+      <span role="status">{`No keyring is available, so the key of your accounts is in the file ${visible(file)}, beside them. A program that reads that folder can use your accounts.`}</span>
       <button type="button" onClick={() => setFile(null)}>
-        {WORDS.close}
+        Close
       </button>
     </div>
   );
@@ -93,10 +90,10 @@ export function ConnectionBanner() {
   if (connection !== 'lost') return null;
   return (
     <div className="banner">
-      <span role="status">{MESSAGES.lost}</span>
-      <span>{retryAt === null ? MESSAGES.retrying : MESSAGES.retryIn(seconds)}</span>
+      <span role="status">Connection to svc desktop lost. This page may be out of date.</span>
+      <span>{retryAt === null ? 'Retrying…' : `Retrying in ${seconds} s.`}</span>
       <button type="button" onClick={() => live.retry()} disabled={retryAt === null}>
-        {MESSAGES.retryNow}
+        Retry now
       </button>
     </div>
   );

@@ -1,7 +1,6 @@
 import { Icon, type IconName, TabNav } from '@svc/ui';
 import { useEffect, useState } from 'react';
-import { hashOf, type PageName } from '../routes.ts';
-import { WORDS } from '../words.ts';
+import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
 import { useCounts } from './use-counts.ts';
 
 type Entries = Readonly<Partial<Record<PageName, IconName>>>;
@@ -29,7 +28,7 @@ function Links({ entries, current }: { entries: Entries; current: PageName }) {
         {...(page === current && { 'aria-current': 'page' as const })}
         {...(page === UNDER[current] && { 'aria-current': 'true' as const })}
       >
-        <Icon name={icon} /> {WORDS.pages[page]}
+        <Icon name={icon} /> {PAGE_TITLES[page]}
         {count === undefined ? null : (
           <span className={`badge ${count.look}`}>
             {count.count}
@@ -50,7 +49,7 @@ export function Menu({ current }: { current: PageName }) {
   const hasAdvanced = isUnfolded || current in ADVANCED;
   const isInBar = ALWAYS.has(UNDER[current] ?? current);
   return (
-    <nav className={isOpen ? 'side open' : 'side'} aria-label={WORDS.menu}>
+    <nav className={isOpen ? 'side open' : 'side'} aria-label="Pages">
       <div>
         <Links entries={MAIN} current={current} />
       </div>
@@ -61,7 +60,7 @@ export function Menu({ current }: { current: PageName }) {
           aria-expanded={hasAdvanced}
           onClick={() => setUnfolded(!hasAdvanced)}
         >
-          {WORDS.advanced}
+          Advanced
         </button>
         <div className={hasAdvanced ? '' : 'folded'}>
           <Links entries={ADVANCED} current={current} />
@@ -76,7 +75,7 @@ export function Menu({ current }: { current: PageName }) {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon name="menu" /> {WORDS.more}
+        <Icon name="menu" /> More
       </button>
     </nav>
   );
@@ -86,7 +85,7 @@ export function Menu({ current }: { current: PageName }) {
 export function AppTabs({ current }: { current: 'apps' | 'updates' | 'panels' }) {
   const tabs = (['apps', 'updates', 'panels'] as const).map((page) => ({
     path: hashOf(page),
-    label: page === 'apps' ? WORDS.installed : WORDS.pages[page],
+    label: page === 'apps' ? 'Installed' : PAGE_TITLES[page],
   }));
-  return <TabNav label={WORDS.pages.apps} tabs={tabs} current={hashOf(current)} />;
+  return <TabNav label="Apps" tabs={tabs} current={hashOf(current)} />;
 }

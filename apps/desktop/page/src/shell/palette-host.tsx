@@ -1,13 +1,21 @@
 import { Dialog } from '@svc/ui';
 import { type ComponentType, useEffect, useState } from 'react';
 import { hashOf } from '../routes.ts';
-import { WORDS } from '../words.ts';
 import type { Kind } from './commands.ts';
 import { GLOBAL_KEYS, keysText, LOCAL_KEYS, useGlobalKeys } from './keys.ts';
 import type { ShellActions } from './shell-commands.ts';
 import { go } from './use-route.ts';
 
-const MESSAGES = WORDS.keys;
+const GLOBAL = { find: 'Find', newChat: 'New chat', model: 'Switch model', help: 'Keyboard shortcuts' };
+
+const COMPOSER = {
+  send: 'Send',
+  newLine: 'New line',
+  editLast: 'Edit your last message, when the field is empty',
+  stop: 'Stop the answer or cancel the edit',
+};
+
+const PALETTE = { choose: 'Next and previous', run: 'Open or run', leave: 'Close' };
 
 function Keys<Name extends string>({
   title,
@@ -39,14 +47,14 @@ function Keys<Name extends string>({
 function KeyHelp({ close }: { close(): void }) {
   const leave = (
     <button type="button" className="main" onClick={close}>
-      {WORDS.close}
+      Close
     </button>
   );
   return (
-    <Dialog title={MESSAGES.title} leave={close} buttons={leave}>
-      <Keys title={MESSAGES.everywhere} keys={GLOBAL_KEYS} does={MESSAGES.global} />
-      <Keys title={MESSAGES.inComposer} keys={LOCAL_KEYS.composer} does={MESSAGES.composer} />
-      <Keys title={MESSAGES.inPalette} keys={LOCAL_KEYS.palette} does={MESSAGES.palette} />
+    <Dialog title="Keyboard shortcuts" leave={close} buttons={leave}>
+      <Keys title="On every page" keys={GLOBAL_KEYS} does={GLOBAL} />
+      <Keys title="In the message field" keys={LOCAL_KEYS.composer} does={COMPOSER} />
+      <Keys title="In the command palette" keys={LOCAL_KEYS.palette} does={PALETTE} />
     </Dialog>
   );
 }
@@ -89,7 +97,7 @@ export function PaletteHost(actions: Omit<ShellActions, 'help'>) {
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => find(null)}
       >
-        {WORDS.palette.open} <kbd>{keysText(GLOBAL_KEYS.find)}</kbd>
+        Find <kbd>{keysText(GLOBAL_KEYS.find)}</kbd>
       </button>
       {Palette && open?.kind === 'palette' ? (
         <Palette key={open.only} actions={{ ...actions, help }} only={open.only} close={close} />

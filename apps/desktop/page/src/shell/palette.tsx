@@ -1,12 +1,22 @@
 import { Command as Menu } from 'cmdk';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { WORDS } from '../words.ts';
 import type { Command, Kind } from './commands.ts';
 import { findCommands } from './find-commands.ts';
 import { keysText } from './keys.ts';
 import { type ShellActions, useAllCommands } from './shell-commands.ts';
 
-const MESSAGES = WORDS.palette;
+const TITLE = 'Find a page, an app or an action';
+
+const KINDS = {
+  action: 'Actions',
+  page: 'Pages',
+  chat: 'Conversations',
+  app: 'Apps',
+  panel: 'Panels',
+  tool: 'Tools',
+  model: 'Models',
+  project: 'Projects',
+};
 
 /** Pause in typing before conversations are searched, in milliseconds. */
 const DEBOUNCE_MS = 150;
@@ -71,7 +81,7 @@ export function Palette({
     <dialog
       ref={dialog}
       className="palette"
-      aria-label={MESSAGES.title}
+      aria-label={TITLE}
       onCancel={(event) => {
         event.preventDefault();
         close();
@@ -79,7 +89,7 @@ export function Palette({
       onClick={(event) => event.target === event.currentTarget && close()}
     >
       <Menu
-        label={MESSAGES.title}
+        label={TITLE}
         value={selected}
         onValueChange={setMoved}
         shouldFilter={false}
@@ -93,17 +103,17 @@ export function Palette({
             setQuery(text);
             setMoved(null);
           }}
-          placeholder={only === 'model' ? MESSAGES.switchModel : MESSAGES.placeholder}
+          placeholder={only === 'model' ? 'Switch model' : 'Find pages, apps, tools, conversations, actions…'}
         />
         {/* Outside of the list, which may contain options only. */}
         {groups.length === 0 ? (
           <p role="status" className="palette-empty">
-            {MESSAGES.noResults}
+            No results.
           </p>
         ) : null}
-        <Menu.List label={MESSAGES.results}>
+        <Menu.List label="Results">
           {groups.map((group) => (
-            <Menu.Group key={group.kind} heading={MESSAGES.kinds[group.kind]}>
+            <Menu.Group key={group.kind} heading={KINDS[group.kind]}>
               {group.commands.map((command) => (
                 <Row key={command.id} command={command} run={() => run(command)} />
               ))}

@@ -1,35 +1,36 @@
+import { visible } from '@svc/text';
 import { useContext } from 'react';
 import type { AppView, Project } from '../../../src/wire/views.ts';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
-import { visible } from '../parts/visible.ts';
-import { hashOf, PAGES } from '../routes.ts';
-import { SECTIONS } from '../settings/sections.ts';
+import { hashOf, PAGE_TITLES, PAGES } from '../routes.ts';
+import { SECTION_TITLES, SECTIONS } from '../settings/sections.ts';
 import { useDesktopClient, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { type Command, Commands, command } from './commands.ts';
 import { GLOBAL_KEYS } from './keys.ts';
 import { useProject } from './use-project.ts';
 import { go, useRoute } from './use-route.ts';
 
-const MESSAGES = WORDS.palette;
+const forNewText = (provider: string) => `${provider}, switch model for new conversations`;
+
+const forThisText = (provider: string) => `${provider}, switch model of this conversation`;
 
 /** Actions of the shell for the palette. */
 export type ShellActions = { projects: readonly Project[]; choose(project: string): void; help(): void };
 
 const actionCommands = ({ help }: ShellActions): Command[] => [
   command('action', 'new chat', {
-    ...{ label: WORDS.chat.newChat, keys: GLOBAL_KEYS.newChat },
+    ...{ label: 'New chat', keys: GLOBAL_KEYS.newChat },
     run: () => go(hashOf('chat')),
   }),
-  command('action', 'keys', { label: WORDS.keys.title, keys: GLOBAL_KEYS.help, run: help }),
+  command('action', 'keys', { label: 'Keyboard shortcuts', keys: GLOBAL_KEYS.help, run: help }),
 ];
 
 const pageCommands = (): Command[] => [
-  ...PAGES.map((page) => command('page', page, { label: WORDS.pages[page], run: () => go(hashOf(page)) })),
+  ...PAGES.map((page) => command('page', page, { label: PAGE_TITLES[page], run: () => go(hashOf(page)) })),
   ...SECTIONS.map((section) =>
     command('page', `settings ${section}`, {
-      ...{ label: WORDS.settingsPage.sections[section], hint: WORDS.pages.settings },
+      ...{ label: SECTION_TITLES[section], hint: 'Settings' },
       run: () => go(hashOf('settings', section)),
     }),
   ),
@@ -79,7 +80,7 @@ function useModelCommands(): Command[] {
     else await desktop.request('chats.change', { chat, model: chosen });
     await refresh();
   };
-  const hintOf = chat === undefined ? MESSAGES.forNew : MESSAGES.forThis;
+  const hintOf = chat === undefined ? forNewText : forThisText;
   const offered = providers.flatMap(({ id, name, models }) =>
     models.map((model) =>
       command('model', `${id} ${model}`, {
@@ -88,7 +89,7 @@ function useModelCommands(): Command[] {
       }),
     ),
   );
-  const add = { label: MESSAGES.addModel, run: () => go(hashOf('settings', 'models')) };
+  const add = { label: 'Add a model provider', run: () => go(hashOf('settings', 'models')) };
   return [...offered, command('model', 'add', add)];
 }
 
@@ -101,7 +102,7 @@ function useChatCommands(query: string): { commands: Command[]; given: ReadonlyS
   const toCommands = (chats: typeof matches) =>
     chats.map(({ id, title }) =>
       command('chat', id, {
-        ...{ label: visible(title) || WORDS.chat.untitled },
+        ...{ label: visible(title) || 'New conversation' },
         run: () => go(hashOf('chat', id)),
       }),
     );
@@ -115,7 +116,7 @@ const projectCommands = ({ projects, choose }: ShellActions, chosen: string): Co
     .filter(({ id }) => id !== chosen)
     .map(({ id, name }) =>
       command('project', id, {
-        ...{ label: visible(name), hint: MESSAGES.switchProject },
+        ...{ label: visible(name), hint: 'Switch project' },
         run: () => choose(id),
       }),
     );

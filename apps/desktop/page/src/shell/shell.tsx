@@ -14,7 +14,7 @@ import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
-import { hashOf, type PageName } from '../routes.ts';
+import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
 import { useNotifications } from '../settings/notifications.ts';
 import { sectionOf } from '../settings/sections.ts';
 import { Settings } from '../settings/settings-page.tsx';
@@ -23,7 +23,6 @@ import { LinksNotice } from '../store/links.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { ToolRunner } from '../tools/tool-runner.tsx';
 import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { ConnectionBanner, KeyNotice, SignInBanner } from './banners.tsx';
 import { type Command, Commands } from './commands.ts';
 import { Menu } from './menu.tsx';
@@ -46,7 +45,7 @@ function ProjectChoice({
 }) {
   return (
     <label className="project">
-      <span>{WORDS.project}</span>
+      <span>Project</span>
       <select value={chosen.id} onChange={(event) => choose(event.target.value)}>
         {all.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -100,7 +99,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
   useNotifications();
   const waiting = useLiveState().cards.length;
   useEffect(() => {
-    const title = `${WORDS.pages[route.page]}: ${WORDS.title}`;
+    const title = `${PAGE_TITLES[route.page]}: svc desktop`;
     document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
   }, [route.page, waiting]);
   return (
@@ -109,7 +108,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
         <Commands value={commands}>
           <header className="top">
             <a className="name" href={hashOf('store')}>
-              <Icon name="seal-vouched" /> {WORDS.title}
+              <Icon name="seal-vouched" /> svc desktop
             </a>
             <PaletteHost projects={projects} choose={choose} />
             {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}

@@ -1,7 +1,6 @@
 import type { AppView, WaitingCard } from '../../../src/wire/views.ts';
 import type { PageName } from '../routes.ts';
 import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { useProject } from './use-project.ts';
 
 /** The badge of a page: number, label and style. */
@@ -14,11 +13,23 @@ export function countsOf(
   cards: readonly WaitingCard[],
   apps: readonly Pick<AppView, 'withdrawn'>[],
 ): Partial<Record<PageName, Count>> {
-  const { questions, updates, withdrawn } = WORDS.waiting;
   const all: [PageName, Count][] = [
-    ['chat', { count: cards.filter(({ chat }) => chat !== undefined).length, label: questions, look: 'now' }],
-    ['updates', { count: cards.filter(isUpdate).length, label: updates, look: 'now' }],
-    ['apps', { count: apps.filter((app) => app.withdrawn !== null).length, label: withdrawn, look: 'bad' }],
+    [
+      'chat',
+      {
+        count: cards.filter(({ chat }) => chat !== undefined).length,
+        label: 'questions waiting',
+        look: 'now',
+      },
+    ],
+    [
+      'updates',
+      { count: cards.filter(isUpdate).length, label: 'updates ask for new permissions', look: 'now' },
+    ],
+    [
+      'apps',
+      { count: apps.filter((app) => app.withdrawn !== null).length, label: 'yanked apps', look: 'bad' },
+    ],
   ];
   return Object.fromEntries(all.filter(([, { count }]) => count > 0));
 }

@@ -1,20 +1,26 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
 import { sealsOf } from '@svc/permissions';
+import { visible } from '@svc/text';
 import { SealRow } from '@svc/ui';
+import { count } from '@svc/ui/text';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { StoreIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopClient } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { StoreFault } from './store-fault.tsx';
 
-const MESSAGES = WORDS.store;
+const SORTS = {
+  installs: 'Installs',
+  rating: 'Rating',
+  updated: 'Recently updated',
+  new: 'New',
+  name: 'Name',
+};
 
-type Sort = keyof typeof MESSAGES.sorts;
+type Sort = keyof typeof SORTS;
 type Query = { q: string; category: string; sort: Sort | '' };
 
 /** Pages of the catalogue. Earlier results stay visible while the user types. */
@@ -34,8 +40,8 @@ function useCatalog({ q, category, sort }: Query) {
 function AppCard({ app }: { app: CatalogEntry }) {
   const { appId, name, tagline, publisher, iconUrl, installs, rating } = app;
   const figures = [
-    rating.count > 0 ? MESSAGES.rating(rating.average, rating.count) : '',
-    installs > 0 ? MESSAGES.installs(installs) : '',
+    rating.count > 0 ? `★ ${rating.average.toFixed(1)} (${rating.count})` : '',
+    installs > 0 ? count(installs, 'install') : '',
   ]
     .filter((figure) => figure !== '')
     .join(' · ');
@@ -46,7 +52,7 @@ function AppCard({ app }: { app: CatalogEntry }) {
         <h2>
           <a href={hashOf('store', appId)}>{visible(name)}</a>
         </h2>
-        <p className="soft">{MESSAGES.by(visible(publisher.name))}</p>
+        <p className="soft">{`by ${visible(publisher.name)}`}</p>
         <p className="tagline">{visible(tagline)}</p>
         {figures === '' ? null : <p className="soft">{figures}</p>}
         <SealRow seals={sealsOf(app)} isShort />
@@ -59,7 +65,7 @@ function Filters({ query, change }: { query: Query; change(changes: Partial<Quer
   return (
     <search className="filters">
       <label className="field wide">
-        {MESSAGES.search}
+        Search apps
         <input
           type="search"
           value={query.q}
@@ -68,9 +74,9 @@ function Filters({ query, change }: { query: Query; change(changes: Partial<Quer
         />
       </label>
       <label className="field">
-        {MESSAGES.category}
+        Category
         <select value={query.category} onChange={(event) => change({ category: event.target.value })}>
-          <option value="">{MESSAGES.all}</option>
+          <option value="">All categories</option>
           {CATEGORIES.map((category) => (
             <option key={category} value={category}>
               {category}
@@ -79,10 +85,10 @@ function Filters({ query, change }: { query: Query; change(changes: Partial<Quer
         </select>
       </label>
       <label className="field">
-        {MESSAGES.sort}
+        Sort by
         <select value={query.sort} onChange={(event) => change({ sort: event.target.value as Sort })}>
-          <option value="">{query.q ? MESSAGES.relevance : MESSAGES.sorts.installs}</option>
-          {Object.entries(MESSAGES.sorts)
+          <option value="">{query.q ? 'Best match' : SORTS.installs}</option>
+          {Object.entries(SORTS)
             .filter(([sort]) => query.q || sort !== 'installs')
             .map(([sort, label]) => (
               <option key={sort} value={sort}>
@@ -104,16 +110,16 @@ export function Catalog() {
   const total = results.data?.pages[0]?.total;
   return (
     <>
-      <Heading>{WORDS.pages.store}</Heading>
+      <Heading>Store</Heading>
       <Filters query={query} change={(changes) => setQuery((before) => ({ ...before, ...changes }))} />
       <p role="status" className="soft">
         {total === undefined
           ? results.error
             ? ''
-            : WORDS.loading
+            : 'Loading…'
           : total === 0
-            ? MESSAGES.none
-            : MESSAGES.found(total)}
+            ? 'No apps match. Try fewer words or another category.'
+            : count(total, 'app')}
       </p>
       <StoreFault error={results.error} retry={() => results.refetch()} />
       <ul className="apps">
@@ -123,7 +129,7 @@ export function Catalog() {
       </ul>
       {results.hasNextPage ? (
         <button type="button" disabled={results.isFetchingNextPage} onClick={() => results.fetchNextPage()}>
-          {MESSAGES.more}
+          Show more
         </button>
       ) : null}
     </>

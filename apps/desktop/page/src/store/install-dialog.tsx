@@ -1,30 +1,28 @@
 import type { InstallSheet } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { Dialog, DialogButtons, ErrorMessage, moment } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sizeText } from '../parts/figures.ts';
+import { NEED, PRESENCE } from '../apps/app-parts.tsx';
 import { isolated } from '../parts/isolated.ts';
 import { Facts } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopClient, useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.sheet;
 
 function Requirements({ sheet }: { sheet: InstallSheet }) {
   if (sheet.requirements.length === 0) return null;
   return (
     <>
-      <h3>{MESSAGES.requires}</h3>
+      <h3>Requirements</h3>
       <ul>
         {sheet.requirements.map(({ kind, name, reason, need, presence }) => (
           <li key={`${kind} ${name}`}>
             <code>{visible(name)}</code>{' '}
-            <span className={presence === 'here' ? 'good' : 'bad'}>{MESSAGES.presence[presence]}</span>{' '}
+            <span className={presence === 'here' ? 'good' : 'bad'}>{PRESENCE[presence]}</span>{' '}
             <span className="soft">
-              {MESSAGES.need[need]}: {visible(reason)}
+              {NEED[need]}: {visible(reason)}
             </span>
           </li>
         ))}
@@ -39,22 +37,27 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
   const details = (
     <Facts
       facts={[
-        [MESSAGES.facts.store, source.store],
-        [MESSAGES.facts.published, moment(source.publishedAt)],
-        [MESSAGES.facts.size, sizeText(sheet.bytes)],
-        [MESSAGES.facts.hash, <code key="hash">{source.sha256}</code>],
-        [MESSAGES.facts.key, <code key="key">{source.keyId}</code>],
+        ['Store', source.store],
+        ['Published', moment(source.publishedAt)],
+        ['Size', sizeText(sheet.bytes)],
+        ['SHA-256', <code key="hash">{source.sha256}</code>],
+        ['Signed with', <code key="key">{source.keyId}</code>],
       ]}
     />
   );
   return (
     <>
       <Consent request={sheet} details={details}>
-        {sheet.replaces !== null && sheet.widened === null ? <p className="good">{MESSAGES.same}</p> : null}
+        {sheet.replaces !== null && sheet.widened === null ? (
+          <p className="good">This update asks for no new permissions.</p>
+        ) : null}
         {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
       </Consent>
       <Requirements sheet={sheet} />
-      <p className="soft">{MESSAGES.verified}</p>
+      <p className="soft">
+        These details are from the bundle, whose signature was verified. Only who published and who reviewed
+        it is from the store.
+      </p>
     </>
   );
 }
@@ -66,17 +69,17 @@ function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
   const buttons = (
     <>
       <a className="button main" href={hashOf('apps', sheet.app.appId)}>
-        {WORDS.store.open}
+        Open app
       </a>
       <button type="button" onClick={close}>
-        {WORDS.close}
+        Close
       </button>
     </>
   );
   const needed = sheet.accounts.some(({ required }) => required);
   return (
-    <Dialog title={MESSAGES.installed(isolated(sheet.app.name))} leave={close} buttons={buttons}>
-      {needed ? <p>{MESSAGES.connectsUnder}</p> : null}
+    <Dialog title={`${isolated(sheet.app.name)} is installed`} leave={close} buttons={buttons}>
+      {needed ? <p>Connect its accounts on the app’s page, under Accounts.</p> : null}
     </Dialog>
   );
 }
@@ -94,16 +97,12 @@ function ConfirmInstall({
 }) {
   const install = useDesktopMutation('store.install');
   const answer = { accepted: true, binding: sheet.binding } as const;
-  const label = sheet.widened
-    ? MESSAGES.agree
-    : sheet.replaces === null
-      ? MESSAGES.accept
-      : MESSAGES.acceptUpdate;
+  const label = sheet.widened ? 'Agree and update' : sheet.replaces === null ? 'Install' : 'Update';
   const buttons = (
     <>
       <DialogButtons
-        yes={install.isPending ? MESSAGES.busy : label}
-        no={WORDS.cards.decline}
+        yes={install.isPending ? 'Installing…' : label}
+        no="Decline"
         canAct={!install.isPending}
         act={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
         leave={close}
@@ -143,17 +142,12 @@ export function InstallDialog({
   if (prepared.data === undefined) {
     const buttons = (
       <button type="button" onClick={close}>
-        {WORDS.cancel}
+        Cancel
       </button>
     );
     return (
-      <Dialog
-        key="preparing"
-        title={`${MESSAGES.accept} ${appId} ${version ?? ''}`}
-        leave={close}
-        buttons={buttons}
-      >
-        {prepared.error ? null : <p role="status">{MESSAGES.preparing}</p>}
+      <Dialog key="preparing" title={`Install ${appId} ${version ?? ''}`} leave={close} buttons={buttons}>
+        {prepared.error ? null : <p role="status">Downloading the app and checking its signature…</p>}
         <ErrorMessage error={prepared.error} />
       </Dialog>
     );

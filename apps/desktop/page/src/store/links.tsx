@@ -1,16 +1,13 @@
 import type { AppDetail } from '@svc/contracts';
+import { visible } from '@svc/text';
 import { Copyable, Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
 import { useEffect } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { isolated } from '../parts/isolated.ts';
-import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject, useStore } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.links;
 
 /** Asks once whether links of web pages open this desktop. */
 export function LinksNotice() {
@@ -19,12 +16,15 @@ export function LinksNotice() {
   if (!links || links.isOn || links.isAsked || links.install !== null) return null;
   return (
     <div className="banner">
-      <span role="status">{MESSAGES.ask}</span>
+      <span role="status">
+        Web pages of stores can open apps here: you choose “Install” there, and this desktop shows what the
+        app may do and asks you.
+      </span>
       <button type="button" onClick={() => turn.mutate({ isOn: true })}>
-        {MESSAGES.allow}
+        Open links here
       </button>
       <button type="button" onClick={() => turn.mutate({ isOn: false })}>
-        {MESSAGES.refuse}
+        Not now
       </button>
       <ErrorMessage error={turn.error} />
     </div>
@@ -39,15 +39,19 @@ export function LinksSetting() {
   if (links.install !== null)
     return (
       <>
-        <p className="soft">{MESSAGES.needsInstall}</p>
-        <Copyable name={WORDS.settingsPage.command} text={links.install} />
+        <p className="soft">npx runs svc from its cache. To open links of web pages here, install svc:</p>
+        <Copyable name="the command" text={links.install} />
       </>
     );
   return (
     <div className="buttons">
-      <span>{links.isOn ? MESSAGES.on : MESSAGES.off}</span>
+      <span>
+        {links.isOn
+          ? 'Links of web pages (svc://) open this desktop. It asks before it installs anything.'
+          : 'Links of web pages (svc://) do not open this desktop.'}
+      </span>
       <button type="button" disabled={turn.isPending} onClick={() => turn.mutate({ isOn: !links.isOn })}>
-        {links.isOn ? MESSAGES.turnOff : MESSAGES.allow}
+        {links.isOn ? 'Turn off' : 'Open links here'}
       </button>
       <ErrorMessage error={turn.error} />
     </div>
@@ -76,21 +80,24 @@ export function OtherStore({ link }: { link: OtherLink }) {
   const isNew = open.data?.link === null;
   const buttons = (
     <DialogButtons
-      yes={MESSAGES.open}
+      yes="Open store"
       canAct={isNew && !open.isPending}
       act={() => mutate({ action, appId, store, isAgreed: true })}
       leave={leave}
     />
   );
   return (
-    <Dialog title={MESSAGES.otherTitle(host)} leave={leave} buttons={buttons}>
+    <Dialog title={`Open the store ${host}?`} leave={leave} buttons={buttons}>
       {isNew ? (
         <>
-          <p>{MESSAGES.other(host, own)}</p>
-          <p className="soft">{MESSAGES.otherHint}</p>
+          <p>{`A web page asks to open an app of ${host}. You use ${own} here. svc has not used ${host} on this computer.`}</p>
+          <p className="soft">
+            Its apps, accounts and data are kept apart from those of your other stores. Open it only if you
+            know who operates it: it can list any app.
+          </p>
         </>
       ) : null}
-      {open.isPending || next !== null ? <p role="status">{MESSAGES.opening}</p> : null}
+      {open.isPending || next !== null ? <p role="status">Opening the store…</p> : null}
       <ErrorMessage error={open.error} />
     </Dialog>
   );
@@ -111,17 +118,21 @@ export function RateDialog({ app, close }: { app: AppDetail; close(): void }) {
           rel="noopener noreferrer"
           onClick={close}
         >
-          {MESSAGES.rate}
+          Rate this app
         </a>
       ) : null}
       <button type="button" onClick={close}>
-        {WORDS.cancel}
+        Cancel
       </button>
     </>
   );
   return (
-    <Dialog title={MESSAGES.rateTitle(isolated(app.name))} leave={close} buttons={buttons}>
-      <p>{isInstalled === false ? MESSAGES.rateNotInstalled : MESSAGES.rateHint}</p>
+    <Dialog title={`Rate ${isolated(app.name)}`} leave={close} buttons={buttons}>
+      <p>
+        {isInstalled === false
+          ? 'Only users who installed an app can rate it. Install it first.'
+          : 'The page of the store opens in your browser with the id of this installation, which proves that you installed the app.'}
+      </p>
       <ErrorMessage error={page.error} />
     </Dialog>
   );

@@ -1,34 +1,31 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
 import { ALLOWED_TITLE, sealsOf, signedChanges } from '@svc/permissions';
+import { visible } from '@svc/text';
 import { day, SealRow } from '@svc/ui';
+import { count, sizeText } from '@svc/ui/text';
 import { useState } from 'react';
-import { sizeText } from '../parts/figures.ts';
 import { StoreIcon } from '../parts/icon.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
-import { visible } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { Allowed, Sentences } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject, useStore } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { InstallDialog } from './install-dialog.tsx';
 import { OtherStore, RateDialog } from './links.tsx';
 import { StoreFault } from './store-fault.tsx';
-
-const MESSAGES = WORDS.store;
 
 type Installing = { version: string | undefined } | null;
 
 function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) {
   if (urls.length === 0) return null;
   return (
-    <Section title={MESSAGES.screenshots}>
+    <Section title="Screenshots">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-      <section className="screenshots" tabIndex={0} aria-label={`${visible(name)}: ${MESSAGES.screenshots}`}>
+      <section className="screenshots" tabIndex={0} aria-label={`${visible(name)}: Screenshots`}>
         {urls.map((url, i) => (
-          <img key={url} src={url} alt={MESSAGES.screenshot(i + 1, name)} loading="lazy" />
+          <img key={url} src={url} alt={`Screenshot ${i + 1} of ${name}`} loading="lazy" />
         ))}
       </section>
     </Section>
@@ -38,7 +35,7 @@ function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) 
 function Readme({ app }: { app: AppDetail }) {
   if (app.readme.trim() === '') return null;
   return (
-    <Section title={MESSAGES.readme}>
+    <Section title="About this app">
       {app.readmeHtml === undefined ? (
         <p className="plain">{app.readme}</p>
       ) : (
@@ -52,11 +49,11 @@ function Permissions({ app }: { app: AppDetail }) {
   const { grants, domains } = app;
   const accounts = app.accounts.flatMap(({ id, scopes }) => [id, ...scopes.map((scope) => `${id}:${scope}`)]);
   return (
-    <Section title={WORDS.permissions.title}>
+    <Section title="Permissions">
       <Sentences sentences={app.permissions} publisher={app.publisher.name} />
       <h3>{ALLOWED_TITLE}</h3>
       <Allowed changes={signedChanges({ grants, domains, accounts })} />
-      <h3>{MESSAGES.tools}</h3>
+      <h3>Tools</h3>
       <ul>
         {app.tools.map(({ id, name, description }) => (
           <li key={id}>
@@ -80,7 +77,7 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
         <span className="soft">{`${day(version.publishedAt)}, ${sizeText(version.size)}`}</span>
         {changelog === '' ? null : (
           <details>
-            <summary>{MESSAGES.changelog}</summary>
+            <summary>What changed</summary>
             {changelogHtml === undefined ? (
               <p className="plain">{changelog}</p>
             ) : (
@@ -89,8 +86,8 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
           </details>
         )}
       </div>
-      <button type="button" onClick={install} aria-label={MESSAGES.installVersion(version.version)}>
-        {MESSAGES.install}
+      <button type="button" onClick={install} aria-label={`Install ${version.version}`}>
+        Install
       </button>
     </li>
   );
@@ -108,28 +105,28 @@ function Top({ app, install, rate }: { app: AppDetail; install(): void; rate(): 
       <div>
         <Heading>{visible(app.name)}</Heading>
         <p className="soft">
-          {MESSAGES.by(visible(app.publisher.name))}
+          {`by ${visible(app.publisher.name)}`}
           {' · '}
-          {app.rating.count > 0 ? `${MESSAGES.rating(app.rating.average, app.rating.count)} · ` : ''}
-          {MESSAGES.installs(app.installs)}
+          {app.rating.count > 0 ? `★ ${app.rating.average.toFixed(1)} (${app.rating.count}) · ` : ''}
+          {count(app.installs, 'install')}
         </p>
         <SealRow seals={sealsOf(app)} />
       </div>
       <div className="buttons">
         {isCurrent ? null : (
           <button type="button" className="main" onClick={install}>
-            {installed ? MESSAGES.update(app.version) : MESSAGES.install}
+            {installed ? `Update to ${app.version}` : 'Install'}
           </button>
         )}
         {installed ? (
           <>
             <a className="button" href={hashOf('apps', app.appId)}>
-              {MESSAGES.open}
+              Open app
             </a>
             <button type="button" onClick={rate}>
-              {WORDS.links.rate}
+              Rate this app
             </button>
-            <span className="soft">{MESSAGES.installed(installed.version)}</span>
+            <span className="soft">{`${installed.version} is installed`}</span>
           </>
         ) : null}
       </div>
@@ -156,11 +153,11 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
       <Screenshots name={app.name} urls={app.screenshots} />
       <Readme app={app} />
       <Permissions app={app} />
-      <Section title={MESSAGES.versions}>
+      <Section title="Versions">
         <Facts
           facts={[
-            [MESSAGES.homepage, link(homepage, /^https:/)],
-            [MESSAGES.support, link(support, /^(https|mailto):/)],
+            ['Website', link(homepage, /^https:/)],
+            ['Support', link(support, /^(https|mailto):/)],
           ]}
         />
         <ul className="rows">
@@ -205,13 +202,13 @@ function OwnApp({ appId, action }: { appId: string; action: string | undefined }
   return (
     <>
       <p>
-        <a href={hashOf('store')}>{WORDS.back(WORDS.pages.store)}</a>
+        <a href={hashOf('store')}>Back to Store</a>
       </p>
       {app.error && app.data === undefined ? <Heading>{visible(appId)}</Heading> : null}
       <StoreFault error={app.error} retry={() => app.refetch()} />
       {app.data === undefined ? (
         app.error ? null : (
-          <p role="status">{WORDS.loading}</p>
+          <p role="status">Loading…</p>
         )
       ) : (
         <Detail app={app.data} action={action} />

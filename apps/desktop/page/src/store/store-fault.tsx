@@ -2,9 +2,6 @@ import { ErrorMessage, Loaded } from '@svc/ui';
 import { useEffect } from 'react';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const SESSION = WORDS.storeSession;
 
 const codeOf = (error: Error): string => (error instanceof RefusedError ? error.code : '');
 
@@ -25,25 +22,26 @@ function SignIn({ retry }: { retry(): unknown }) {
           pending ? (
             <>
               <span role="status">
-                {SESSION.compare} <strong className="code">{pending.userCode}</strong>
+                Approve on the page of the store, which shows the same code:{' '}
+                <strong className="code">{pending.userCode}</strong>
               </span>
               <a className="button" href={pending.page} target="_blank" rel="noopener noreferrer">
-                {SESSION.open}
+                Open the page
               </a>
               <button type="button" onClick={() => cancel.mutate({})}>
-                {WORDS.cancel}
+                Cancel
               </button>
             </>
           ) : (
             <>
-              <span role="alert">{fault ?? SESSION.needed}</span>
+              <span role="alert">{fault ?? 'Only members of this store may see its apps.'}</span>
               <button
                 type="button"
                 className="main"
                 disabled={begin.isPending}
                 onClick={() => begin.mutate({})}
               >
-                {SESSION.signIn}
+                Sign in
               </button>
             </>
           )
@@ -61,9 +59,13 @@ export function StoreFault({ error, retry }: { error: Error | null; retry(): unk
   const isAway = codeOf(error) === 'store-unreachable';
   return (
     <div className="banner">
-      {isAway ? <span role="alert">{WORDS.connection.storeAway}</span> : <ErrorMessage error={error} />}
+      {isAway ? (
+        <span role="alert">The store cannot be reached. Installed apps keep working.</span>
+      ) : (
+        <ErrorMessage error={error} />
+      )}
       <button type="button" onClick={() => retry()}>
-        {WORDS.again}
+        Retry
       </button>
     </div>
   );

@@ -1,10 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
-import { WORDS } from '../words.ts';
 import { JsonView } from './json-view.tsx';
 import { LongText } from './long-text.tsx';
 import { isShallow, jsonIn } from './table-of.ts';
-
-const MESSAGES = WORDS.tools;
 
 /** A part of a result: text, or a file as rendered by the caller. */
 export type AnswerPart = { type: 'text'; text: string } | { type: 'file'; id: string; shown: ReactNode };
@@ -38,7 +35,7 @@ export function Answer({
   const shown = parts.filter((part) => !isRepeated(part));
   return (
     <>
-      {isError ? <p className="fault">{MESSAGES.error}</p> : null}
+      {isError ? <p className="fault">The tool reported an error.</p> : null}
       {shown.map((part, i) =>
         part.type === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of an answer have an order, and nothing else
@@ -48,8 +45,10 @@ export function Answer({
         ),
       )}
       {data ? <JsonView value={data} /> : null}
-      {structured !== null && data === null ? <p className="mild">{MESSAGES.tooDeep}</p> : null}
-      {shown.length === 0 && !structured ? <p className="soft">{MESSAGES.empty}</p> : null}
+      {structured !== null && data === null ? (
+        <p className="mild">The data is nested too deeply to show.</p>
+      ) : null}
+      {shown.length === 0 && !structured ? <p className="soft">The tool returned nothing.</p> : null}
     </>
   );
 }

@@ -1,6 +1,5 @@
+import { visible } from '@svc/text';
 import { useId } from 'react';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 import type { ToolField } from './schema-form.ts';
 
 type Props = { field: ToolField; text: string; fault: string | undefined; write(text: string): void };
@@ -16,7 +15,7 @@ function Input({ field, text, write, described }: Omit<Props, 'fault'> & { descr
     const options = field.kind === 'boolean' ? ['true', 'false'] : field.options;
     return (
       <select value={text} onChange={(event) => write(event.target.value)} {...described}>
-        <option value="">{WORDS.tools.unset}</option>
+        <option value="">(not set)</option>
         {options.map((option, at) => (
           <option key={option} value={option}>
             {visible(field.titles?.[at] ?? optionText(option))}

@@ -1,11 +1,8 @@
 import type { FileRule } from '@svc/contracts';
+import { visible } from '@svc/text';
+import { sizeText } from '@svc/ui/text';
 import { type DragEvent, useId, useRef, useState } from 'react';
-import { sizeText } from '../parts/figures.ts';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 import { faultOf, hintOf } from './file-rule.ts';
-
-const MESSAGES = WORDS.tools;
 
 type FileFieldProps = {
   name: string;
@@ -23,7 +20,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
   const add = (added: readonly File[]) => {
     const wrong = added.map((file) => faultOf(file, rule)).find((message) => message !== null);
     const isTooMany = !rule.multiple && added.length > 1;
-    setFault(wrong ?? (isTooMany ? MESSAGES.onlyOne : ''));
+    setFault(wrong ?? (isTooMany ? 'Choose only one file.' : ''));
     // The same file may be chosen again after it was removed.
     if (input.current) input.current.value = '';
     if (!wrong && !isTooMany && added.length > 0) choose(rule.multiple ? [...files, ...added] : added);
@@ -67,7 +64,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
             </div>
             <button
               type="button"
-              aria-label={MESSAGES.removeFile(file.name)}
+              aria-label={`Remove ${file.name}`}
               onClick={() => choose(files.filter((_, at) => at !== i))}
             >
               ✕

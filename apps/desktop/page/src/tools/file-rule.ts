@@ -1,9 +1,9 @@
 import type { FileRule } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { sizeText } from '../parts/figures.ts';
-import { WORDS } from '../words.ts';
+import { sizeText } from '@svc/ui/text';
 
-const MESSAGES = WORDS.tools;
+const filesText = (accept: string, multiple: boolean, limit: string) =>
+  `Drop or choose ${multiple ? 'files' : 'a file'}${accept ? ` (${accept})` : ''}, up to ${limit}${multiple ? ' each' : ''}.`;
 
 type Named = { name: string; type: string; size: number };
 
@@ -11,7 +11,7 @@ type Named = { name: string; type: string; size: number };
 const limitOf = ({ maxBytes = LIMITS.file.maxBytes }: FileRule): number => maxBytes;
 
 export const hintOf = (rule: FileRule): string =>
-  MESSAGES.files((rule.accept ?? []).join(', '), rule.multiple ?? false, sizeText(limitOf(rule)));
+  filesText((rule.accept ?? []).join(', '), rule.multiple ?? false, sizeText(limitOf(rule)));
 
 const MEDIA = /^(?:image|audio|video)\//;
 
@@ -29,6 +29,8 @@ const fits = (type: string, accept: readonly string[]): boolean =>
  */
 export function faultOf({ name, type, size }: Named, rule: FileRule): string | null {
   const { accept = [], prepare } = rule;
-  if (!prepare && size > limitOf(rule)) return MESSAGES.tooLarge(name, sizeText(limitOf(rule)));
-  return accept.length > 0 && !fits(type, accept) ? MESSAGES.wrongType(name, accept.join(', ')) : null;
+  if (!prepare && size > limitOf(rule)) return `${name} is larger than ${sizeText(limitOf(rule))}.`;
+  return accept.length > 0 && !fits(type, accept)
+    ? `${name} is not an accepted type (${accept.join(', ')}).`
+    : null;
 }

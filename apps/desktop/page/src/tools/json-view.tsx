@@ -1,12 +1,12 @@
 import { isObject } from '@svc/contracts/is-object';
+import { visible } from '@svc/text';
+import { count } from '@svc/ui/text';
 import { useState } from 'react';
 import { Tree } from '../parts/tree.tsx';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 import { LongText } from './long-text.tsx';
 import { type Table, tableOf } from './table-of.ts';
 
-const MESSAGES = WORDS.tools;
+const rowsText = (name: string, n: number) => `${name === '' ? 'Table' : name}, ${count(n, 'row')}`;
 
 /** Rows shown at first and added by each click, and the longest text of a cell in characters. */
 const ROWS = 100;
@@ -20,7 +20,7 @@ function cellOf(value: unknown): string {
 
 function TableView({ name, table: { columns, rows } }: { name: string; table: Table }) {
   const [shown, setShown] = useState(ROWS);
-  const label = MESSAGES.rows(visible(name), rows.length);
+  const label = rowsText(visible(name), rows.length);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
@@ -53,7 +53,7 @@ function TableView({ name, table: { columns, rows } }: { name: string; table: Ta
       </section>
       {rows.length > shown ? (
         <button type="button" onClick={() => setShown(shown + ROWS)}>
-          {MESSAGES.moreRows(rows.length - shown)}
+          {`Show more rows (${rows.length - shown} left)`}
         </button>
       ) : null}
     </>
@@ -88,7 +88,7 @@ export function JsonView({ value }: { value: object }) {
     <div className="data">
       {asJson ? <LongText text={JSON.stringify(value, null, 2)} /> : <Parts value={value} />}
       <button type="button" className="small" onClick={() => setAsJson(!asJson)}>
-        {asJson ? MESSAGES.asTree : MESSAGES.asJson}
+        {asJson ? 'Show as a table or tree' : 'Show as JSON'}
       </button>
     </div>
   );

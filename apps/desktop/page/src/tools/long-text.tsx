@@ -1,6 +1,5 @@
+import { visible } from '@svc/text';
 import { useState } from 'react';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 
 /** Characters shown at first: laying out a megabyte of text takes a browser seconds. */
 const MAX_SHOWN = 20_000;
@@ -24,7 +23,7 @@ export function LongText({ text, isFolded = false }: { text: string; isFolded?: 
       </pre>
       {isCut ? (
         <button type="button" onClick={() => setWhole(true)}>
-          {isFolded ? WORDS.chat.openWhole : WORDS.tools.showAll(text.length)}
+          {isFolded ? 'Open whole' : `Show all ${text.length.toLocaleString('en')} characters`}
         </button>
       ) : null}
     </>

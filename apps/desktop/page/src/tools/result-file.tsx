@@ -1,15 +1,12 @@
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { type FormEvent, useState } from 'react';
 import type { FileView } from '../../../src/wire/views.ts';
 import { download } from '../parts/download.ts';
-import { sizeText } from '../parts/figures.ts';
 import { useBlob } from '../parts/use-blob.ts';
-import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.tools;
 
 /** Image types that are shown. SVG is not one of them: it is a document that may contain scripts. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
@@ -30,7 +27,8 @@ function Media({ file }: { file: FileView }) {
   const { url, error } = useBlob(addressOf(file));
   const [isBroken, setBroken] = useState(false);
   if (error) return <ErrorMessage error={error} />;
-  if (isBroken) return <p className="soft">{MESSAGES.cannotShow}</p>;
+  if (isBroken)
+    return <p className="soft">This browser cannot show the file. Download it to open it in another app.</p>;
   // The place of a picture is there before it loads, so that nothing moves.
   if (url === null) return isPicture(file) ? <span className="preview" /> : null;
   const broken = () => setBroken(true);
@@ -54,7 +52,7 @@ function Preview({ file }: { file: FileView }) {
   if (isRequested || file.bytes <= MAX_AUTOLOAD) return <Media file={file} />;
   return (
     <button type="button" onClick={() => setRequested(true)}>
-      {isPicture(file) ? MESSAGES.showPicture : MESSAGES.playSound}
+      {isPicture(file) ? 'Show image' : 'Load audio'}
     </button>
   );
 }
@@ -66,7 +64,7 @@ function Download({ file }: { file: FileView }) {
   return (
     <>
       <button type="button" onClick={() => save().catch(setError)}>
-        {MESSAGES.download}
+        Download
       </button>
       <ErrorMessage error={error} />
     </>
@@ -76,7 +74,7 @@ function Download({ file }: { file: FileView }) {
 function Save({ appId, file }: { appId: string; file: FileView }) {
   const project = useProject();
   const save = useDesktopMutation('tools.saveFile');
-  if (project.folder === null) return <p className="soft">{MESSAGES.noFolder}</p>;
+  if (project.folder === null) return <p className="soft">This project has no folder to save to.</p>;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const path = String(new FormData(event.currentTarget).get('path'));
@@ -85,14 +83,14 @@ function Save({ appId, file }: { appId: string; file: FileView }) {
   return (
     <form className="inline" onSubmit={submit}>
       <label className="field">
-        {MESSAGES.savePath}
+        Path in the project
         <input name="path" defaultValue={file.name} required />
       </label>
       <button type="submit" disabled={save.isPending}>
-        {MESSAGES.save}
+        Save to project
       </button>
       <span role="status" className="good">
-        {save.isSuccess ? MESSAGES.saved(save.variables.path) : ''}
+        {save.isSuccess ? `Saved as ${save.variables.path}.` : ''}
       </span>
       <ErrorMessage error={save.error} />
     </form>

@@ -1,14 +1,11 @@
 import type { CallProgress } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
 import type { CallView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
-import { WORDS } from '../words.ts';
 import { Answer } from './answer.tsx';
 import { ResultFile } from './result-file.tsx';
 import type { RunState } from './use-run.ts';
-
-const MESSAGES = WORDS.tools;
 
 /** How far a running tool is, in its own words. */
 export function Progress({ progress }: { progress: CallProgress | null }) {
@@ -16,7 +13,7 @@ export function Progress({ progress }: { progress: CallProgress | null }) {
   return (
     <div role="status">
       <progress
-        aria-label={MESSAGES.running}
+        aria-label="Running…"
         {...(progress && total ? { value: progress.progress, max: total } : {})}
       />
       {message === undefined ? null : <p className="soft">{visible(message)}</p>}
@@ -38,7 +35,7 @@ function AnsweredCall({ appId, call }: { appId: string; call: Extract<CallView, 
 export function RunResult({ appId, state }: { appId: string; state: RunState }) {
   if (state.at === 'idle') return null;
   return (
-    <Section title={MESSAGES.result}>
+    <Section title="Result">
       {state.at === 'running' ? <Progress progress={state.progress} /> : null}
       {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
       {state.at === 'ended' && state.call.outcome === 'answered' ? (
@@ -47,10 +44,10 @@ export function RunResult({ appId, state }: { appId: string; state: RunState }) 
       {state.at === 'ended' && state.call.outcome === 'refused' ? (
         <p role="alert" className="fault">
           {state.call.code === 'declined' ? (
-            MESSAGES.declined
+            'The tool did not run: the call was declined.'
           ) : (
             <>
-              {MESSAGES.refused} {visible(state.call.message)} <code>{state.call.code}</code>
+              The tool did not run. {visible(state.call.message)} <code>{state.call.code}</code>
             </>
           )}
         </p>

@@ -1,7 +1,13 @@
 import { isObject } from '@svc/contracts/is-object';
-import { WORDS } from '../words.ts';
+import { count } from '@svc/ui/text';
 
-const MESSAGES = WORDS.tools.inputs;
+const minText = (n: number) => `At least ${n}.`;
+
+const maxText = (n: number) => `At most ${n}.`;
+
+const maxLengthText = (n: number) => `At most ${count(n, 'character')}.`;
+
+const minLengthText = (n: number) => `At least ${count(n, 'character')}.`;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -89,7 +95,7 @@ function fieldOf(name: string, declared: unknown, required: boolean): ToolField 
 /** The only field of a tool whose arguments are unknown: all of them, as JSON. */
 export const wholeField = (): ToolField => ({
   ...fieldOf(WHOLE, { type: 'object', default: {} }, true),
-  label: WORDS.tools.wholeJson,
+  label: 'Arguments as a JSON object',
 });
 
 /**
@@ -120,9 +126,9 @@ function checkBounds(
 
 function numberFrom(text: string, field: ToolField): number {
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new InputError(MESSAGES.number);
-  if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new InputError(MESSAGES.integer);
-  checkBounds(value, field, MESSAGES.min, MESSAGES.max);
+  if (!Number.isFinite(value)) throw new InputError('Enter a number, such as 2.5.');
+  if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new InputError('Enter a whole number.');
+  checkBounds(value, field, minText, maxText);
   return value;
 }
 
@@ -131,16 +137,16 @@ function jsonFrom(text: string, { shape }: ToolField): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new InputError(MESSAGES.json(error instanceof Error ? error.message : ''));
+    throw new InputError(`Not valid JSON: ${error instanceof Error ? error.message : ''}`);
   }
   const isShape = shape === 'array' ? Array.isArray(value) : isObject(value);
-  if (shape !== '' && !isShape) throw new InputError(MESSAGES.kind(shape));
+  if (shape !== '' && !isShape) throw new InputError(`Enter a JSON ${shape}.`);
   return value;
 }
 
 function stringFrom(text: string, field: ToolField): string {
   // JSON Schema counts code points, not UTF-16 units.
-  checkBounds([...text].length, field, MESSAGES.minLength, MESSAGES.maxLength);
+  checkBounds([...text].length, field, minLengthText, maxLengthText);
   return text;
 }
 
@@ -159,7 +165,7 @@ export function fill(fields: readonly ToolField[], texts: FieldTexts): Filled {
   const filled = fields.flatMap((field): [string, unknown][] => {
     const text = (Object.hasOwn(texts, field.name) && texts[field.name]) || '';
     if (isEmpty(text, field)) {
-      if (field.required) faults.push([field.name, MESSAGES.required]);
+      if (field.required) faults.push([field.name, 'This field is required.']);
       return [];
     }
     try {

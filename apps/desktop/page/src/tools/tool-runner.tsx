@@ -1,14 +1,13 @@
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { useMemo, useState } from 'react';
 import type { AppView, ToolView } from '../../../src/wire/views.ts';
 import { Heading } from '../parts/parts.tsx';
-import { visible } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 import { ArgumentField } from './argument-field.tsx';
 import { FileField } from './file-field.tsx';
 import { RunResult } from './run-result.tsx';
@@ -16,8 +15,6 @@ import { type FieldTexts, fieldsOf, fill, WHOLE, wholeField } from './schema-for
 import { SchemaNote, ToolsNotListed } from './tool-state.tsx';
 import { useRun } from './use-run.ts';
 import { useTools } from './use-tools.ts';
-
-const MESSAGES = WORDS.tools;
 
 /** The form of a tool. Its fields may change when the server lists the schema; entered values stay. */
 function useToolForm(tool: ToolView) {
@@ -66,7 +63,7 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
       <p>
         <WithCode text={tool.description} />
       </p>
-      {tool.confirms ? <p className="soft">{MESSAGES.confirms}</p> : null}
+      {tool.confirms ? <p className="soft">Asks for your approval before it runs.</p> : null}
       <SchemaNote appId={appId} tool={tool} isPending={isPending} />
       <form
         className="fields"
@@ -75,7 +72,7 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
           start();
         }}
       >
-        {hasNoFields ? <p className="soft">{MESSAGES.noArguments}</p> : null}
+        {hasNoFields ? <p className="soft">This tool takes no arguments.</p> : null}
         {form.fields.map((field) => (
           <ArgumentField
             key={field.name}
@@ -96,11 +93,11 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
         ))}
         <div className="buttons">
           <button type="submit" className="main" disabled={isRunning}>
-            {isRunning ? MESSAGES.running : MESSAGES.run}
+            {isRunning ? 'Running…' : 'Run'}
           </button>
           {isRunning ? (
             <button type="button" onClick={stop}>
-              {MESSAGES.stop}
+              Stop
             </button>
           ) : null}
         </div>
@@ -118,16 +115,16 @@ function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null })
       {({ tools: all }) => {
         const tool = all.find(({ id }) => id === chosen);
         if (all.length === 0)
-          return fault === null ? <p>{MESSAGES.none}</p> : <ToolsNotListed fault={fault} />;
+          return fault === null ? <p>This app has no tools.</p> : <ToolsNotListed fault={fault} />;
         return (
           <>
             <label className="field">
-              {MESSAGES.tool}
+              Tool
               <select
                 value={tool?.id ?? ''}
                 onChange={(event) => go(hashOf('tools', appId, event.target.value))}
               >
-                {tool ? null : <option value="">{MESSAGES.chooseTool}</option>}
+                {tool ? null : <option value="">Choose a tool</option>}
                 {all.map(({ id, name }) => (
                   <option key={id} value={id}>
                     {visible(name)}
@@ -154,17 +151,17 @@ export function ToolRunner({ appId, tool }: { appId: string | null; tool: string
   const apps = useDesktopQuery('apps.list', { project: project.id });
   return (
     <>
-      <Heading>{WORDS.pages.tools}</Heading>
-      <p className="soft">{MESSAGES.lead}</p>
+      <Heading>Tools</Heading>
+      <p className="soft">Run a tool yourself, the way an agent would.</p>
       <Loaded query={apps}>
         {({ apps: all }) => {
           const offered = all.filter((app) => canRun(app) || app.appId === appId);
-          if (offered.length === 0) return <p>{MESSAGES.noApps}</p>;
+          if (offered.length === 0) return <p>No app with tools is on in this project.</p>;
           return (
             <label className="field">
-              {MESSAGES.app}
+              App
               <select value={appId ?? ''} onChange={(event) => go(hashOf('tools', event.target.value))}>
-                {appId === null ? <option value="">{MESSAGES.chooseApp}</option> : null}
+                {appId === null ? <option value="">Choose an app</option> : null}
                 {offered.map((app) => (
                   <option key={app.appId} value={app.appId}>
                     {visible(app.manifest.name)}

@@ -1,15 +1,18 @@
+import { visible } from '@svc/text';
+import { count } from '@svc/ui/text';
 import type { ToolView } from '../../../src/wire/views.ts';
 import { ConnectButton } from '../apps/connect-button.tsx';
-import { visible } from '../parts/visible.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
-import { WORDS } from '../words.ts';
 
-const MESSAGES = WORDS.tools;
+const usesAccountText = (account: string) => `Uses the account ${account}.`;
+
+const notConnectedText = (account: string) =>
+  `Uses the account ${account}, which is not connected yet. Running the tool asks you to connect it.`;
 
 /** Says why the server of an app did not list its tools. */
 export const ToolsNotListed = ({ fault }: { fault: string }) => (
   <p role="status" className="mild">
-    {MESSAGES.notListed(visible(fault))}
+    {`The app’s server did not list its tools: ${visible(fault)}`}
   </p>
 );
 
@@ -17,7 +20,7 @@ export const ToolsNotListed = ({ fault }: { fault: string }) => (
 export const ServerRepairs = ({ repairs }: { repairs: readonly string[] }) =>
   repairs.length === 0 ? null : (
     <details>
-      <summary>{MESSAGES.repairs(repairs.length)}</summary>
+      <summary>{`Malformed answers of the server (${count(repairs.length, 'part')})`}</summary>
       <ul>
         {repairs.map((what) => (
           <li key={what}>{visible(what)}</li>
@@ -39,16 +42,22 @@ export function SchemaNote({
   const accounts = useDesktopQuery('accounts.list', { appId }).data?.accounts;
   const needed = account === null ? undefined : accounts?.find(({ id }) => id === account);
   const isWaiting = needed !== undefined && !needed.connected;
-  const unknownText = isWaiting ? MESSAGES.schemaAfterConnect : MESSAGES.schemaUnknown;
+  const unknownText = isWaiting
+    ? 'The arguments are not known until the account is connected. Connect it, or enter them as JSON.'
+    : 'The arguments are not known yet: the app’s server has not listed its tools. Until then, enter them as JSON.';
   return (
     <>
       {account === null ? null : (
         <p className="soft">
-          {(isWaiting ? MESSAGES.notConnected : MESSAGES.usesAccount)(visible(needed?.label ?? account))}
+          {(isWaiting ? notConnectedText : usesAccountText)(visible(needed?.label ?? account))}
         </p>
       )}
       {schema === 'now' || isPending ? null : (
-        <p className="mild">{schema === 'last' ? MESSAGES.schemaLast : unknownText}</p>
+        <p className="mild">
+          {schema === 'last'
+            ? 'These arguments are from the server’s last list. They are updated once the account is connected.'
+            : unknownText}
+        </p>
       )}
       {isWaiting ? <ConnectButton appId={appId} accountId={needed.id} label={needed.label} /> : null}
     </>

@@ -1,5 +1,4 @@
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
-import { WORDS } from '../words.ts';
 
 /** The desktop refused a request. The message is for the user. */
 export class RefusedError extends Error {
@@ -15,7 +14,7 @@ export class RefusedError extends Error {
 /** The desktop does not respond. */
 export class UnreachableError extends Error {
   constructor() {
-    super(WORDS.connection.noAnswer);
+    super('svc desktop does not respond. Check that it is running.');
     this.name = 'UnreachableError';
   }
 }
@@ -46,7 +45,7 @@ async function refusalOf(response: Response): Promise<RefusedError> {
   const body: unknown = await response.json().catch(() => undefined);
   if (isRefusal(body)) return new RefusedError(String(body.code), String(body.message));
   const code = response.status === 401 ? 'unauthorized' : 'internal';
-  return new RefusedError(code, WORDS.connection.unexplained(response.status));
+  return new RefusedError(code, `svc desktop failed with HTTP status ${response.status}.`);
 }
 
 /**

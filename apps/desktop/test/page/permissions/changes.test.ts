@@ -1,8 +1,8 @@
 import { type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
 import { SAMPLE_CHANGES } from '@svc/testkit';
+import { visible } from '@svc/text';
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { visible } from '../../../page/src/parts/visible.ts';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { app, CARDS, changing, PICTURES, sheet, waiting } from '../support/sample-data.ts';

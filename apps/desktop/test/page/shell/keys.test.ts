@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { GLOBAL_KEYS, globalKeyOf, LOCAL_KEYS } from '../../../page/src/shell/keys.ts';
-import { WORDS } from '../../../page/src/words.ts';
+import { globalKeyOf } from '../../../page/src/shell/keys.ts';
 
 const press = (key: string, held: Partial<Parameters<typeof globalKeyOf>[0]> = {}) =>
   globalKeyOf({ key, metaKey: false, ctrlKey: false, altKey: false, shiftKey: false, ...held });
@@ -21,10 +20,4 @@ it.each([
   ['Dead', { ctrlKey: true }, null],
 ] as const)('reads %s with %j as %s', (key, held, name) => {
   expect(press(key, held)).toBe(name);
-});
-
-it('has a description for every key', () => {
-  expect(Object.keys(WORDS.keys.global)).toEqual(Object.keys(GLOBAL_KEYS));
-  expect(Object.keys(WORDS.keys.composer)).toEqual(Object.keys(LOCAL_KEYS.composer));
-  expect(Object.keys(WORDS.keys.palette)).toEqual(Object.keys(LOCAL_KEYS.palette));
 });

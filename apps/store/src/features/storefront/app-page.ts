@@ -13,7 +13,7 @@ import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { openSealRow } from './seal-row.ts';
 import { verifyCommand, versionsSection } from './versions-section.ts';
-import { CATEGORY_WORDS, PLATFORM_WORDS, WORDS } from './words.ts';
+import { CATEGORY_WORDS, PLATFORM_WORDS } from './words.ts';
 
 /** The content of an app's page. */
 export type AppShown = {
@@ -46,8 +46,8 @@ function opening(app: AppDetail): Html {
       <p class="tagline">${description}</p>
     </div>
     <div class="get">
-      <a class="button main" href="${addressInClient('install', appId, store)}" data-client>${icon('download')}${WORDS.install}</a>
-      <p class="hint"><a href="/cli#client" data-get-client>${WORDS.noClient}</a></p>
+      <a class="button main" href="${addressInClient('install', appId, store)}" data-client>${icon('download')}Install</a>
+      <p class="hint"><a href="/cli#client" data-get-client>No client yet?</a></p>
     </div>
     ${clientSheet(name, appId, store)}
   </header>`;
@@ -57,40 +57,38 @@ function opening(app: AppDetail): Html {
 const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string =>
   pictures.length === 0
     ? ''
-    : html`<section class="pictures" aria-label="${WORDS.screenshots}">
+    : html`<section class="pictures" aria-label="Screenshots">
         <ul tabindex="0">${pictures.map(
           (address, n) =>
-            html`<li><a href="${pathOf(address)}" data-picture><img src="${pathOf(address)}" alt="${name}: ${WORDS.screenshots} ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
+            html`<li><a href="${pathOf(address)}" data-picture><img src="${pathOf(address)}" alt="${name}: Screenshots ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
         )}</ul>
-        <dialog class="viewer" data-close="${WORDS.close}" data-next="${WORDS.next}" data-previous="${WORDS.previous}"></dialog>
+        <dialog class="viewer" data-close="Close" data-next="Next" data-previous="Previous"></dialog>
       </section>`;
 
 const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`;
 
 /** How the server was found at its last check. */
 function serverText({ status, checkedAt, since, declared, asPublished }: ServerStatus): Html {
-  const { asTools, notAnswering, changed, needsSignIn } = WORDS.servers;
-  if (status === 'needs-sign-in') return html`${needsSignIn}`;
-  if (status === 'not-answering') return html`${notAnswering} ${dayOf(since ?? checkedAt)}`;
-  const tools = asTools(asPublished ?? 0, declared ?? 0);
-  return html`${status === 'changed' ? html`${changed} ${dayOf(since ?? checkedAt)}: ` : ''}${tools} (${dayOf(checkedAt)})`;
+  if (status === 'needs-sign-in') return html`Lists its tools only to signed-in users`;
+  if (status === 'not-answering') return html`Has not answered since ${dayOf(since ?? checkedAt)}`;
+  return html`${status === 'changed' ? html`Changed since ${dayOf(since ?? checkedAt)}: ` : ''}${asPublished ?? 0} of ${declared ?? 0} tools as published (${dayOf(checkedAt)})`;
 }
 
 function facts({ app, manifest }: AppShown): Html {
   const { platforms, author } = manifest;
-  const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? WORDS.everywhere;
+  const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? 'All systems';
   return html`<section class="facts"><dl>
-    ${fact(WORDS.version, app.version)}
-    ${author === undefined ? '' : fact(WORDS.author, html`<bdi>${author}</bdi> <span class="hint">${WORDS.authorHint}</span>`)}
-    ${fact(WORDS.updated, dayOf(app.publishedAt))}
-    ${fact(WORDS.size, sizeOf(app.size))}
-    ${fact(WORDS.platforms, systems)}
-    ${!app.server ? '' : fact(WORDS.server, serverText(app.server))}
-    ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
-    ${app.homepage === '' ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
-    ${app.support === '' ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
+    ${fact('Version', app.version)}
+    ${author === undefined ? '' : fact('Author', html`<bdi>${author}</bdi> <span class="hint">(named by the publisher)</span>`)}
+    ${fact('Updated', dayOf(app.publishedAt))}
+    ${fact('Size', sizeOf(app.size))}
+    ${fact('Works on', systems)}
+    ${!app.server ? '' : fact('Server', serverText(app.server))}
+    ${app.categories.length === 0 ? '' : fact('Categories', html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
+    ${app.homepage === '' ? '' : fact('Website', html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
+    ${app.support === '' ? '' : fact('Support', html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
   </dl>
-  <p><a rel="nofollow" href="${addressOfReport(app.appId)}">${WORDS.reportApp}</a></p></section>`;
+  <p><a rel="nofollow" href="${addressOfReport(app.appId)}">Report this app</a></p></section>`;
 }
 
 /** The first category of an app, as a breadcrumb. */
@@ -102,9 +100,9 @@ function similarSection({ app: { categories }, similar }: AppShown): Html | stri
   const [category] = categories;
   if (category === undefined || similar.length === 0) return '';
   return html`<section class="similar" aria-labelledby="similar">
-    <h2 id="similar">${WORDS.similar(CATEGORY_WORDS[category])}</h2>
+    <h2 id="similar">More in ${CATEGORY_WORDS[category]}</h2>
     <ul class="apps">${similar.map((app) => appCard(app, 'h3'))}</ul>
-    <p><a href="${addressOfCategory(category)}">${WORDS.allOf(CATEGORY_WORDS[category])}</a></p>
+    <p><a href="${addressOfCategory(category)}">All apps in ${CATEGORY_WORDS[category]}</a></p>
   </section>`;
 }
 
@@ -156,7 +154,7 @@ export function appPage(shown: AppShown): PublicPage {
           ${facts(shown)}
         </div>
         <div class="wide">
-          <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme === null ? html`<p>${app.description}</p>` : hideHeading(readme, app.name)}</section>
+          <section class="text" aria-labelledby="readme"><h2 id="readme">About</h2>${readme === null ? html`<p>${app.description}</p>` : hideHeading(readme, app.name)}</section>
           ${reviewsSection(app, shown.reviews)}
           ${versionsSection(app, shown)}
         </div>

@@ -17,7 +17,9 @@ import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfCategory, pathOf } from './paths.ts';
 import { sealRow } from './seal-row.ts';
 import { matcherOf, searchRow } from './search-row.ts';
-import { CATEGORY_ICONS, CATEGORY_TEXTS, CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
+import { appsText, CATEGORY_ICONS, CATEGORY_TEXTS, CATEGORY_WORDS, SORT_WORDS } from './words.ts';
+
+const NO_CATEGORY_HINT = 'Choose one of these, or browse all apps.';
 
 /** Apps per page: fills rows of two, three and four. */
 export const APPS_A_PAGE = 24;
@@ -57,18 +59,18 @@ const chip = (
 
 /** Links to the categories. */
 const chips = (query: CatalogueQuery): Html =>
-  html`<ul class="chips" aria-label="${WORDS.categoriesLabel}">
-      ${chip(query, undefined, WORDS.all, 'grid-2x2')}
+  html`<ul class="chips" aria-label="Categories">
+      ${chip(query, undefined, 'All', 'grid-2x2')}
       ${CATEGORIES.map((category) => chip(query, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}
     </ul>`;
 
 function searchForm(query: CatalogueQuery): Html {
   const { category } = query;
   return html`<form class="search" id="search" role="search" action="/" method="get"${category === undefined ? '' : html` data-category="${addressOfCategory(category)}"`}>
-    <label class="sr" for="q">${WORDS.search}</label>
-    <span class="field">${icon('search')}<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${WORDS.searchHint}" maxlength="200" autocomplete="off" enterkeyhint="search"></span>
+    <label class="sr" for="q">Search apps</label>
+    <span class="field">${icon('search')}<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="Name, publisher, or what it does" maxlength="200" autocomplete="off" enterkeyhint="search"></span>
     ${category === undefined ? '' : html`<input type="hidden" name="category" value="${category}">`}
-    <noscript><button>${WORDS.show}</button></noscript>
+    <noscript><button>Show</button></noscript>
   </form>`;
 }
 
@@ -76,7 +78,7 @@ function searchForm(query: CatalogueQuery): Html {
 function sortField(query: CatalogueQuery): Html {
   const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(query));
   const chosen = query.sort ?? (isSearch(query) ? 'relevance' : 'installs');
-  return html`<label class="sort">${WORDS.sortBy} <select name="sort" form="search">${sorts.map(
+  return html`<label class="sort">Sort by <select name="sort" form="search">${sorts.map(
     (sort) =>
       html`<option value="${sort}"${sort === chosen ? html` selected` : ''}>${SORT_WORDS[sort]}</option>`,
   )}</select></label>`;
@@ -85,22 +87,34 @@ function sortField(query: CatalogueQuery): Html {
 /** What a search without results offers: the closest apps, and the categories. */
 const closestApps = (closest: readonly CatalogEntry[]): Html =>
   html`<section class="closest" aria-labelledby="closest">
-    <h2 id="closest">${WORDS.closest}</h2>
+    <h2 id="closest">Closest apps</h2>
     <ul class="apps">${closest.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 
 /** The empty state: no search results, or no apps in the category or in the store. */
 function emptyState(query: CatalogueQuery): Html {
   const { picture, title, hint } = isSearch(query)
-    ? { picture: 'search-x', title: WORDS.none, hint: WORDS.noneHint }
+    ? {
+        picture: 'search-x',
+        title: 'No apps match',
+        hint: 'No app has any of these words, nor words like them.',
+      }
     : query.category === undefined
-      ? { picture: 'box', title: WORDS.empty, hint: WORDS.emptyHint }
-      : { picture: 'box', title: WORDS.emptyCategory, hint: WORDS.emptyCategoryHint };
+      ? {
+          picture: 'box',
+          title: 'No apps yet',
+          hint: 'Publish the first one: create a publisher, check your bundle, upload it.',
+        }
+      : {
+          picture: 'box',
+          title: 'No apps in this category yet',
+          hint: 'Browse all apps, or publish the first one in this category.',
+        };
   const isFiltered = isSearch(query) || query.category !== undefined;
   return html`<div class="nothing empty-state">${icon(picture)}
     <h2>${title}</h2>
     <p>${hint}</p>
-    <p class="buttons">${isFiltered ? html`<a class="button" href="/">${WORDS.everything}</a>` : html`<a class="button" href="/account/publishers">${WORDS.publish}</a>`}</p>
+    <p class="buttons">${isFiltered ? html`<a class="button" href="/">Show all apps</a>` : html`<a class="button" href="/account/publishers">Publish an app</a>`}</p>
   </div>`;
 }
 
@@ -126,14 +140,14 @@ function heroCard(app: CatalogEntry): Html {
 function featuredRow([first, ...others]: readonly CatalogEntry[]): Html | string {
   if (!first) return '';
   return html`<section class="featured" aria-labelledby="featured">
-    <h2 id="featured">${WORDS.featured}</h2>
+    <h2 id="featured">Featured</h2>
     <ul class="apps">${heroCard(first)}${others.slice(0, BESIDE_HERO).map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 }
 
 const shelfRow = ({ title, sort, apps }: Shelf): Html =>
   html`<section class="shelf" aria-labelledby="shelf-${sort}">
-    <div class="list-head"><h2 id="shelf-${sort}">${title}</h2> <a href="${addressOf({}, { sort })}">${WORDS.seeAll}</a></div>
+    <div class="list-head"><h2 id="shelf-${sort}">${title}</h2> <a href="${addressOf({}, { sort })}">See all</a></div>
     <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 
@@ -172,23 +186,23 @@ function results(query: CatalogueQuery, page: CatalogPage, extras: Extras): Html
     ${chips(query)}
     ${featuredRow(featured)}
     ${shelves.map(shelfRow)}
-    ${featured.length + shelves.length === 0 ? '' : html`<h2>${WORDS.allApps}</h2>`}
-    <div class="list-head"><p id="count" role="status">${WORDS.appCount(total, total >= LIMITS.catalog.maxCounted)}</p> ${sortField(query)}</div>
+    ${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
+    <div class="list-head"><p id="count" role="status">${appsText(total, total >= LIMITS.catalog.maxCounted)}</p> ${sortField(query)}</div>
     ${list(query, page, extras)}
     ${closest.length === 0 ? '' : closestApps(closest)}
-    ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
+    ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">More apps</a></p>`}
   </section>`;
 }
 
 /** The heading and the search: of the store, of a search, or of a category. */
 function opening(query: CatalogueQuery): Html {
   if (isSearch(query)) {
-    const heading = WORDS.resultsFor(query.q?.trim() ?? '');
+    const heading = `Results for “${query.q?.trim() ?? ''}”`;
     return html`${breadcrumbs([heading])}<h1 class="found">${heading}</h1>${searchForm(query)}`;
   }
   const { category } = query;
   if (category === undefined)
-    return html`<div class="hero"><div><h1>${WORDS.tagline}</h1><p>${WORDS.promise} <a href="/cli#client">${WORDS.getClient}</a></p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
+    return html`<div class="hero"><div><h1>Apps for your chat client</h1><p>Checked before they are listed, signed when they are published, and never run on your computer. <a href="/cli#client">Get a client</a></p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
   return html`${breadcrumbs([CATEGORY_WORDS[category]])}<h1 class="found">${icon(CATEGORY_ICONS[category])}${CATEGORY_WORDS[category]}</h1>
     <p class="about">${CATEGORY_TEXTS[category]}</p>${searchForm(query)}`;
 }
@@ -202,7 +216,7 @@ function titleFor(query: CatalogueQuery): string {
 export const cataloguePage = (query: CatalogueQuery, apps: CatalogPage, extras: Extras): PublicPage => ({
   title: titleFor(query),
   search: false,
-  description: query.category === undefined ? WORDS.tagline : CATEGORY_TEXTS[query.category],
+  description: query.category === undefined ? 'Apps for your chat client' : CATEGORY_TEXTS[query.category],
   path: addressOf({}, { category: query.category }),
   body: html`<main class="page catalogue" id="content">
       ${opening(query)}
@@ -211,14 +225,14 @@ export const cataloguePage = (query: CatalogueQuery, apps: CatalogPage, extras: 
 });
 
 export const noCategoryPage = (): PublicPage => ({
-  title: WORDS.noCategory,
-  description: WORDS.noCategoryHint,
+  title: 'There is no such category',
+  description: NO_CATEGORY_HINT,
   path: '/',
   body: html`<main class="page catalogue" id="content">
-      ${breadcrumbs([WORDS.noCategory])}
-      <h1>${WORDS.noCategory}</h1>
-      <p class="about">${WORDS.noCategoryHint}</p>
-      <ul class="chips all" aria-label="${WORDS.categoriesLabel}">${CATEGORIES.map((category) => chip({}, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}</ul>
-      <p><a class="button" href="/">${WORDS.everything}</a></p>
+      ${breadcrumbs(['There is no such category'])}
+      <h1>There is no such category</h1>
+      <p class="about">${NO_CATEGORY_HINT}</p>
+      <ul class="chips all" aria-label="Categories">${CATEGORIES.map((category) => chip({}, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}</ul>
+      <p><a class="button" href="/">Show all apps</a></p>
     </main>`,
 });

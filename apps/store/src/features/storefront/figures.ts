@@ -3,10 +3,10 @@ import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
 import { rasterOf } from './paths.ts';
-import { WORDS } from './words.ts';
+import { ratingsText } from './words.ts';
 
-const compact = new Intl.NumberFormat(WORDS.lang, { notation: 'compact', maximumFractionDigits: 1 });
-const days = new Intl.DateTimeFormat(WORDS.lang, { dateStyle: 'medium', timeZone: 'UTC' });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const KIB = 1024;
 
 /** A date, formatted and machine-readable. */
@@ -23,7 +23,7 @@ export function sizeOf(bytes: number): string {
 export const installsOf = (installs: number): Html | string =>
   installs === 0
     ? ''
-    : html`<span>${icon('download')}${compact.format(installs)} ${WORDS.installs(installs)}</span>`;
+    : html`<span>${icon('download')}${compact.format(installs)} ${installs === 1 ? 'install' : 'installs'}</span>`;
 
 /** The icon of an app on a halo of its accent. */
 export const appIcon = (
@@ -37,11 +37,11 @@ export const appIcon = (
 export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>
   count === 0
     ? ''
-    : html`<span class="rating">${icon('star')}<span class="sr">${WORDS.stars(average.toFixed(1))}, ${count} ${WORDS.ratings(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
+    : html`<span class="rating">${icon('star')}<span class="sr">${average.toFixed(1)} of 5 stars, ${ratingsText(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
 
 /** The badge of a verified publisher, with the verified host. */
 export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
   if (!verified) return '';
-  const source = verifiedHost || WORDS.verifiedByStore;
-  return html`<span class="verified" title="${WORDS.verified}: ${source}">${icon('badge-check')}<span class="sr">${WORDS.verified}: </span>${source}</span>`;
+  const source = verifiedHost || 'verified by this store';
+  return html`<span class="verified" title="Verified publisher: ${source}">${icon('badge-check')}<span class="sr">Verified publisher: </span>${source}</span>`;
 }

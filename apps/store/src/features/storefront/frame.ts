@@ -7,7 +7,6 @@ import { safeHeaders } from '../../http/safe-headers.ts';
 import { publicFor } from '../../http/send.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from '../../http/shell.ts';
 import type { Brand } from '../../platform/brand.ts';
-import { WORDS } from './words.ts';
 
 /** A public page. It is the same for all visitors, so it is rendered once. */
 export type PublicPage = {
@@ -62,7 +61,7 @@ const head = (
     <meta property="og:image:type" content="image/png">
     <meta property="og:image:width" content="1200">
     <meta property="og:image:height" content="630">
-    <meta property="og:image:alt" content="${WORDS.previewAlt(titleOf(title, brand))}">
+    <meta property="og:image:alt" content="Preview of ${titleOf(title, brand)}">
     <meta name="twitter:card" content="summary_large_image">
     ${assetTags(brand)}
     <script type="module" src="${assets.script}"></script>
@@ -73,7 +72,7 @@ const head = (
 /** Renders a public page, with its security headers. */
 export function framePage(page: PublicPage, context: PageContext): EncodedPage {
   const text = html`<!doctype html>
-<html lang="${WORDS.lang}">
+<html lang="en">
   ${head(page, context)}
   <body>
     ${shellHeader({ here: 'browse', search: page.search ?? true }, context.brand)}

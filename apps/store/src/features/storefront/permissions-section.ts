@@ -5,7 +5,11 @@ import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
 import { addressOfApp } from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
-import { WORDS } from './words.ts';
+
+const toolsGroupText = (count: number, confirmed: number) =>
+  `${count} ${count === 1 ? 'tool' : 'tools'}${confirmed === 0 ? '' : `, ${confirmed} of which ${confirmed === 1 ? 'asks' : 'ask'} you first`}.`;
+
+const WHERE = { 'built-in': 'built in', missing: 'not in this store' } as const;
 
 const list = (items: readonly (Html | string)[]): Html =>
   html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
@@ -19,7 +23,7 @@ type Tool = NonNullable<Manifest['contributes']['tools']>[number];
 
 function toolItem({ accounts = [] }: Manifest, { name, description, files, confirm, account }: Tool): Html {
   const label = accounts.find(({ id }) => id === account)?.label;
-  return html`<strong>${name}</strong>${confirm ? badge(WORDS.asksFirst) : ''}${files && Object.keys(files).length > 0 ? badge(WORDS.files) : ''}${label === undefined ? '' : badge(WORDS.usesAccount(label))}<br>${withCode(description)}`;
+  return html`<strong>${name}</strong>${confirm ? badge('asks you first') : ''}${files && Object.keys(files).length > 0 ? badge('uses files') : ''}${label === undefined ? '' : badge(`uses ${label}`)}<br>${withCode(description)}`;
 }
 
 const accountItem = ({ label, scopes }: NonNullable<Manifest['accounts']>[number]): Html =>
@@ -28,7 +32,7 @@ const accountItem = ({ label, scopes }: NonNullable<Manifest['accounts']>[number
 /** A requirement, with a link if it is an app of this store. */
 function requirementItem({ name, where, reason }: ShownRequirement): Html {
   if (where === 'here') return html`<a href="${addressOfApp(name)}">${name}</a>: ${reason}`;
-  return html`<code>${name}</code>${where === 'elsewhere' ? '' : badge(WORDS.where[where])}: ${reason}`;
+  return html`<code>${name}</code>${where === 'elsewhere' ? '' : badge(WHERE[where])}: ${reason}`;
 }
 
 const group = (picture: string, title: string, text: Html | string): Html =>
@@ -38,15 +42,17 @@ const group = (picture: string, title: string, text: Html | string): Html =>
 function groups({ accounts = [], contributes, grants = [] }: Manifest, domains: readonly string[]): Html {
   const tools = contributes.tools ?? [];
   const labels = accounts.map(({ label }) => label).join(', ');
-  const files = grants.includes('files:receive') ? WORDS.filesGroup : WORDS.noFiles;
+  const files = grants.includes('files:receive')
+    ? 'Files that you or the agent pass to it.'
+    : 'The input that you or the agent give to its tools.';
   const toolText =
     tools.length === 0
-      ? WORDS.noTools
-      : WORDS.toolsGroup(tools.length, tools.filter(({ confirm }) => confirm !== undefined).length);
+      ? 'None.'
+      : toolsGroupText(tools.length, tools.filter(({ confirm }) => confirm !== undefined).length);
   return html`<ul class="permission-groups">
-    ${group('file-text', WORDS.groups.data, `${files}${labels === '' ? '' : ` ${WORDS.accountsGroup(labels)}`}`)}
-    ${group('globe', WORDS.groups.hosts, domains.join(', '))}
-    ${group('wrench', WORDS.groups.tools, toolText)}
+    ${group('file-text', 'Data it can see', `${files}${labels === '' ? '' : ` Accounts that you connect: ${labels}.`}`)}
+    ${group('globe', 'Hosts it contacts', domains.join(', '))}
+    ${group('wrench', 'Tools it adds to your chat', toolText)}
   </ul>`;
 }
 
@@ -65,23 +71,23 @@ export function permissionsSection(manifest: Manifest, inStore: ReadonlySet<stri
   const { permissions, accounts = [], contributes } = manifest;
   const { required, optional } = requirementsOf(manifest, inStore);
   return html`<section class="permissions" aria-labelledby="permissions">
-    <h2 id="permissions">${WORDS.permissions}</h2>
+    <h2 id="permissions">Permissions</h2>
     ${groups(manifest, domains)}
-    ${permissions.length === 0 ? html`<p>${WORDS.noPermissions}</p>` : html`<details><summary>${WORDS.inItsWords}</summary>${list(permissions)}</details>`}
+    ${permissions.length === 0 ? html`<p>No permissions beyond its own storage.</p>` : html`<details><summary>In the words of its publisher</summary>${list(permissions)}</details>`}
     <details>
-      <summary>${WORDS.allPermissions}</summary>
-      ${list(allGrants.map((grant) => WORDS.may(GRANT_WORDS[grant] ?? grant)))}
+      <summary>Technical details</summary>
+      ${list(allGrants.map((grant) => `May ${GRANT_WORDS[grant] ?? grant}`))}
       ${part(
-        WORDS.domains,
+        'Contacts',
         domains.map((domain) => html`<code>${domain}</code>`),
       )}
-      ${part(WORDS.accounts, accounts.map(accountItem))}
+      ${part('Accounts you connect', accounts.map(accountItem))}
       ${part(
-        WORDS.tools,
+        'Tools',
         (contributes.tools ?? []).map((tool) => toolItem(manifest, tool)),
       )}
-      ${part(WORDS.required, required.map(requirementItem))}
-      ${part(WORDS.optional, optional.map(requirementItem))}
+      ${part('Requires', required.map(requirementItem))}
+      ${part('Optional', optional.map(requirementItem))}
     </details>
   </section>`;
 }

@@ -7,7 +7,7 @@ import { appIcon, dayOf, installsOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import type { PublisherShown } from './load-publisher-page.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
-import { WORDS } from './words.ts';
+import { appsText } from './words.ts';
 
 const NEWEST = 5;
 
@@ -24,9 +24,9 @@ function figures(apps: readonly CatalogEntry[]): Html {
   const rating = meanRating(apps);
   const installs = apps.reduce((sum, app) => sum + app.installs, 0);
   return html`<div class="publisher-figures">
-    ${figure(String(apps.length), WORDS.publisherFigures.apps(apps.length))}
+    ${figure(String(apps.length), apps.length === 1 ? 'app' : 'apps')}
     ${installs === 0 ? '' : html`<p class="figures">${installsOf(installs)}</p>`}
-    ${rating === null ? '' : figure(rating.toFixed(1), WORDS.publisherFigures.rating)}
+    ${rating === null ? '' : figure(rating.toFixed(1), 'mean rating')}
   </div>`;
 }
 
@@ -36,11 +36,11 @@ const newest = (apps: readonly CatalogEntry[]): CatalogEntry[] =>
 /** The page of a publisher: who it is, its apps, and their newest versions. */
 export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
   const { slug, name, website, verifiedHost, verified, createdAt } = publisher;
-  const count = WORDS.appCount(apps.length, apps.length >= LIMITS.catalog.maxPage);
+  const count = appsText(apps.length, apps.length >= LIMITS.catalog.maxPage);
   const accent = apps.find((app) => app.accent !== '')?.accent ?? '';
   return {
     title: name,
-    description: WORDS.publisherText(name, count),
+    description: `${count} by ${name}: checked before they are listed, and signed.`,
     path: addressOfPublisher(slug),
     body: html`<main class="page catalogue" id="content">
       ${breadcrumbs([name])}
@@ -51,13 +51,13 @@ export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
           <h1><bdi>${name}</bdi></h1>
           <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
             ${website === undefined || website === '' ? '' : html`<a href="${website}" rel="nofollow noopener ugc">${new URL(website).host}</a>`}
-            <span>${WORDS.since(dayOf(createdAt))}</span></p>
+            <span>In this store since ${dayOf(createdAt)}</span></p>
         </div>
         ${figures(apps)}
       </header>
       <p id="count">${count}</p>
       <ul class="apps">${apps.map((app) => appCard(app))}</ul>
-      <section aria-labelledby="newest"><h2 id="newest">${WORDS.newestVersions}</h2>
+      <section aria-labelledby="newest"><h2 id="newest">Newest versions</h2>
         <ul class="rows">${newest(apps).map(
           (app) =>
             html`<li><div class="newest">${appIcon(app, 32)} <a href="${addressOfApp(app.appId)}">${app.name}</a> ${app.version}</div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,

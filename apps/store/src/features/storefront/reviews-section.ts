@@ -4,7 +4,7 @@ import type { Html } from '../../http/html.ts';
 import { addressInClient } from './client-sheet.ts';
 import { dayOf } from './figures.ts';
 import { addressOfApp, addressOfRating } from './paths.ts';
-import { WORDS } from './words.ts';
+import { ratingsText } from './words.ts';
 
 const STARS = [5, 4, 3, 2, 1] as const;
 
@@ -30,10 +30,10 @@ export type ReviewsShown = {
 };
 
 const starsOf = (stars: number): Html =>
-  html`<span class="stars" role="img" aria-label="${WORDS.stars(String(stars))}">${'★'.repeat(stars)}<span>${'★'.repeat(5 - stars)}</span></span>`;
+  html`<span class="stars" role="img" aria-label="${String(stars)} of 5 stars">${'★'.repeat(stars)}<span>${'★'.repeat(5 - stars)}</span></span>`;
 
 const bar = (stars: (typeof STARS)[number], { histogram, count }: ReviewsShown): Html =>
-  html`<tr><th scope="row"><span aria-hidden="true">${stars} ★</span><span class="sr">${WORDS.stars(String(stars))}</span></th>
+  html`<tr><th scope="row"><span aria-hidden="true">${stars} ★</span><span class="sr">${String(stars)} of 5 stars</span></th>
     <td><meter min="0" max="${Math.max(count, 1)}" value="${histogram[stars]}">${histogram[stars]}</meter></td><td>${histogram[stars]}</td></tr>`;
 
 const item = (
@@ -42,24 +42,24 @@ const item = (
 ): Html =>
   html`<li><article>
     <p class="stars-line">${starsOf(stars)} <strong>${title}</strong></p>
-    <p class="hint">${author}, ${dayOf(updatedAt)}, ${WORDS.version} ${version}</p>
+    <p class="hint">${author}, ${dayOf(updatedAt)}, Version ${version}</p>
     <div class="text">${body}</div>
-    ${reply === null ? '' : html`<blockquote><p class="hint">${WORDS.reply(publisher)}, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
+    ${reply === null ? '' : html`<blockquote><p class="hint">${publisher} replies, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
   </article></li>`;
 
 /** The reviews of an app: the histogram of its ratings, and a page of reviews. */
 export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: ReviewsShown): Html {
   const { average, count, reviews, next } = shown;
   const summary = html`<div class="summary">
-    <p><span class="average">${average.toFixed(1)}</span><br>${count} ${WORDS.ratings(count)}</p>
-    <table aria-label="${WORDS.reviews}">${STARS.map((stars) => bar(stars, shown))}</table>
+    <p><span class="average">${average.toFixed(1)}</span><br>${ratingsText(count)}</p>
+    <table aria-label="Reviews">${STARS.map((stars) => bar(stars, shown))}</table>
   </div>`;
   return html`<section class="reviews" aria-labelledby="reviews">
-    <h2 id="reviews">${WORDS.reviews}</h2>
-    ${count === 0 ? html`<p>${WORDS.noReviews}</p>` : summary}
-    <p class="rate"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>${WORDS.rate}</a>
-      ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">${WORDS.report}</a>`}</p>
+    <h2 id="reviews">Reviews</h2>
+    ${count === 0 ? html`<p>No ratings yet. Only users who installed the app can rate it.</p>` : summary}
+    <p class="rate"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>Rate this app</a>
+      ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">Report a review</a>`}</p>
     <ol>${reviews.map((review) => item(publisher.name, review))}</ol>
-    ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${addressOfApp(appId)}?reviews=${encodeURIComponent(next)}#reviews">${WORDS.moreReviews}</a></p>`}
+    ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${addressOfApp(appId)}?reviews=${encodeURIComponent(next)}#reviews">More reviews</a></p>`}
   </section>`;
 }

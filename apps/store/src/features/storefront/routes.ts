@@ -36,7 +36,6 @@ import {
   securityTxt,
   type WebFileDeps,
 } from './web-files.ts';
-import { WORDS } from './words.ts';
 
 type PreviewRouteDeps = PublisherPageDeps &
   Pick<Parts, 'listings' | 'versions'> & { files: FileMemory; previews: Previews };
@@ -64,7 +63,11 @@ async function requireListed({ listings, versions }: PreviewRouteDeps, appId: st
 /** The link preview pictures, which chats and social networks show. */
 const previewRoutes = (deps: PreviewRouteDeps) => ({
   cataloguePreview: ((c) =>
-    sendPreview(deps, c, deps.previews.ofStore(WORDS.tagline))) satisfies RouteHandler<'cataloguePreview'>,
+    sendPreview(
+      deps,
+      c,
+      deps.previews.ofStore('Apps for your chat client'),
+    )) satisfies RouteHandler<'cataloguePreview'>,
   appPreview: (async (c, { params }) => {
     const { app, record } = await requireListed(deps, params.appId);
     return sendPreview(deps, c, previewOfApp(deps.previews, record, app.publisher));
@@ -105,7 +108,7 @@ const framed = (
 /** Adds the preview of the store to a page. */
 const withStorePreview = ({ previews }: RouteDeps, page: PublicPage): PageWithPreview => ({
   page,
-  preview: addressOfPreview('/', previews.ofStore(WORDS.tagline)),
+  preview: addressOfPreview('/', previews.ofStore('Apps for your chat client')),
 });
 
 /** Sends a page from the cache. Pages are the same for all visitors, and share the cache of the API, by path. */
@@ -148,8 +151,8 @@ const SHELF = 6;
 async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
   if (total <= APPS_A_PAGE) return [];
   const sorts = [
-    [WORDS.newApps, 'new'],
-    [WORDS.bestRated, 'rating'],
+    ['New apps', 'new'],
+    ['Best rated', 'rating'],
   ] as const;
   return Promise.all(
     sorts.map(async ([title, sort]) => ({

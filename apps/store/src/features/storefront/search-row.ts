@@ -9,7 +9,7 @@ import type { Html } from '../../http/html.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
 import { addressOfApp } from './paths.ts';
 import { sealRow } from './seal-row.ts';
-import { CATEGORY_WORDS, WORDS } from './words.ts';
+import { CATEGORY_WORDS } from './words.ts';
 
 /** The letters of a description around its first match, in UTF-16 code units. */
 const BEFORE_MATCH = 60;
@@ -60,7 +60,7 @@ function reasonOf(app: CatalogEntry, matches: Matcher): Html {
   const inText = excerpt(app.description, matches);
   if (inText) return inText;
   const tool = app.tools.find(({ name, description }) => firstMatch(`${name} ${description}`, matches) >= 0);
-  if (tool) return html`${WORDS.tools}: ${marked(`${tool.name}: ${tool.description}`, matches)}`;
+  if (tool) return html`Tools: ${marked(`${tool.name}: ${tool.description}`, matches)}`;
   const category = app.categories.find((one) => firstMatch(CATEGORY_WORDS[one], matches) >= 0);
   if (category) return html`${marked(CATEGORY_WORDS[category], matches)}: ${app.tagline}`;
   const isNamed = firstMatch(`${app.name} ${app.publisher.name}`, matches) >= 0;

@@ -7,7 +7,6 @@ import { MAX_CHANGELOGS } from '../catalog/with-rendered.ts';
 import { dayOf, sizeOf } from './figures.ts';
 import { hideHeading } from './hide-heading.ts';
 import { addressOfApp, pathOf } from './paths.ts';
-import { WORDS } from './words.ts';
 
 const fact = (label: string, value: string): Html => html`<dt>${label}</dt><dd><code>${value}</code></dd>`;
 
@@ -22,15 +21,15 @@ const versionItem = (
 ): Html => {
   const verify = verifyCommand(new URL(bundleUrl).origin, appId, version);
   return html`<li><details${isLatest ? html` open` : ''}>
-  <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">${WORDS.latest}</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
+  <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">latest</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
-  <details class="proof"><summary>${WORDS.proof}</summary><dl>
-    ${fact(WORDS.hash, sha256)}
-    ${source ? fact(WORDS.source, [sourceName(source), source.commit ?? ''].join(' ').trim()) : ''}
-    ${fact(WORDS.signature, signature)}
-    ${fact(WORDS.key, keyId)}
-    <dt>${WORDS.bundle}</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
-    <dt>${WORDS.verify}</dt><dd class="code-block"><pre>${verify}</pre><button type="button" class="quiet" data-copy="${verify}" aria-label="${WORDS.copy}" hidden>${icon('copy')}</button></dd>
+  <details class="proof"><summary>Hash, signature and how to verify them</summary><dl>
+    ${fact('SHA-256', sha256)}
+    ${source ? fact('Uploaded by', [sourceName(source), source.commit ?? ''].join(' ').trim()) : ''}
+    ${fact('Signature (Ed25519)', signature)}
+    ${fact('Signed by key', keyId)}
+    <dt>Bundle</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
+    <dt>Verify it yourself</dt><dd class="code-block"><pre>${verify}</pre><button type="button" class="quiet" data-copy="${verify}" aria-label="Copy the command" hidden>${icon('copy')}</button></dd>
   </dl></details>
 </details></li>`;
 };
@@ -51,8 +50,8 @@ export function versionsSection(
 ): Html {
   const shown = app.versions.slice(0, VERSIONS_A_PAGE);
   return html`<section class="versions" aria-labelledby="versions">
-    <h2 id="versions">${WORDS.versions}</h2>
-    <p class="hint">${WORDS.verifyHint}</p>
+    <h2 id="versions">Versions</h2>
+    <p class="hint">The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.</p>
     <ol>${shown.map((version) =>
       versionItem(app, version, {
         changelog: changelogs.get(version.version),
@@ -60,8 +59,8 @@ export function versionsSection(
       }),
     )}</ol>
     <p class="more">
-      ${page > 1 ? turn(app.appId, page - 1, WORDS.newerVersions) : ''}
-      ${app.versions.length > shown.length ? turn(app.appId, page + 1, WORDS.olderVersions) : ''}
+      ${page > 1 ? turn(app.appId, page - 1, 'Newer versions') : ''}
+      ${app.versions.length > shown.length ? turn(app.appId, page + 1, 'Older versions') : ''}
     </p>
   </section>`;
 }

@@ -1,139 +1,14 @@
 import type { Category } from '@svc/contracts';
-import { html } from 'hono/html';
 import type { Sort } from '../../domain/listings/listing.ts';
-import type { Html } from '../../http/html.ts';
 
-/** All texts of the catalogue's pages. A translation is another such record. */
-export const WORDS = {
-  lang: 'en',
-  tagline: 'Apps for your chat client',
-  promise: 'Checked before they are listed, signed when they are published, and never run on your computer.',
-  resultsFor: (query: string) => `Results for “${query}”`,
-  search: 'Search apps',
-  searchHint: 'Name, publisher, or what it does',
-  all: 'All',
-  sortBy: 'Sort by',
-  show: 'Show',
-  account: 'Account',
-  publish: 'Publish an app',
-  skip: 'Skip to the apps',
-  more: 'More apps',
-  none: 'No apps match',
-  noneHint: 'No app has any of these words, nor words like them.',
-  closest: 'Closest apps',
-  empty: 'No apps yet',
-  emptyCategory: 'No apps in this category yet',
-  emptyCategoryHint: 'Browse all apps, or publish the first one in this category.',
-  emptyHint: 'Publish the first one: create a publisher, check your bundle, upload it.',
-  everything: 'Show all apps',
-  install: 'Install',
-  noClient: 'No client yet?',
-  getClient: 'Get a client',
-  inClient: {
-    title: (app: string) => `Install ${app}`,
-    nothing:
-      'Your chat client did not open. It asks once whether web pages may open it; “svc links on” in a terminal allows it later.',
-    have: 'You have svc',
-    none: 'You have no client yet (Node 24 or newer)',
-    check:
-      'The client verifies the signature, shows what the app may do, and asks you before it installs anything.',
-    scan: 'This page on another device',
-    more: 'About the client',
-  },
-  verified: 'Verified publisher',
-  verifiedByStore: 'verified by this store',
-  permissions: 'Permissions',
-  inItsWords: 'In the words of its publisher',
-  allPermissions: 'Technical details',
-  groups: {
-    data: 'Data it can see',
-    hosts: 'Hosts it contacts',
-    tools: 'Tools it adds to your chat',
-  },
-  filesGroup: 'Files that you or the agent pass to it.',
-  noFiles: 'The input that you or the agent give to its tools.',
-  accountsGroup: (labels: string) => `Accounts that you connect: ${labels}.`,
-  toolsGroup: (count: number, confirmed: number) =>
-    `${count} ${count === 1 ? 'tool' : 'tools'}${confirmed === 0 ? '' : `, ${confirmed} of which ${confirmed === 1 ? 'asks' : 'ask'} you first`}.`,
-  noTools: 'None.',
-  may: (what: string) => `May ${what}`,
-  noPermissions: 'No permissions beyond its own storage.',
-  domains: 'Contacts',
-  accounts: 'Accounts you connect',
-  tools: 'Tools',
-  server: 'Server',
-  servers: {
-    asTools: (same: number, all: number) => `${same} of ${all} tools as published`,
-    notAnswering: 'Has not answered since',
-    changed: 'Changed since',
-    needsSignIn: 'Lists its tools only to signed-in users',
-  },
-  required: 'Requires',
-  optional: 'Optional',
-  where: { 'built-in': 'built in', missing: 'not in this store' },
-  files: 'uses files',
-  asksFirst: 'asks you first',
-  usesAccount: (label: string) => `uses ${label}`,
-  readme: 'About',
-  noReadme: 'Its bundle has no README.',
-  screenshots: 'Screenshots',
-  versions: 'Versions',
-  bundle: 'Bundle',
-  hash: 'SHA-256',
-  source: 'Uploaded by',
-  signature: 'Signature (Ed25519)',
-  key: 'Signed by key',
-  proof: 'Hash, signature and how to verify them',
-  verify: 'Verify it yourself',
-  since: (date: Html) => html`In this store since ${date}`,
-  publisherFigures: { apps: (count: number) => (count === 1 ? 'app' : 'apps'), rating: 'mean rating' },
-  newestVersions: 'Newest versions',
-  newApps: 'New apps',
-  bestRated: 'Best rated',
-  seeAll: 'See all',
-  verifyHint:
-    'The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.',
-  reviews: 'Reviews',
-  noReviews: 'No ratings yet. Only users who installed the app can rate it.',
-  rate: 'Rate this app',
-  report: 'Report a review',
-  reportApp: 'Report this app',
-  reply: (name: string) => `${name} replies`,
-  moreReviews: 'More reviews',
-  newerVersions: 'Newer versions',
-  olderVersions: 'Older versions',
-  installs: (count: number) => (count === 1 ? 'install' : 'installs'),
-  ratings: (count: number) => (count === 1 ? 'rating' : 'ratings'),
-  stars: (stars: string) => `${stars} of 5 stars`,
-  appCount: (count: number, isCapped: boolean) => {
-    if (count === 0) return 'No apps';
-    return `${isCapped ? `${count.toLocaleString('en')} or more` : count.toLocaleString('en')} ${count === 1 ? 'app' : 'apps'}`;
-  },
-  updated: 'Updated',
-  size: 'Size',
-  version: 'Version',
-  author: 'Author',
-  authorHint: '(named by the publisher)',
-  platforms: 'Works on',
-  everywhere: 'All systems',
-  homepage: 'Website',
-  support: 'Support',
-  categoriesLabel: 'Categories',
-  close: 'Close',
-  copy: 'Copy the command',
-  next: 'Next',
-  previous: 'Previous',
-  latest: 'latest',
-  featured: 'Featured',
-  allApps: 'All apps',
-  noCategory: 'There is no such category',
-  noCategoryHint: 'Choose one of these, or browse all apps.',
-  publisherText: (name: string, count: string) =>
-    `${count} by ${name}: checked before they are listed, and signed.`,
-  previewAlt: (title: string) => `Preview of ${title}`,
-  similar: (category: string) => `More in ${category}`,
-  allOf: (category: string) => `All apps in ${category}`,
-} as const;
+/** `1 rating`, `2 ratings`. */
+export const ratingsText = (count: number): string => `${count} ${count === 1 ? 'rating' : 'ratings'}`;
+
+/** `No apps`, `1 app`, `10,000 or more apps`. */
+export const appsText = (count: number, isCapped: boolean): string =>
+  count === 0
+    ? 'No apps'
+    : `${count.toLocaleString('en')}${isCapped ? ' or more' : ''} ${count === 1 ? 'app' : 'apps'}`;
 
 export const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
   media: 'Media',

@@ -3,7 +3,6 @@ import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { Written } from '../../reviews/review-item.tsx';
-import { WORDS } from '../../reviews/words.ts';
 import { useDraft } from '../use-draft.ts';
 import { useChange, useSignedIn } from '../use-store.ts';
 
@@ -13,7 +12,7 @@ const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index 
 function StarsField({ value, choose }: { value: number; choose(stars: number): void }) {
   return (
     <fieldset>
-      <legend>{WORDS.rate.rating}</legend>
+      <legend>Stars</legend>
       <div className="given">
         {GRADES.map((grade) => (
           <label key={grade} className="star">
@@ -27,18 +26,16 @@ function StarsField({ value, choose }: { value: number; choose(stars: number): v
               onChange={() => choose(grade)}
             />
             <span aria-hidden="true">{grade <= value ? '★' : '☆'}</span>
-            <span className="unseen">{WORDS.stars(grade)}</span>
+            <span className="unseen">{`${grade} of 5 stars`}</span>
           </label>
         ))}
         <span className="soft" aria-hidden="true">
-          {value === 0 ? WORDS.rate.unrated : WORDS.stars(value)}
+          {value === 0 ? 'Not rated yet' : `${value} of 5 stars`}
         </span>
       </div>
     </fieldset>
   );
 }
-
-const { rate: words } = WORDS;
 
 type Draft = { rating: number; title: string; body: string };
 
@@ -59,12 +56,15 @@ function ByClient({ appId }: { appId: string }) {
   const link = `svc://rate/${encodeURIComponent(appId)}?store=${encodeURIComponent(window.location.origin)}`;
   return (
     <>
-      <p>{words.byClient}</p>
+      <p>
+        Only users who installed the app can rate it. Your chat client proves that: open it, and it leads you
+        back here.
+      </p>
       <p className="buttons">
         <a className="button main" href={link}>
-          {words.openClient}
+          Rate in your client
         </a>
-        <a href="/cli#client">{words.noClient}</a>
+        <a href="/cli#client">No client yet?</a>
       </p>
     </>
   );
@@ -74,15 +74,15 @@ function TextFields({ draft, change }: { draft: Draft; change(part: Partial<Draf
   return (
     <>
       <Field
-        label={words.headline}
-        hint={words.headlineHint}
+        label="Title"
+        hint="Optional, one line."
         maxLength={LIMITS.ratings.title}
         value={draft.title}
         onChange={({ target }) => change({ title: target.value })}
       />
       <label>
-        {words.body}
-        <small>{words.bodyHint}</small>
+        Review
+        <small>Optional. Public, with your name and the version you have.</small>
         <textarea
           rows={6}
           maxLength={LIMITS.ratings.body}
@@ -101,10 +101,13 @@ function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
     <>
       {hidden ? (
         <div className="fault">
-          <p>{words.hidden}</p>
+          <p>
+            A moderator has hidden your review: only you see it, and its stars do not count. Edit it to have a
+            moderator check it again. Deleting it and writing it again does not make it public.
+          </p>
           {note === undefined || note === '' ? null : (
             <>
-              <p>{words.hiddenNote}</p>
+              <p>Note from the moderator:</p>
               <blockquote>
                 <Written text={note} />
               </blockquote>
@@ -114,7 +117,7 @@ function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
       ) : null}
       {reply === undefined ? null : (
         <blockquote>
-          <p className="soft">{WORDS.replied(day(reply.updatedAt))}</p>
+          <p className="soft">{`The publisher replied, ${day(reply.updatedAt)}`}</p>
           <Written text={reply.body} />
         </blockquote>
       )}
@@ -142,7 +145,9 @@ export function RateForm({ appId, mine: { review, installed }, install }: FormPr
     remove.mutate(undefined, { onSuccess: () => clear(EMPTY) });
   };
   if (!installed && install === null) return <ByClient appId={appId} />;
-  const message = save.data?.review?.hidden ? words.savedHidden : words.saved;
+  const message = save.data?.review?.hidden
+    ? 'Saved. The review stays hidden until a moderator checks it again.'
+    : 'Saved. The review is public within a minute.';
   return (
     <>
       {review ? <ReviewStatus review={review} /> : null}
@@ -155,17 +160,23 @@ export function RateForm({ appId, mine: { review, installed }, install }: FormPr
       >
         <StarsField value={rating} choose={(stars) => change({ rating: stars })} />
         <TextFields draft={draft} change={change} />
-        {installed ? null : <p className="soft">{words.installNamed}</p>}
+        {installed ? null : <p className="soft">Your chat client has identified your installation.</p>}
         <ErrorMessage error={save.error ?? remove.error} />
         <p role="status" className="good">
           {save.isSuccess ? message : ''}
-          {remove.isSuccess ? words.removed : ''}
+          {remove.isSuccess ? 'Deleted.' : ''}
         </p>
         <div className="buttons">
           <button type="submit" className="main" disabled={save.isPending}>
-            {review ? words.change : words.save}
+            {review ? 'Save changes' : 'Publish review'}
           </button>
-          {review ? <ConfirmButton label={words.remove} sure={words.removeSure} act={deleteReview} /> : null}
+          {review ? (
+            <ConfirmButton
+              label="Delete review"
+              sure="Delete your review? Its stars no longer count."
+              act={deleteReview}
+            />
+          ) : null}
         </div>
       </form>
     </>

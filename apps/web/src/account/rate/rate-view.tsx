@@ -1,16 +1,13 @@
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { useEffect, useState } from 'react';
-import { visible } from '../../check/words.ts';
 import { Flag } from '../../reviews/flag.tsx';
 import { ReviewList } from '../../reviews/review-list.tsx';
-import { WORDS } from '../../reviews/words.ts';
 import { Card } from '../parts.tsx';
 import { useRead } from '../use-store.ts';
 import { takeInstallId } from './install-id.ts';
 import { RateForm } from './rate-form.tsx';
-
-const { rate: words } = WORDS;
 
 /** The installation that the user rates with: named by a client when the page opened or later. */
 function useInstall(named: string | null) {
@@ -38,16 +35,16 @@ export function RateView({ appId, named }: { appId: string; named: string | null
   return (
     <>
       <p>
-        <a href={`/apps/${appId}`}>← {words.publicPage}</a>
+        <a href={`/apps/${appId}`}>← View in the catalogue</a>
       </p>
-      <h1>{words.heading(visible(app.data?.name ?? appId))}</h1>
-      <Card title={words.own}>
+      <h1>{`Rate ${visible(app.data?.name ?? appId)}`}</h1>
+      <Card title="Your review">
         <div className="rate">
           <Loaded query={mine}>{(data) => <RateForm appId={appId} mine={data} install={install} />}</Loaded>
         </div>
       </Card>
       {app.data === undefined || mine.data === undefined ? null : (
-        <Card title={words.others}>
+        <Card title="Other reviews">
           <ReviewList
             appId={appId}
             without={mine.data.review?.id}

@@ -1,20 +1,21 @@
 import type { Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { useState } from 'react';
 import { Card } from '../../account/parts.tsx';
-import { sizeText } from '../../check/words.ts';
 import { useKeys } from '../keys.tsx';
 import { picturePath } from '../version-path.ts';
-import { visible } from '../visible.ts';
-import { WORDS } from '../words.ts';
 import type { FileEntry, FileSide } from './opened.ts';
 import type { Reader } from './reader.ts';
 import { Source } from './source.tsx';
 import { type Bundles, useBundles } from './use-bundles.ts';
 
-const MESSAGES = WORDS.files;
+const STATES = { same: '', changed: 'changed', added: 'added', removed: 'removed' } as const;
+
+const SIGNS = { same: ' ', changed: '~', added: '+', removed: '−' } as const;
 
 const bundlePath = (appId: string, version: string): string =>
   apiRequest('GET /api/moderation/apps/:appId/versions/:version/bundle', { params: { appId, version } }).path;
@@ -29,7 +30,7 @@ function FileList({
   choose(path: string): void;
 }) {
   return (
-    <ul className="tree" aria-label={MESSAGES.list}>
+    <ul className="tree" aria-label="Files of the bundle">
       {files.map(({ path, state, next, base }) => {
         const cut = path.lastIndexOf('/') + 1;
         return (
@@ -41,14 +42,14 @@ function FileList({
               onClick={() => choose(path)}
             >
               <span className="file-sign" aria-hidden="true">
-                {MESSAGES.signs[state]}
+                {SIGNS[state]}
               </span>
               <span className="path">
                 <span className="soft">{visible(path.slice(0, cut))}</span>
                 {visible(path.slice(cut))}
               </span>
               <span className="soft">
-                {MESSAGES.states[state]} {sizeText((next ?? base)?.size ?? 0)}
+                {STATES[state]} {sizeText((next ?? base)?.size ?? 0)}
               </span>
             </button>
           </li>
@@ -77,14 +78,14 @@ function Pictures({ file, next, base }: { file: FileEntry; next: string | null; 
     <div className="pictures">
       {base === null || file.state === 'same' ? null : (
         <figure>
-          <img src={base} alt={`${visible(file.path)}, ${MESSAGES.before}`} />
-          <figcaption className="soft">{MESSAGES.before}</figcaption>
+          <img src={base} alt={`${visible(file.path)}, before`} />
+          <figcaption className="soft">before</figcaption>
         </figure>
       )}
       {next === null ? null : (
         <figure>
-          <img src={next} alt={`${visible(file.path)}, ${MESSAGES.after}`} />
-          <figcaption className="soft">{MESSAGES.after}</figcaption>
+          <img src={next} alt={`${visible(file.path)}, now`} />
+          <figcaption className="soft">now</figcaption>
         </figure>
       )}
     </div>
@@ -104,14 +105,14 @@ function FileView({ file, reader, whole, nextPicture, basePicture }: FileProps) 
     <div className="file">
       <h3>{visible(file.path)}</h3>
       <dl className="facts">
-        {file.state === 'same' ? null : <Side label={MESSAGES.before} side={file.base} />}
-        <Side label={MESSAGES.after} side={file.next} />
+        {file.state === 'same' ? null : <Side label="before" side={file.base} />}
+        <Side label="now" side={file.next} />
       </dl>
       <Pictures file={file} next={nextPicture} base={basePicture} />
       {file.isText ? (
         <Source reader={reader} path={file.path} whole={whole} />
       ) : (
-        <p className="soft">{MESSAGES.binary}</p>
+        <p className="soft">Binary file: only its size and hash can be shown.</p>
       )}
     </div>
   );
@@ -152,7 +153,14 @@ function Browser({
     if (target) setPath(target.path);
   };
   useKeys({ j: step(1), k: step(-1), d: () => setWhole(!whole) });
-  if (listing.sha256 !== review.sha256) return <ErrorMessage error={new Error(MESSAGES.hashDiffers)} />;
+  if (listing.sha256 !== review.sha256)
+    return (
+      <ErrorMessage
+        error={
+          new Error('The downloaded bundle has another hash than the one on record. Do not decide on it.')
+        }
+      />
+    );
   const hasBase = baseVersion !== null && baseError === null;
   const { appId } = review;
   const nextPicture =
@@ -163,21 +171,25 @@ function Browser({
       : null;
   return (
     <>
-      {baseError === null ? null : <ErrorMessage error={new Error(`${MESSAGES.noBase} ${baseError}`)} />}
+      {baseError === null ? null : (
+        <ErrorMessage
+          error={new Error(`The published version could not be loaded for comparison: ${baseError}`)}
+        />
+      )}
       <div className="file-tools">
         {hasBase ? (
           <>
-            <span>{MESSAGES.counts(changed.length, all.length)}</span>
+            <span>{`${changed.length} of ${all.length} files changed`}</span>
             <label className="choice">
               <input
                 type="checkbox"
                 checked={changedOnly}
                 onChange={(event) => setChangedOnly(event.target.checked)}
               />
-              {MESSAGES.changedOnly}
+              Changed files only
             </label>
             <button type="button" className="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
-              {MESSAGES.whole} (d)
+              {'Whole file'} (d)
             </button>
           </>
         ) : null}
@@ -205,13 +217,13 @@ export function Files({ review, baseVersion }: { review: Review; baseVersion: st
   const bundle = (version: string) => bundlePath(review.appId, version);
   const bundles = useBundles(bundle(review.version), baseVersion === null ? null : bundle(baseVersion), turn);
   return (
-    <Card title={MESSAGES.title}>
-      {bundles.kind === 'loading' ? <p role="status">{MESSAGES.loading}</p> : null}
+    <Card title="Files">
+      {bundles.kind === 'loading' ? <p role="status">Opening the bundle…</p> : null}
       {bundles.kind === 'failed' ? (
         <>
           <ErrorMessage error={new Error(bundles.message)} />
           <button type="button" onClick={() => setTurn(turn + 1)}>
-            {WORDS.retry}
+            Retry
           </button>
         </>
       ) : null}

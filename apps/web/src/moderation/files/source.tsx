@@ -1,21 +1,20 @@
 import { ErrorMessage } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { Window } from '../window.tsx';
-import { WORDS } from '../words.ts';
 import type { View } from './opened.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './text-rows.ts';
 
-const MESSAGES = WORDS.files;
 /** Height of a line, in rem. */
 const LINE_REM = 1.35;
 
 const TONES = { ' ': '', '+': 'added', '-': 'removed', gap: 'gap' } as const;
-const SIGN_WORDS = { ' ': '', '+': MESSAGES.addedLine, '-': MESSAGES.removedLine, gap: '' } as const;
+const SIGN_WORDS = { ' ': '', '+': 'added', '-': 'removed', gap: '' } as const;
 
 function Line({ row }: { row: Row }) {
   const { sign, before, after, text } = row;
-  if (sign === 'gap') return <div className="line gap">{MESSAGES.equal(text)}</div>;
+  if (sign === 'gap')
+    return <div className="line gap">{`${text} equal ${text === '1' ? 'line' : 'lines'}`}</div>;
   return (
     <div className={`line ${TONES[sign]}`}>
       <span className="number">{before ?? ''}</span>
@@ -44,18 +43,20 @@ export function Source({ reader, path, whole }: { reader: Reader; path: string; 
     };
   }, [reader, path, whole]);
   if (error) return <ErrorMessage error={error} />;
-  if (!view) return <p role="status">{WORDS.loading}</p>;
+  if (!view) return <p role="status">Loading…</p>;
   return (
     <>
       <Window
         className="source"
         isText
-        label={MESSAGES.content(path)}
+        label={`Content of ${path}`}
         count={view.rows.length}
         rowRem={LINE_REM}
         row={(index) => <Line row={view.rows[index] as Row} />}
       />
-      {view.cut ? <p className="note">{MESSAGES.cut}</p> : null}
+      {view.cut ? (
+        <p className="note">This file is too long to show in full. Download the bundle to read the rest.</p>
+      ) : null}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { visible } from '../visible.ts';
+import { visible } from '@svc/text';
 import type { LineChange } from './diff-lines.ts';
 
 /** One row of a file view: a line, a piece of a long line, or a gap between changes. */

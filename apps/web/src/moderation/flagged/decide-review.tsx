@@ -5,9 +5,6 @@ import { useState } from 'react';
 import { useDraft } from '../../account/use-draft.ts';
 import { useChange } from '../../account/use-store.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.flagged;
 
 export type Verdict = 'hide' | 'keep';
 
@@ -81,34 +78,34 @@ export function DecideReview({
     <>
       <div className="buttons">
         <button type="button" className="bad" onClick={() => ask('hide')}>
-          {review.hidden ? MESSAGES.hideAgain : MESSAGES.hide}
+          {review.hidden ? 'Keep hidden (x)' : 'Hide (x)'}
         </button>
         <button type="button" onClick={() => ask('keep')}>
-          {review.hidden ? MESSAGES.show : MESSAGES.keep}
+          {review.hidden ? 'Show again (a)' : 'Keep (a)'}
         </button>
       </div>
       {asked === 'hide' ? (
         <ConfirmDialog
           {...common('hide')}
-          title={MESSAGES.hideTitle}
-          hint={MESSAGES.hideHint}
-          confirm={MESSAGES.confirmHide}
+          title="Hide this review?"
+          hint="Only its author still sees it, and its stars no longer count. The author receives the note."
+          confirm="Hide"
           tone="bad"
           canConfirm={note !== ''}
         >
-          <NoteField label={MESSAGES.noteToAuthor} {...field} />
+          <NoteField label="Why it is hidden" {...field} />
         </ConfirmDialog>
       ) : null}
       {asked === 'keep' ? (
         <ConfirmDialog
           {...common('keep')}
-          title={MESSAGES.keepTitle}
-          hint={MESSAGES.keepHint}
-          confirm={MESSAGES.confirmKeep}
+          title="Keep this review?"
+          hint="All visitors can read it, and its stars count. This closes all reports of it."
+          confirm="Keep"
           tone="main"
           canConfirm
         >
-          <NoteField label={WORDS.decide.note} hint={MESSAGES.noteForRecord} {...field} />
+          <NoteField label="Note" hint="Optional. Kept in the audit log." {...field} />
         </ConfirmDialog>
       ) : null}
     </>

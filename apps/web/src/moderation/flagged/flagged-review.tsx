@@ -1,24 +1,31 @@
 import type { ModeratedReview } from '@svc/contracts';
+import { visible, visibleLines } from '@svc/text';
 import { type ReactNode, type Ref, useId } from 'react';
 import { Stars } from '../../reviews/review-item.tsx';
-import { visible, visibleLines } from '../visible.ts';
 import { useWho } from '../who.ts';
-import { span, WORDS } from '../words.ts';
+import { span } from '../words.ts';
 
-const MESSAGES = WORDS.flagged;
+const REASONS = {
+  spam: 'Spam',
+  abuse: 'Abuse',
+  'off-topic': 'Not about the app',
+  privacy: 'Privacy',
+  other: 'Other',
+} as const;
 
 function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
-  const who = useWho(Object.fromEntries(flags.map(({ by, name }) => [by, name ?? MESSAGES.gone])));
-  if (flags.length === 0) return <p className="soft">{MESSAGES.noFlags}</p>;
+  const who = useWho(Object.fromEntries(flags.map(({ by, name }) => [by, name ?? 'a deleted account'])));
+  if (flags.length === 0)
+    return <p className="soft">No reports: the author edited the review after it was hidden.</p>;
   return (
     <>
-      <h3>{MESSAGES.flags(flags.length)}</h3>
+      <h3>{flags.length === 1 ? '1 report' : `${flags.length} reports`}</h3>
       <ul>
         {flags.map(({ reason, note, by, byPublisher, at }) => (
           <li key={by}>
-            <strong>{MESSAGES.reasons[reason]}</strong>{' '}
-            <span className="soft">{MESSAGES.reported(who(by), span(Date.now() - Date.parse(at)))}</span>{' '}
-            {byPublisher ? <span className="badge">{MESSAGES.byPublisher}</span> : null}
+            <strong>{REASONS[reason]}</strong>{' '}
+            <span className="soft">{`${who(by)}, ${span(Date.now() - Date.parse(at))} ago`}</span>{' '}
+            {byPublisher ? <span className="badge">member of the publisher</span> : null}
             {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
           </li>
         ))}
@@ -42,26 +49,26 @@ export function FlaggedReview({
   return (
     <article ref={articleRef} tabIndex={-1} aria-labelledby={id}>
       <h2 id={id}>
-        <Stars given={rating} /> <bdi>{title === '' ? MESSAGES.noTitle : visible(title)}</bdi>
+        <Stars given={rating} /> <bdi>{title === '' ? 'No title' : visible(title)}</bdi>
       </h2>
       <p className="soft">
-        {MESSAGES.by} <bdi>{visible(author.name)}</bdi> {MESSAGES.of}{' '}
+        by <bdi>{visible(author.name)}</bdi> about{' '}
         <a href={`/apps/${encodeURIComponent(appId)}`}>
           <code>{visible(appId)}</code>
         </a>
-        , {MESSAGES.version(visible(version))}
-        {waitingSince === null ? '' : `, ${MESSAGES.waits(span(Date.now() - Date.parse(waitingSince)))}`}{' '}
-        {hidden ? <span className="badge flagged">{MESSAGES.isHidden}</span> : null}
+        , {`version ${visible(version)}`}
+        {waitingSince === null ? '' : `, waiting for ${span(Date.now() - Date.parse(waitingSince))}`}{' '}
+        {hidden ? <span className="badge flagged">hidden, edited since</span> : null}
       </p>
       {body === '' ? null : <pre className="plain">{visibleLines(body)}</pre>}
       {hidden && note !== '' ? (
         <p>
-          {MESSAGES.lastNote}: <bdi>{visibleLines(note)}</bdi>
+          {'Hidden because'}: <bdi>{visibleLines(note)}</bdi>
         </p>
       ) : null}
       {reply === undefined ? null : (
         <blockquote>
-          <p className="soft">{MESSAGES.reply}</p>
+          <p className="soft">The publisher replied</p>
           <pre className="plain">{visibleLines(reply.body)}</pre>
         </blockquote>
       )}

@@ -4,11 +4,21 @@ import { EmptyState, ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import { useLivePages } from '../../dashboard/use-live.ts';
 import { KeysHelp, useKeys } from '../keys.tsx';
-import { WORDS } from '../words.ts';
 import { DecideReview, type Verdict } from './decide-review.tsx';
 import { FlaggedReview } from './flagged-review.tsx';
 
-const MESSAGES = WORDS.flagged;
+const loadedText = (count: number, more: boolean) => {
+  if (more) return `First ${count} reviews waiting`;
+  return count === 1 ? '1 review waiting' : `${count} reviews waiting`;
+};
+
+const FLAGGED = [
+  ['j or ↓', 'next review'],
+  ['k or ↑', 'previous review'],
+  ['x', 'hide the review, with a note'],
+  ['a', 'keep the review, or show it again'],
+  ['r', 'reload the list'],
+] as const;
 
 type RowProps = {
   review: ModeratedReview;
@@ -63,22 +73,20 @@ export function Flagged() {
   const reload = () => void query.refetch();
   useKeys({ j: next, ArrowDown: next, k: before, ArrowUp: before, r: reload });
   const decided = (verdict: Verdict) => {
-    setMessage(verdict === 'hide' ? MESSAGES.hidden : MESSAGES.kept);
+    setMessage(verdict === 'hide' ? 'Review hidden.' : 'Review kept.');
     // The next review takes its place in the list.
     go(at);
   };
   return (
     <>
       <div className="head">
-        <h1>{MESSAGES.title}</h1>
-        <p className="soft">
-          {query.isPending ? WORDS.loading : MESSAGES.loaded(reviews.length, query.hasNextPage)}
-        </p>
+        <h1>Reviews</h1>
+        <p className="soft">{query.isPending ? 'Loading…' : loadedText(reviews.length, query.hasNextPage)}</p>
         <span className="buttons">
           <button type="button" className="quiet" onClick={reload}>
-            {MESSAGES.reload}
+            Reload
           </button>
-          <KeysHelp keys={WORDS.keys.flagged} />
+          <KeysHelp keys={FLAGGED} />
         </span>
       </div>
       <p role="status" className="good">
@@ -86,11 +94,11 @@ export function Flagged() {
       </p>
       <ErrorMessage error={query.error} />
       {query.isSuccess && reviews.length === 0 ? (
-        <EmptyState icon="inbox" title={MESSAGES.none}>
-          <p>{MESSAGES.noneHint}</p>
+        <EmptyState icon="inbox" title="No reviews waiting">
+          <p>Reviews that users report appear here.</p>
         </EmptyState>
       ) : null}
-      <ol className="flagged" aria-label={MESSAGES.list}>
+      <ol className="flagged" aria-label="Reviews waiting for a moderator, oldest first">
         {reviews.map((review, index) => (
           <Row
             key={review.id}
@@ -104,7 +112,7 @@ export function Flagged() {
       </ol>
       {query.hasNextPage ? (
         <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-          {MESSAGES.more}
+          Load more reviews
         </button>
       ) : null}
     </>

@@ -1,17 +1,23 @@
 import type { PastDecision, Review, VersionMove } from '@svc/contracts';
 import { sourceName } from '@svc/contracts/vocabulary';
 import { sealsOf } from '@svc/permissions';
+import { visible, visibleLines } from '@svc/text';
 import { moment, SealRow, When } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { ModelText } from '../../changes/model-text.tsx';
-import { sizeText } from '../../check/words.ts';
-import { visible, visibleLines } from '../visible.ts';
 import { useWho } from '../who.ts';
-import { dueWords, reasonWords, WORDS } from '../words.ts';
+import { dueWords, reasonWords } from '../words.ts';
 
-const MESSAGES = WORDS.review;
+const SERVED_BY = { publisher: 'As the publisher listed them', store: 'As the store listed them' } as const;
+
+const SERVED_FINDINGS = {
+  'not-served': () => 'is declared, but the server does not have it',
+  'other-name': (name: string) => `is declared, but the server calls it ${name}`,
+  'asks-for-secret': (name: string) => `asks for a secret: the parameter ${name}`,
+} as const;
 
 const STATES: Readonly<Record<string, string>> = { in_review: 'in review' };
 
@@ -28,7 +34,7 @@ export function Facts({ review }: { review: Review }) {
   const { role } = useSignedIn();
   const { publisher, review: position } = review;
   return (
-    <Card title={MESSAGES.facts}>
+    <Card title="Details">
       <SealRow
         seals={sealsOf({
           ...review.reach,
@@ -39,22 +45,22 @@ export function Facts({ review }: { review: Review }) {
         })}
       />
       <dl className="facts">
-        <dt>{MESSAGES.state}</dt>
+        <dt>State</dt>
         <dd>{stateWords(review.status)}</dd>
         {position ? (
           <>
-            <dt>{MESSAGES.due}</dt>
+            <dt>Due</dt>
             <dd>
               <When at={position.dueAt} />, {dueWords(position.dueAt, Date.now())},{' '}
-              {MESSAGES.place(position.position, position.of)}
+              {`${position.position} of ${position.of} in the queue`}
             </dd>
           </>
         ) : null}
-        <dt>{MESSAGES.reasons}</dt>
-        <dd>{review.reasons.map(reasonWords).join(', ') || MESSAGES.none}</dd>
+        <dt>Reasons for the review</dt>
+        <dd>{review.reasons.map(reasonWords).join(', ') || 'none'}</dd>
         {review.source === null ? null : (
           <>
-            <dt>{MESSAGES.source}</dt>
+            <dt>Uploaded by</dt>
             <dd>
               <bdi>{sourceName(review.source)}</bdi> <code>{review.source.commit}</code>
             </dd>
@@ -62,26 +68,24 @@ export function Facts({ review }: { review: Review }) {
         )}
         {role === 'administrator' ? (
           <>
-            <dt>{MESSAGES.administer}</dt>
+            <dt>Suspend</dt>
             <dd>
-              <a href={`/admin/apps?${new URLSearchParams({ q: review.appId })}`}>{MESSAGES.theApp}</a>,{' '}
-              <a href={`/admin/publishers?${new URLSearchParams({ q: publisher.slug })}`}>
-                {MESSAGES.thePublisher}
-              </a>
+              <a href={`/admin/apps?${new URLSearchParams({ q: review.appId })}`}>the app</a>,{' '}
+              <a href={`/admin/publishers?${new URLSearchParams({ q: publisher.slug })}`}>the publisher</a>
             </dd>
           </>
         ) : null}
-        <dt>{MESSAGES.submitted}</dt>
+        <dt>Submitted</dt>
         <dd>
-          {moment(review.submittedAt)} {MESSAGES.by} {who(review.submittedBy)}
+          {moment(review.submittedAt)} by {who(review.submittedBy)}
         </dd>
-        <dt>{MESSAGES.hash}</dt>
+        <dt>SHA-256 of the bundle</dt>
         <dd>
           <code>{review.sha256}</code>
         </dd>
-        <dt>{MESSAGES.size}</dt>
+        <dt>Size</dt>
         <dd>
-          {sizeText(review.size)}, <a href={new URL(review.bundleUrl).pathname}>{MESSAGES.download}</a>
+          {sizeText(review.size)}, <a href={new URL(review.bundleUrl).pathname}>Download the bundle</a>
         </dd>
       </dl>
     </Card>
@@ -91,8 +95,8 @@ export function Facts({ review }: { review: Review }) {
 /** The findings of the checks, each with a link to its documentation. */
 export function Findings({ issues }: Pick<Review, 'issues'>) {
   return (
-    <Card title={MESSAGES.findings}>
-      {issues.length === 0 ? <p>{MESSAGES.noFindings}</p> : null}
+    <Card title="Findings of the checks">
+      {issues.length === 0 ? <p>The checks found no problems.</p> : null}
       <ul className="rows">
         {issues.map(({ code, level, path, message, docs }) => (
           <li key={`${code} ${path} ${message}`}>
@@ -103,7 +107,7 @@ export function Findings({ issues }: Pick<Review, 'issues'>) {
                 <code>{code}</code>
                 {docs === undefined ? null : (
                   <>
-                    : <a href={new URL(docs, window.location.href).pathname}>{MESSAGES.findingPage}</a>
+                    : <a href={new URL(docs, window.location.href).pathname}>what this means</a>
                   </>
                 )}
               </p>
@@ -118,20 +122,20 @@ export function Findings({ issues }: Pick<Review, 'issues'>) {
 /** The tools that the server has, and what to know about them beside the manifest. */
 export function Served({ served }: Pick<Review, 'served'>) {
   return (
-    <Card title={MESSAGES.served}>
+    <Card title="Tools of the server">
       {!served ? (
-        <p>{MESSAGES.notListed}</p>
+        <p>They have not been listed yet. The store lists servers that need no sign-in.</p>
       ) : (
         <>
           <p className="soft">
-            {MESSAGES.servedBy[served.source]}, {moment(served.recordedAt)}
+            {SERVED_BY[served.source]}, {moment(served.recordedAt)}
           </p>
           <ul className="rows">
             {served.findings.map(({ tool, kind, detail }) => (
               <li key={`${tool} ${kind} ${detail}`}>
                 <div>
                   <span className="badge mild">{kind}</span> <code>{visible(tool)}</code>{' '}
-                  {MESSAGES.servedFindings[kind](visible(detail))}
+                  {SERVED_FINDINGS[kind](visible(detail))}
                 </div>
               </li>
             ))}
@@ -166,7 +170,7 @@ function Moves({ title, moves, names }: MovesProps) {
   return (
     <>
       <h3>{title}</h3>
-      {moves.length === 0 ? <p className="soft">{MESSAGES.noDecisions}</p> : null}
+      {moves.length === 0 ? <p className="soft">No decisions yet.</p> : null}
       <ul className="rows">
         {moves.map((move): ReactNode => {
           const { appId, version, from, to, by, at, note } = move;
@@ -178,9 +182,9 @@ function Moves({ title, moves, names }: MovesProps) {
                     <code>{visible(appId ?? '')}</code> {visible(version)}:{' '}
                   </>
                 )}
-                {MESSAGES.move(stateWords(from), stateWords(to))}{' '}
+                {`${stateWords(from)} → ${stateWords(to)}`}{' '}
                 <span className="soft">
-                  {MESSAGES.by} {who(by)}, {moment(at)}
+                  by {who(by)}, {moment(at)}
                 </span>
                 {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
               </div>
@@ -196,14 +200,14 @@ function Moves({ title, moves, names }: MovesProps) {
 export function History({ review }: { review: Review }) {
   const { moves, decisions, appId, names } = review;
   return (
-    <Card title={MESSAGES.history}>
-      <Moves title={MESSAGES.ofApp} moves={decisions.app} names={names} />
+    <Card title="History">
+      <Moves title="Other versions of this app" moves={decisions.app} names={names} />
       <Moves
-        title={MESSAGES.ofPublisher}
+        title="Other apps of this publisher"
         moves={decisions.publisher.filter((decision) => decision.appId !== appId)}
         names={names}
       />
-      <Moves title={MESSAGES.ofVersion} moves={moves} names={names} />
+      <Moves title="This version" moves={moves} names={names} />
     </Card>
   );
 }

@@ -1,13 +1,10 @@
 import type { Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
 import { useId } from 'react';
 import { useChange, useRead, useSignedIn } from '../../account/use-store.ts';
 import { useKeys } from '../keys.tsx';
-import { visible } from '../visible.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.assign;
 
 /** Shows and changes the moderator that a version in review is assigned to. */
 export function Assignee({ review }: { review: Review }) {
@@ -28,23 +25,23 @@ export function Assignee({ review }: { review: Review }) {
   useKeys({ m: take });
   return (
     <div className="assignee">
-      <label htmlFor={id}>{MESSAGES.label}</label>
+      <label htmlFor={id}>Assigned to</label>
       <select
         id={id}
         value={from ?? ''}
         disabled={assign.isPending}
         onChange={({ target }) => assign.mutate(target.value === '' ? null : target.value)}
       >
-        <option value="">{MESSAGES.none}</option>
+        <option value="">No moderator</option>
         {data?.moderators.map(({ by, name }) => (
           <option key={by} value={by}>
-            {by === mine ? WORDS.you : visible(name)}
+            {by === mine ? 'you' : visible(name)}
           </option>
         ))}
       </select>
       {from === mine ? null : (
         <button type="button" disabled={assign.isPending} onClick={take}>
-          {MESSAGES.toMe}
+          Assign to me (m)
         </button>
       )}
       <ErrorMessage error={assign.error} />

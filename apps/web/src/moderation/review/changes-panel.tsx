@@ -5,7 +5,6 @@ import { Card } from '../../account/parts.tsx';
 import type { Tone } from '../../changes/change-list.tsx';
 import { ChangeItem, ChangeList, FirstList, type ShowPicture } from '../../changes/change-list.tsx';
 import { picturePath } from '../version-path.ts';
-import { WORDS } from '../words.ts';
 
 /** One permission of an app, and what an update does to it. */
 type WholeEntry = { text: ChangeText; tone: Tone };
@@ -32,8 +31,6 @@ function wholeOf(base: Footprint, next: Footprint): WholeEntry[] {
   return [...changed, ...same].sort((a, b) => (a.text.path < b.text.path ? -1 : 1));
 }
 
-const MESSAGES = WORDS.changes;
-
 /** A comparison with the latest published version, even if that was published after the check. */
 export type Comparison = {
   version: string | null;
@@ -50,11 +47,15 @@ export function comparisonOf({ current, base, permissionDiff }: Review): Compari
 /** Explains the base of the comparison when the check compared with another version, or it is not published any more. */
 function BaseNote({ review: { current, base } }: { review: Review }) {
   if (current) {
-    const words = base ? MESSAGES.since(current.version, base.version) : MESSAGES.sinceFirst(current.version);
+    const words = base
+      ? `${current.version} was published after the check. This list compares with ${current.version}; the check compared with ${base.version}.`
+      : `${current.version} was published after the check. This list compares with ${current.version}; the check had no version to compare with.`;
     return <p className="note">{words}</p>;
   }
   if (base && base.status !== 'published')
-    return <p className="note">{MESSAGES.baseGone(base.version, base.status)}</p>;
+    return (
+      <p className="note">{`The check compared with ${base.version}, which is ${base.status} now. This list shows that comparison.`}</p>
+    );
   return null;
 }
 
@@ -71,7 +72,7 @@ function picturesOf(review: Review, { version, base }: Comparison): ShowPicture 
     return (
       <img
         src={picturePath({ appId: review.appId, version: of }, path)}
-        alt={MESSAGES.picture(picture, of)}
+        alt={`${picture === 'icon' ? 'Icon' : 'Mark'} of ${of}`}
       />
     );
   };
@@ -79,21 +80,25 @@ function picturesOf(review: Review, { version, base }: Comparison): ShowPicture 
 
 /** The most important change, in one line. */
 function titleOf({ version, diff }: Comparison): { sign: string; title: string } {
-  if (version === null) return { sign: '+', title: MESSAGES.firstTitle };
+  if (version === null) return { sign: '+', title: 'First version: all permissions are new' };
   const widens = diff.changes.filter((change) => change.widens).length;
-  if (widens > 0) return { sign: '+', title: MESSAGES.widensTitle(widens, version) };
-  if (diff.changes.length > 0) return { sign: '~', title: MESSAGES.sameTitle(version) };
-  return { sign: '=', title: MESSAGES.nothingTitle(version) };
+  if (widens > 0)
+    return {
+      sign: '+',
+      title: `Asks for ${widens} new ${widens === 1 ? 'permission' : 'permissions'} since ${version}`,
+    };
+  if (diff.changes.length > 0) return { sign: '~', title: `No new permissions since ${version}` };
+  return { sign: '=', title: `Permissions and presentation are the same as in ${version}` };
 }
 
 /** Where the two versions come from, when it is not the same CI workflow. */
 function Sources({ review: { base, source } }: { review: Review }) {
-  const nameOf = (of: Review['source']) => (of === null ? MESSAGES.noSource : sourceName(of));
+  const nameOf = (of: Review['source']) => (of === null ? 'no CI workflow' : sourceName(of));
   const [was, is] = [nameOf(base?.source ?? null), nameOf(source)];
   if (base === null || was === is) return null;
   return (
     <p className="note">
-      {MESSAGES.source} <del dir="auto">{was}</del> → <ins dir="auto">{is}</ins>
+      It comes from elsewhere: <del dir="auto">{was}</del> → <ins dir="auto">{is}</ins>
     </p>
   );
 }
@@ -105,7 +110,7 @@ function Body({ review, comparison }: { review: Review; comparison: Comparison }
   }
   return (
     <>
-      <p className="soft">{MESSAGES.firstHint}</p>
+      <p className="soft">No user has agreed to these permissions yet.</p>
       <FirstList changes={diff.changes} />
     </>
   );
@@ -136,7 +141,7 @@ export function WholeList({ review }: { review: Review }) {
   const { base } = comparisonOf(review);
   if (!base) return null;
   return (
-    <Card title={MESSAGES.all}>
+    <Card title="All permissions, before and after">
       <ul className="changes">
         {wholeOf(base.reach, review.reach).map((entry) => (
           <Entry key={entry.text.path} entry={entry} />

@@ -1,19 +1,28 @@
 import type { Review } from '@svc/contracts';
+import { visible } from '@svc/text';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useDraft } from '../../account/use-draft.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
-import { visible } from '../visible.ts';
 import { useWho } from '../who.ts';
-import { WORDS } from '../words.ts';
+import { NOTE_TO_PUBLISHER, REJECT_HINT } from '../words.ts';
 import { missingApps } from './missing-apps.ts';
 import { NextVersion } from './next-version.tsx';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
 import type { LockStatus } from './use-lock.ts';
 import { Consequences, type Draft, NoteField, ReasonField, useOverride } from './verdict-fields.tsx';
 
-const MESSAGES = WORDS.decide;
+const changesTitleText = (name: string) => `Request changes to ${name}?`;
+
+const approveTitleText = (name: string) => `Approve ${name}?`;
+
+const rejectTitleText = (name: string) => `Reject ${name}?`;
+
+const CONFLICTS = {
+  uploader: 'You uploaded it: another moderator must approve it.',
+  member: 'You are a member of its publisher: another moderator must approve it.',
+} as const;
 
 const EMPTY: Draft = { note: '', reason: '' };
 
@@ -23,28 +32,28 @@ const VERDICTS = [
     verdict: 'approve',
     key: 'a',
     tone: 'main',
-    label: MESSAGES.approve,
-    title: MESSAGES.approveTitle,
-    hint: MESSAGES.approveHint,
-    confirm: MESSAGES.confirmApprove,
+    label: 'Approve',
+    title: approveTitleText,
+    hint: 'This signs and publishes the version immediately, and notifies the publisher.',
+    confirm: 'Approve and publish',
   },
   {
     verdict: 'changes',
     key: 'c',
     tone: 'main',
-    label: MESSAGES.changes,
-    title: MESSAGES.changesTitle,
-    hint: MESSAGES.changesHint,
-    confirm: MESSAGES.confirmChanges,
+    label: 'Request changes',
+    title: changesTitleText,
+    hint: 'The version stays in review. Members of the publisher read this by mail and on the page of the version, with your name.',
+    confirm: 'Request changes',
   },
   {
     verdict: 'reject',
     key: 'x',
     tone: 'bad',
-    label: MESSAGES.reject,
-    title: MESSAGES.rejectTitle,
-    hint: MESSAGES.rejectHint,
-    confirm: MESSAGES.confirmReject,
+    label: 'Reject',
+    title: rejectTitleText,
+    hint: REJECT_HINT,
+    confirm: 'Reject',
   },
 ] as const;
 
@@ -54,23 +63,25 @@ const BUTTON = { approve: 'main', changes: '', reject: 'bad' } satisfies Record<
 const nameOf = ({ manifest, version }: Review): string => `${visible(manifest.name)} ${visible(version)}`;
 
 const DONE = {
-  approve: MESSAGES.approved,
-  changes: () => MESSAGES.changesRequested,
-  reject: () => MESSAGES.rejected,
+  approve: (status) => `Decided: this version is ${status}.`,
+  changes: () => 'Changes requested. The publisher is notified, and the version stays in review.',
+  reject: () => 'Decided: this version is rejected.',
 } satisfies Record<Verdict, (status: string) => string>;
 
 function outcomeWords(outcome: Outcome, who: (by: string) => string): string {
   if (outcome.kind === 'done') return DONE[outcome.verdict](outcome.status);
   if (outcome.kind !== 'refused') return '';
   const { lockStatus } = outcome;
-  if (lockStatus.kind === 'handled') return MESSAGES.tooLate(lockStatus.status);
-  if (lockStatus.kind === 'others') return MESSAGES.lockedOut(who(lockStatus.lock.by));
+  if (lockStatus.kind === 'handled')
+    return `Another moderator decided first: this version is ${lockStatus.status} now. Your text is kept.`;
+  if (lockStatus.kind === 'others')
+    return `${who(lockStatus.lock.by)} has locked this version in the meantime. Your text is kept.`;
   return lockStatus.kind === 'failed' ? lockStatus.message : '';
 }
 
 /** Why the version cannot be approved yet; empty when it can. */
 const approvalBlockersOf = (review: Review): string[] => [
-  ...(review.conflict ? [MESSAGES.conflicts[review.conflict]] : []),
+  ...(review.conflict ? [CONFLICTS[review.conflict]] : []),
   ...missingApps(review).map(({ message }) => visible(message)),
 ];
 
@@ -88,7 +99,7 @@ function VerdictButtons({
     <>
       {blockers.length > 0 ? (
         <p id={whyNot} className="fault">
-          {MESSAGES.cannotApprove} {blockers.join(' ')}
+          You cannot approve this version yet. {blockers.join(' ')}
         </p>
       ) : null}
       <div className="buttons">
@@ -118,7 +129,7 @@ function VerdictFields({ verdict, review, draft, change }: FieldsProps): ReactNo
     return (
       <>
         <Consequences review={review} />
-        <NoteField label={MESSAGES.note} hint={MESSAGES.noteOptional} draft={draft} change={change} />
+        <NoteField label="Note" hint="Optional. The publisher reads it." draft={draft} change={change} />
       </>
     );
   }
@@ -126,8 +137,8 @@ function VerdictFields({ verdict, review, draft, change }: FieldsProps): ReactNo
   return (
     <>
       <ReasonField draft={draft} change={change} />
-      <NoteField label={MESSAGES.noteToPublisher} draft={draft} change={change} />
-      {isEmpty ? <p className="soft">{MESSAGES.needsText}</p> : null}
+      <NoteField label={NOTE_TO_PUBLISHER} draft={draft} change={change} />
+      {isEmpty ? <p className="soft">Choose a reason, or say what must change.</p> : null}
     </>
   );
 }
@@ -173,7 +184,7 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
   const isRefused = outcome.kind === 'refused';
   const question = VERDICTS.find(({ verdict }) => verdict === asked);
   return (
-    <section className="card decide" aria-label={MESSAGES.title}>
+    <section className="card decide" aria-label="Decide">
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {message}
       </p>

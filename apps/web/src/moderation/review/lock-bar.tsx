@@ -1,27 +1,25 @@
 import { ConfirmButton } from '@svc/ui';
 import { useSignedIn } from '../../account/use-store.ts';
 import { useWho } from '../who.ts';
-import { WORDS } from '../words.ts';
 import type { LockStatus } from './use-lock.ts';
 
-const MESSAGES = WORDS.review;
 const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const at = (iso: string): string => TIME.format(new Date(iso));
 
 function textOf(lockStatus: LockStatus, who: (by: string) => string): string {
   switch (lockStatus.kind) {
     case 'taking':
-      return MESSAGES.lockTaking;
+      return 'Locking this version for you…';
     case 'mine':
-      return MESSAGES.lockMine(at(lockStatus.until));
+      return `Locked by you until ${at(lockStatus.until)}. The lock is renewed while this page is open.`;
     case 'others':
       return lockStatus.wasMine
-        ? MESSAGES.lockLost(who(lockStatus.lock.by))
-        : MESSAGES.lockOthers(who(lockStatus.lock.by), at(lockStatus.lock.until));
+        ? `Your lock expired, and ${who(lockStatus.lock.by)} locked this version. Your text is kept.`
+        : `Locked by ${who(lockStatus.lock.by)} until ${at(lockStatus.lock.until)}. You can read this version; to decide, override the lock.`;
     case 'handled':
-      return MESSAGES.handled(lockStatus.status);
+      return `Not in review: this version is ${lockStatus.status}.`;
     case 'failed':
-      return `${MESSAGES.lockFailed} ${lockStatus.message}`;
+      return `This version could not be locked: ${lockStatus.message}`;
   }
 }
 
@@ -45,12 +43,12 @@ export function LockBar({
       {kind === 'others' || kind === 'failed' ? (
         <span className="buttons">
           <button type="button" onClick={() => void take()}>
-            {MESSAGES.lockTake}
+            Retry the lock
           </button>
           {kind === 'others' && role === 'administrator' ? (
             <ConfirmButton
-              label={MESSAGES.lockTakeAway}
-              sure={MESSAGES.lockTakeAwaySure}
+              label="Take over the lock"
+              sure="Take over the lock of a moderator who may be reviewing?"
               act={() => void takeAway()}
             />
           ) : null}

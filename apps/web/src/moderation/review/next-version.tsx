@@ -1,12 +1,11 @@
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { read } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
 import { useKeys } from '../keys.tsx';
 import { pathOf } from '../version-path.ts';
-import { visible } from '../visible.ts';
-import { WORDS } from '../words.ts';
 
 type NextVersionProps = {
   /** The version that is open. */
@@ -38,11 +37,11 @@ export function NextVersion({ from, isDone, back }: NextVersionProps) {
   return (
     <div className="buttons">
       <a ref={back} className="button" href="/moderation">
-        {WORDS.toQueue}
+        Back to the queue
       </a>
       {next ? (
         <a className="button main" href={pathOf(next)}>
-          {WORDS.decide.next(`${visible(next.name)} ${visible(next.version)}`)}
+          {`Next (n): ${visible(next.name)} ${visible(next.version)}`}
         </a>
       ) : null}
     </div>

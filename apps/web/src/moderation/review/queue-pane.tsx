@@ -1,12 +1,12 @@
 import type { QueueEntry } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { useEffect, useState } from 'react';
 import { useRead } from '../../account/use-store.ts';
 import { useKeys } from '../keys.tsx';
 import { queueSearch } from '../queue-search.ts';
 import { pathOf } from '../version-path.ts';
-import { visible } from '../visible.ts';
-import { dueWords, WORDS } from '../words.ts';
+import { dueWords, versionsText } from '../words.ts';
 
 const WIDE = '(min-width: 80rem)';
 const MAX_SHOWN = 50;
@@ -49,8 +49,8 @@ function Entries({ open }: { open: Ref }) {
   };
   useKeys({ ']': go(1), '[': go(-1) });
   return (
-    <nav className="queue-pane" aria-label={WORDS.queue.title}>
-      <p className="soft">{data ? WORDS.queue.total(data.total) : WORDS.loading}</p>
+    <nav className="queue-pane" aria-label="Queue">
+      <p className="soft">{data ? `${versionsText(data.total)} waiting` : 'Loading…'}</p>
       <ol>
         {entries.map((entry, index) => (
           <Entry key={pathOf(entry)} entry={entry} isOpen={index === at} />

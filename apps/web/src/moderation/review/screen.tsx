@@ -1,13 +1,12 @@
 import type { Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { useRead } from '../../account/use-store.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
 import { Yank } from '../../dashboard/yank.tsx';
 import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
-import { visible } from '../visible.ts';
-import { WORDS } from '../words.ts';
 import { Facts, Findings, History, Served, stateWords } from './about.tsx';
 import { Assignee } from './assignee.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
@@ -18,16 +17,32 @@ import { QueuePane } from './queue-pane.tsx';
 import { LookAlikes, Seen } from './seen.tsx';
 import { useLock } from './use-lock.ts';
 
+const REVIEW = [
+  ['m', 'assign to me'],
+  ['a', 'approve, after a confirmation'],
+  ['c', 'request changes'],
+  ['x', 'reject, with a reason'],
+  ['n', 'next version, after your decision'],
+  ['[, ]', 'previous, next version of the queue'],
+  ['j, k', 'next, previous file'],
+  ['d', 'show the changes or the whole file'],
+  ['u', 'back to the queue'],
+] as const;
+
 function Warnings({ review }: { review: Review }) {
   return (
     <>
-      {review.publisher.suspended ? <p className="note">{WORDS.review.suspendedPublisher}</p> : null}
+      {review.publisher.suspended ? (
+        <p className="note">The publisher of this version is suspended.</p>
+      ) : null}
       {missingApps(review).map(({ path, message }) => (
         <p key={path} className="note">
           {visible(message)}
         </p>
       ))}
-      {review.review?.superseded ? <p className="note">{WORDS.review.superseded}</p> : null}
+      {review.review?.superseded ? (
+        <p className="note">A newer upload of this app exists. You can still decide on this one.</p>
+      ) : null}
     </>
   );
 }
@@ -48,9 +63,9 @@ function Screen({ review }: { review: Review }) {
         </h1>
         <span className="buttons">
           <a className="button quiet" href="/moderation">
-            {WORDS.toQueue}
+            Back to the queue
           </a>
-          <KeysHelp keys={WORDS.keys.review} />
+          <KeysHelp keys={REVIEW} />
         </span>
       </div>
       <div className="lock-line">
@@ -61,7 +76,7 @@ function Screen({ review }: { review: Review }) {
           </>
         ) : (
           <p className="lock-bar" role="status">
-            {WORDS.review.handled(stateWords(review.status))}
+            Not in review: this version is {stateWords(review.status)}.
           </p>
         )}
       </div>

@@ -1,21 +1,18 @@
 import type { ManifestSummary, Review } from '@svc/contracts';
+import { visible, visibleLines } from '@svc/text';
 import { day } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { VerifiedBadge } from '../../account/verified-badge.tsx';
 import { ModelText } from '../../changes/model-text.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
-import { visible, visibleLines } from '../visible.ts';
-import { WORDS } from '../words.ts';
-
-const MESSAGES = WORDS.review;
 
 /** A text of the published version, where it differs from the one under review. */
 function Was({ is, was }: { is: string; was: string | undefined }) {
   if (was === undefined || was === is) return null;
   return (
     <p className="was">
-      <span className="was-word">{MESSAGES.was}</span> <bdi>{visible(was) || MESSAGES.none}</bdi>
+      <span className="was-word">was</span> <bdi>{visible(was) || 'none'}</bdi>
     </p>
   );
 }
@@ -28,12 +25,8 @@ function PublisherLine({ review: { publisher, record } }: { review: Review }) {
         <bdi>{visible(publisher.name)}</bdi>
       </a>{' '}
       <code>{publisher.slug}</code>{' '}
-      {publisher.verified ? (
-        <VerifiedBadge {...publisher} />
-      ) : (
-        <span className="badge">{MESSAGES.unverified}</span>
-      )}{' '}
-      {MESSAGES.record(day(publisher.createdAt), record)}
+      {publisher.verified ? <VerifiedBadge {...publisher} /> : <span className="badge">not verified</span>}{' '}
+      {`since ${day(publisher.createdAt)}: ${record.approved} approved, ${record.rejected} rejected, ${record.yanked} yanked`}
     </p>
   );
 }
@@ -42,7 +35,7 @@ function Opening({ review, was }: SeenProps) {
   const { manifest } = review;
   return (
     <div className="seen-opening">
-      <img className="app-icon" src={iconOf(review)} alt={MESSAGES.icon} width={64} height={64} />
+      <img className="app-icon" src={iconOf(review)} alt="Icon" width={64} height={64} />
       <div>
         <p className="seen-name">
           <bdi>{visible(manifest.name)}</bdi>
@@ -58,19 +51,21 @@ function Opening({ review, was }: SeenProps) {
 export function LookAlikes({ review }: { review: Review }) {
   if (review.alike.length === 0) return null;
   return (
-    <Card title={MESSAGES.alike}>
+    <Card title="Look-alikes">
       {review.alike.map(({ by, name, publisher, ...other }) => (
         <div key={other.appId} className="seen-pair">
-          <p className="soft">{MESSAGES.alikeBy(by)}</p>
+          <p className="soft">
+            The {by.join(' and the ')} {by.length > 1 ? 'look' : 'looks'} like that of another publisher:
+          </p>
           <figure>
-            <img src={iconOf(review)} alt={MESSAGES.icon} width={96} height={96} />
+            <img src={iconOf(review)} alt="Icon" width={96} height={96} />
             <figcaption>
               <bdi>{visible(review.manifest.name)}</bdi>
-              <code>{visible(review.appId)}</code> {MESSAGES.alikeThis}
+              <code>{visible(review.appId)}</code> this version
             </figcaption>
           </figure>
           <figure>
-            <img src={iconOf(other)} alt={MESSAGES.iconOf(visible(name))} width={96} height={96} />
+            <img src={iconOf(other)} alt={`Icon of ${visible(name)}`} width={96} height={96} />
             <figcaption>
               <a href={`/apps/${other.appId}`}>
                 <bdi>{visible(name)}</bdi>
@@ -86,15 +81,15 @@ export function LookAlikes({ review }: { review: Review }) {
 
 function Screenshots({ review }: { review: Review }) {
   const { screenshots, name } = review.manifest;
-  if (screenshots.length === 0) return <p className="soft">{MESSAGES.noScreenshots}</p>;
+  if (screenshots.length === 0) return <p className="soft">No screenshots.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="seen-shots" tabIndex={0} aria-label={MESSAGES.screenshots}>
+    <section className="seen-shots" tabIndex={0} aria-label="Screenshots">
       {screenshots.map((path, index) => (
         <a key={path} href={picturePath(review, path)}>
           <img
             src={picturePath(review, path)}
-            alt={MESSAGES.screenshot(index + 1, visible(name))}
+            alt={`Screenshot ${index + 1} of ${visible(name)}`}
             loading="lazy"
           />
         </a>
@@ -143,11 +138,11 @@ const joined = (values: readonly string[]): string => values.join(' · ');
 
 /** The other texts of the listing, each compared with the published version. */
 const FIELDS: readonly { label: string; of(manifest: ManifestSummary): string }[] = [
-  { label: MESSAGES.categories, of: ({ categories }) => joined(categories) },
-  { label: MESSAGES.homepage, of: ({ homepage }) => homepage ?? '' },
-  { label: MESSAGES.support, of: ({ support }) => support ?? '' },
-  { label: MESSAGES.author, of: ({ author }) => author ?? '' },
-  { label: MESSAGES.panels, of: ({ panels }) => joined(panels.map(({ id, title }) => `${id}: ${title}`)) },
+  { label: 'Categories', of: ({ categories }) => joined(categories) },
+  { label: 'Website', of: ({ homepage }) => homepage ?? '' },
+  { label: 'Support', of: ({ support }) => support ?? '' },
+  { label: 'Author', of: ({ author }) => author ?? '' },
+  { label: 'Panels', of: ({ panels }) => joined(panels.map(({ id, title }) => `${id}: ${title}`)) },
 ];
 
 type SeenProps = {
@@ -160,14 +155,14 @@ type SeenProps = {
 export function Seen({ review, was }: SeenProps) {
   const { manifest } = review;
   return (
-    <Card title={MESSAGES.seen} className="seen">
+    <Card title="What users will see" className="seen">
       <Opening review={review} was={was} />
       <Screenshots review={review} />
       <p>
         <bdi>{visible(manifest.description)}</bdi>
       </p>
       <Was is={manifest.description} was={was?.description} />
-      <h3>{MESSAGES.permissions}</h3>
+      <h3>Permissions, in the words of the publisher</h3>
       <ul>
         {manifest.permissions.map((sentence) => (
           <li key={sentence}>
@@ -176,7 +171,7 @@ export function Seen({ review, was }: SeenProps) {
         ))}
       </ul>
       <Was is={joined(manifest.permissions)} was={was ? joined(was.permissions) : undefined} />
-      <h3>{MESSAGES.tools}</h3>
+      <h3>Tools</h3>
       <dl className="seen-tools">
         {manifest.tools.map(({ id, name, description }) => (
           <div key={id}>
@@ -190,21 +185,21 @@ export function Seen({ review, was }: SeenProps) {
         ))}
       </dl>
       <Rendered
-        title={MESSAGES.readmeTitle}
+        title="README"
         html={review.readmeHtml}
-        source={{ label: MESSAGES.readme, text: review.readme }}
+        source={{ label: 'README, as text', text: review.readme }}
       />
       <Rendered
-        title={MESSAGES.changelogTitle}
+        title="Changelog"
         html={review.changelogHtml}
-        source={{ label: MESSAGES.changelog, text: review.changelog }}
+        source={{ label: 'Changelog, as text', text: review.changelog }}
       />
       <dl className="facts">
         {FIELDS.map(({ label, of }) => (
           <Fragment key={label}>
             <dt>{label}</dt>
             <dd>
-              <bdi>{visible(of(manifest)) || MESSAGES.none}</bdi>
+              <bdi>{visible(of(manifest)) || 'none'}</bdi>
               <Was is={of(manifest)} was={was ? of(was) : undefined} />
             </dd>
           </Fragment>

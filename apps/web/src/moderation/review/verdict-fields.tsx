@@ -2,15 +2,12 @@ import type { Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { type ChangeText, describeChanges } from '@svc/permissions';
+import { visible } from '@svc/text';
 import { useState } from 'react';
 import { useRead } from '../../account/use-store.ts';
-import { visible } from '../visible.ts';
 import { useWho } from '../who.ts';
-import { WORDS } from '../words.ts';
 import { comparisonOf } from './changes-panel.tsx';
 import type { LockStatus } from './use-lock.ts';
-
-const MESSAGES = WORDS.decide;
 
 /** The unsent text of a verdict. */
 export type Draft = { note: string; reason: string };
@@ -39,9 +36,9 @@ export function ReasonField({ draft, change }: DraftProps) {
   const chosen = data?.reasons.find(({ id }) => id === draft.reason);
   return (
     <label>
-      {MESSAGES.reason}
+      Reason
       <select value={chosen?.id ?? ''} onChange={(event) => change({ reason: event.target.value })}>
-        <option value="">{MESSAGES.noReason}</option>
+        <option value="">Other: see the note</option>
         {data?.reasons.map(({ id, title }) => (
           <option key={id} value={id}>
             {title}
@@ -66,7 +63,7 @@ export function Consequences({ review }: { review: Review }) {
   if (version === null || widens.length + face.length === 0) return null;
   return (
     <>
-      <p>{MESSAGES.approveAsks}</p>
+      <p>Users who have the app must agree to:</p>
       <ul className="consequences">
         {[...widens, ...face].map((text) => (
           <Consequence key={text.path} text={text} />
@@ -85,7 +82,7 @@ export function useOverride(lockStatus: LockStatus) {
   const field = (
     <label className="choice">
       <input type="checkbox" checked={isChosen} onChange={(event) => choose(event.target.checked)} />
-      {MESSAGES.override(who(lockStatus.lock.by))}
+      {`Override the lock of ${who(lockStatus.lock.by)}; the audit log records it`}
     </label>
   );
   return { override: isChosen ? { override: true } : {}, isOpen: isChosen, field };

@@ -1,1 +1,0 @@
-export { visible, visibleLines } from '@svc/text';
