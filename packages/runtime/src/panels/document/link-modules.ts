@@ -12,6 +12,13 @@ export function pathFrom(base: string, address: string): string | null {
   return decodeURIComponent(url.href.slice(root.length).replace(/[?#].*/, ''));
 }
 
+/** The nodes of a module that may import: its statements, and all others where the word is in them too. */
+function importersIn(source: string): Iterable<Node> {
+  const { body } = parse(source, { ecmaVersion: 'latest', sourceType: 'module' });
+  const statements = body.filter(({ type }) => type === 'ImportDeclaration').length;
+  return source.split('import').length - 1 === statements ? (body as Node[]) : nodesOf(body);
+}
+
 /** All nodes of a syntax tree. */
 function* nodesOf(node: unknown): Generator<Node> {
   if (typeof node !== 'object' || node === null) return;
@@ -26,7 +33,7 @@ function readModule(path: string, source: string): Module {
   const imports: string[] = [];
   let code = source;
   const edits: [number, number, string][] = [];
-  for (const node of nodesOf(parse(source, { ecmaVersion: 'latest', sourceType: 'module' }))) {
+  for (const node of importersIn(source)) {
     const from = node.source?.value;
     const found = typeof from === 'string' ? pathFrom(path, from) : null;
     if (typeof from === 'string' && found === null)
