@@ -264,7 +264,7 @@ describe('the command line from a store', () => {
     });
     expect(isError, JSON.stringify(content)).toBeFalsy();
     expect(content).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'image' })]));
-    await writeFile(join(project, 'wide.png'), png(2_000, 10));
+    await writeFile(join(project, 'wide.png'), png(4_000, 3_000));
     const pinned = await client.callTool({
       name: 'com_example_pinboard__pin_pictures',
       arguments: { pictures: [join(project, 'wide.png')] },
