@@ -5,13 +5,13 @@ import { accepts } from 'hono/accepts';
 import { cors } from 'hono/cors';
 import type { z } from 'zod';
 import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
-import type { Caller } from '../domain/identity/caller.ts';
-import { requireApp } from '../domain/identity/caller.ts';
+import { type Caller, type PersonCaller, requireApp } from '../domain/identity/caller.ts';
 import { parseForm, parseJsonBody, parseOr400 } from '../http/parse.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { type AuthoriseDeps, authorise, callerOf } from './authorise.ts';
 import type { Env } from './context.ts';
 import { CSRF_HEADER, type CsrfDeps, verifyCsrf } from './csrf.ts';
+import { personOf } from './signed-in.ts';
 
 /** The scopes of which a token must have at least one; sessions and automation need none. */
 const scopesFor = (name: RouteName): readonly TokenScope[] =>
@@ -61,18 +61,31 @@ type BindDeps = AuthoriseDeps & CsrfDeps & { accessRules: Pick<AccessRuleBook, '
 
 type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
 
-/** The parsed parts of a request that its route declares. */
+type CallerOf<R> = R extends { auth: 'none' }
+  ? undefined
+  : R extends { auth: 'person' }
+    ? PersonCaller
+    : Caller;
+
+/** The parsed parts of a request that its route declares, and its caller. */
 export type Request<N extends RouteName> = {
+  caller: CallerOf<(typeof ROUTES)[N]>;
   params: Field<(typeof ROUTES)[N], 'params'>;
   query: Field<(typeof ROUTES)[N], 'query'>;
   body: Field<(typeof ROUTES)[N], 'body'>;
   form: Field<(typeof ROUTES)[N], 'form'>;
 };
 
+type BodyOf<R> = R extends { success: { body: infer S extends z.ZodType } } ? z.input<S> : never;
+
+/** Answers a request: with the JSON body of its route, which is not cached, or with a response of its own. */
 export type RouteHandler<N extends RouteName> = (
-  c: Context<Env>,
   request: Request<N>,
-) => Response | Promise<Response>;
+  c: Context<Env>,
+) => Response | BodyOf<(typeof ROUTES)[N]> | Promise<Response | BodyOf<(typeof ROUTES)[N]>>;
+
+/** The handlers of some routes, by their names in the table. */
+export type Handlers = { [N in RouteName]?: RouteHandler<N> };
 
 const EXPOSED = [
   'X-Svc-Sha256',
@@ -118,6 +131,7 @@ const answer =
     const { csrf = c.req.header(CSRF_HEADER), ...fields } = route.form ? await parseForm(c) : {};
     if (isForgeable(c, route)) verifyCsrf(deps, c, csrf);
     const request = {
+      caller: route.auth === 'person' ? personOf(c) : c.get('caller'),
       form: route.form && parseOr400(route.form, fields, ''),
       params: route.params && parseOr400(route.params, c.req.param(), ''),
       query: route.query && parseOr400(route.query, c.req.query(), ''),
@@ -125,7 +139,10 @@ const answer =
         route.body &&
         (await parseJsonBody(c, route.body, { optional: route.optionalBody === true, max: route.maxBody })),
     };
-    return handler(c, request as Request<N>);
+    const answered = await handler(request as Request<N>, c);
+    if (answered instanceof Response) return answered;
+    const { status } = route.success as { status: 200 | 201 };
+    return c.json(answered, status, { 'Cache-Control': 'no-store' });
   };
 
 const asPage =
@@ -199,11 +216,7 @@ const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
 /**
  * Binds the handlers to the route table, which declares who may call a route, how requests are parsed, and the methods of each path.
  */
-export function bindRoutes(
-  app: Hono<Env>,
-  deps: BindDeps,
-  handlers: { [N in RouteName]: RouteHandler<N> },
-): void {
+export function bindRoutes(app: Hono<Env>, deps: BindDeps, handlers: Required<Handlers>): void {
   for (const [path, routes] of routesByPath()) {
     app.use(path, async (c, next) => {
       // The first matching path answers; a later one may match too.

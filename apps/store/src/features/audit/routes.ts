@@ -1,9 +1,7 @@
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import { type AuditDeps, readAuditLog } from './read-audit-log.ts';
 
-export const auditRoutes = (deps: AuditDeps) => ({
-  auditLog: (async (c, { query }) =>
-    c.json(await readAuditLog(deps, query), 200, {
-      'Cache-Control': 'no-store',
-    })) satisfies RouteHandler<'auditLog'>,
-});
+export const auditRoutes = (deps: AuditDeps) =>
+  ({
+    auditLog: ({ query }) => readAuditLog(deps, query),
+  }) satisfies Handlers;

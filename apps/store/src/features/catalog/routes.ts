@@ -76,14 +76,14 @@ export async function sendEncoded(c: Context<Env>, page: EncodedPage): Promise<R
 
 const catalog =
   (deps: CatalogDeps): RouteHandler<'catalog'> =>
-  async (c, { query }) => {
+  async ({ query }, c) => {
     const page = await deps.pages.get(searchOf(c.req.url), () => makePage(deps, query, c.req.query()));
     return sendEncoded(c, page);
   };
 
 const detail =
   (deps: CatalogDeps): RouteHandler<'appDetail'> =>
-  async (c, { params, query }) => {
+  async ({ params, query }, c) => {
     const make = () => makeDetail(deps, params.appId, query.html !== undefined);
     return sendEncoded(c, await deps.details.get(c.req.path + searchOf(c.req.url), make));
   };
@@ -98,7 +98,7 @@ type Delivery = {
 
 const bundle =
   (deps: CatalogDeps & Delivery): RouteHandler<'bundle'> =>
-  async (c, { params }) => {
+  async ({ params }, c) => {
     const { record, blob } = await downloadBundle(deps, params);
     const headers = bundleHeaders(record);
     const answer =
@@ -124,7 +124,7 @@ function rasterSender({ rasters, files }: CatalogDeps) {
 
 function files(deps: CatalogDeps): RouteHandler<'files'> {
   const sendRaster = rasterSender(deps);
-  return async (c, { params, query }) => {
+  return async ({ params, query }, c) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
     if (query.raster !== undefined) return sendRaster(c, file);
     return sendBlob(c, blob, fileHeaders(file));
@@ -133,7 +133,7 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
 
 const readmePicture =
   (deps: CatalogDeps): RouteHandler<'readmePicture'> =>
-  async (c, { params }) => {
+  async ({ params }, c) => {
     const { file, blob } = await downloadFile(deps, params, params.path, 'readme');
     return sendBlob(c, blob, fileHeaders(file));
   };
@@ -141,7 +141,7 @@ const readmePicture =
 /** Not cached: a client refuses a statement that is older than one of another cache. */
 const appHead =
   (deps: HeadDeps): RouteHandler<'appHead'> =>
-  async (c, { params, query }) => {
+  async ({ params, query }, c) => {
     const head = await headOf(deps, params.appId, query.list !== undefined);
     const body = Buffer.from(JSON.stringify(head));
     const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;

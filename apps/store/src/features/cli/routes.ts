@@ -1,4 +1,4 @@
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -27,7 +27,7 @@ export function cliRoutes({ cliFile, baseUrl }: CliDeps) {
   };
   const cache = publicFor(CACHE_SECONDS);
   return {
-    cliTarball: (async (c) => {
+    cliTarball: async (_request, c) => {
       const { body, sha256, version } = await cli();
       return sendCacheable(c, body, {
         'Content-Type': 'application/gzip',
@@ -37,8 +37,8 @@ export function cliRoutes({ cliFile, baseUrl }: CliDeps) {
         'X-Content-Type-Options': 'nosniff',
         ETag: `"${sha256}"`,
       });
-    }) satisfies RouteHandler<'cliTarball'>,
-    cliPage: (async (c) => {
+    },
+    cliPage: async (_request, c) => {
       const { text, headers } = cliPage(baseUrl, await cli());
       const body = Buffer.from(text(c.get('brand')));
       const type = 'text/html; charset=utf-8';
@@ -48,6 +48,6 @@ export function cliRoutes({ cliFile, baseUrl }: CliDeps) {
         ...headers,
         ETag: etagOf(body),
       });
-    }) satisfies RouteHandler<'cliPage'>,
-  };
+    },
+  } satisfies Handlers;
 }

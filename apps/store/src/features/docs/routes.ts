@@ -7,7 +7,7 @@ import {
 } from '@svc/contracts';
 import { nearest, RULES } from '@svc/validator';
 import type { Context } from 'hono';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
@@ -57,7 +57,7 @@ const fixedPage = (make: () => DocsPage): Fixed =>
 /** The pages of the codes, each made once: to make one runs the checks over its example, which takes time. */
 function codeRoute(): RouteHandler<'code'> {
   const pages = new Map<string, Fixed>(RULES.map(({ code }) => [code, fixedPage(() => codePage(code))]));
-  return (c, { params: { code } }) => {
+  return ({ params: { code } }, c) => {
     const page = pages.get(code);
     if (!page)
       throw new ApiError('not_found', 'There is no such validation code. See /docs/codes for all codes.');
@@ -75,7 +75,7 @@ function apiRoute(baseUrl: string): RouteHandler<'docs'> {
     if (!page) throw new ApiError('not_found', 'The API has no such part. See /api/docs.');
     return fixedPage(() => page);
   };
-  return (c, { query: { q = '', tag = '' } }) => {
+  return ({ query: { q = '', tag = '' } }, c) => {
     const query = q.trim();
     if (query !== '') return pageFor({ q: query, tag: '' })(c);
     const page = pages.get(tag) ?? pageFor({ q: '', tag });
@@ -106,12 +106,12 @@ function siteRoutes(openDocs: DocsDeps['openDocs']) {
     return site;
   };
   return {
-    docsIndex: (async (c, { query: { q = '' } }) => {
+    docsIndex: async ({ query: { q = '' } }, c) => {
       const { front, docs } = await opened();
       if (!front) throw new ApiError('not_found', NO_DOCS);
       return q.trim() === '' ? front(c) : fixedPage(() => resultsPage(docs, q))(c);
-    }) satisfies RouteHandler<'docsIndex'>,
-    docsPage: (async (c, { params: { name } }) => {
+    },
+    docsPage: async ({ params: { name } }, c) => {
       const { front, pages } = await opened();
       const page = pages.get(name);
       if (page) return page(c);
@@ -119,8 +119,8 @@ function siteRoutes(openDocs: DocsDeps['openDocs']) {
       const suggestion = nearest(name, pages.keys());
       const hint = suggestion === undefined ? '' : ` Did you mean /docs/${suggestion}?`;
       throw new ApiError('not_found', `There is no such page.${hint} See /docs for all pages.`);
-    }) satisfies RouteHandler<'docsPage'>,
-  };
+    },
+  } satisfies Handlers;
 }
 
 export type DocsDeps = Pick<Parts, 'baseUrl'> & {
@@ -130,19 +130,20 @@ export type DocsDeps = Pick<Parts, 'baseUrl'> & {
   keyChain: readonly StoreKey[];
 };
 
+const asHandler = (send: Fixed) => (_request: unknown, c: Context<Env>) => send(c);
+
 /** The documentation: the API, the JSON Schema of the manifest, the codes, and the public keys of the store. */
 export function docsRoutes({ openDocs, baseUrl, publicKey, keyChain }: DocsDeps) {
   return {
-    openApi: fixedJson(() => openApiDocument(baseUrl)),
+    openApi: asHandler(fixedJson(() => openApiDocument(baseUrl))),
     docs: apiRoute(baseUrl),
-    manifestSchema: fixedJson(
-      () => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH),
-      'application/schema+json',
+    manifestSchema: asHandler(
+      fixedJson(() => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH), 'application/schema+json'),
     ),
     ...siteRoutes(openDocs),
-    codes: fixedPage(codesPage),
+    codes: asHandler(fixedPage(codesPage)),
     code: codeRoute(),
-    publicKey: fixedJson(() => publicKey),
-    publicKeys: fixedJson(() => ({ keys: keyChain })),
+    publicKey: asHandler(fixedJson(() => publicKey)),
+    publicKeys: asHandler(fixedJson(() => ({ keys: keyChain }))),
   };
 }

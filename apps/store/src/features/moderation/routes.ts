@@ -1,5 +1,5 @@
 import type { CannedReason } from '@svc/contracts';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { openForReview, openPictureForReview } from '../../domain/versions/review-bundle.ts';
@@ -42,94 +42,56 @@ export type ModerationDeps = SignDeps &
     linkIssues: LinkIssues;
   };
 
-/** Content for moderators must not be cached. */
-const NO_STORE = { 'Cache-Control': 'no-store' };
-
 /** The routes of moderators and administrators for versions and apps. */
-export const moderationRoutes = (deps: ModerationDeps) => ({
-  moderationQueue: (async (c, { query }) => {
-    const { entries, ...page } = await reviewQueue(deps, c.get('caller'), query);
-    return c.json({ entries: entries.map(deps.linkIssues), ...page }, 200, NO_STORE);
-  }) satisfies RouteHandler<'moderationQueue'>,
-  cannedReasons: ((c) =>
-    c.json({ reasons: deps.policy.cannedReasons }, 200, NO_STORE)) satisfies RouteHandler<'cannedReasons'>,
-  moderators: (async (c) =>
-    c.json({ moderators: await findModerators(deps) }, 200, NO_STORE)) satisfies RouteHandler<'moderators'>,
-  review: (async (c, { params }) =>
-    c.json(
-      deps.linkIssues(await reviewOf(deps, c.get('caller'), params)),
-      200,
-      NO_STORE,
-    )) satisfies RouteHandler<'review'>,
-  lockReview: (async (c, { params, body }) =>
-    c.json(await lockReview(deps, c.get('caller'), params, body))) satisfies RouteHandler<'lockReview'>,
-  unlockReview: (async (c, { params, query }) =>
-    c.json(await unlockReview(deps, c.get('caller'), params, query))) satisfies RouteHandler<'unlockReview'>,
-  assignReview: (async (c, { params, body }) =>
-    c.json(await assignReview(deps, c.get('caller'), params, body))) satisfies RouteHandler<'assignReview'>,
-  conversation: (async (c, { params }) =>
-    c.json(
-      await readAsPublisher(deps, c.get('caller'), params),
-      200,
-      NO_STORE,
-    )) satisfies RouteHandler<'conversation'>,
-  writeMessage: (async (c, { params, body }) =>
-    c.json(
-      await writeAsPublisher(deps, c.get('caller'), params, body),
-      201,
-    )) satisfies RouteHandler<'writeMessage'>,
-  reviewConversation: (async (c, { params }) =>
-    c.json(
-      await readAsModerator(deps, c.get('caller'), params),
-      200,
-      NO_STORE,
-    )) satisfies RouteHandler<'reviewConversation'>,
-  writeReviewMessage: (async (c, { params, body }) =>
-    c.json(
-      await writeAsModerator(deps, c.get('caller'), params, body),
-      201,
-    )) satisfies RouteHandler<'writeReviewMessage'>,
-  reviewBundle: (async (c, { params }) => {
-    const { record, blob } = await openForReview(deps, params);
-    return c.body(blob.stream(), 200, {
-      'Content-Type': 'application/zip',
-      'Content-Length': String(blob.size),
-      'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
-      'Cache-Control': 'private, no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Svc-Sha256': record.sha256,
-    });
-  }) satisfies RouteHandler<'reviewBundle'>,
-  reviewIcon: (async (c, { params }) => {
-    const { files, manifest } = await requireVersion(deps.versions, params);
-    const file = files.find(({ path }) => path === manifest.branding.icon);
-    if (!file) throw new Error('The icon of a version is not among its pictures.');
-    const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, max-age=3600' };
-    return c.body((await deps.rasters.rasterOf(file)) as Uint8Array<ArrayBuffer>, 200, headers);
-  }) satisfies RouteHandler<'reviewIcon'>,
-  reviewPicture: (async (c, { params, query }) => {
-    const { file, blob } = await openPictureForReview(deps, params, params.path);
-    if (query.raster !== undefined) {
-      const png = await deps.rasters.rasterOf(file);
-      const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, no-store' };
-      return c.body(png as Uint8Array<ArrayBuffer>, 200, headers);
-    }
-    return c.body(blob.stream(), 200, {
-      ...pictureHeaders(file.type),
-      'Content-Length': String(blob.size),
-      'Cache-Control': 'private, no-store',
-    });
-  }) satisfies RouteHandler<'reviewPicture'>,
-  approve: (async (c, { params, body }) =>
-    c.json(
-      deps.linkIssues(await approve(deps, c.get('caller'), params, body)),
-    )) satisfies RouteHandler<'approve'>,
-  reject: (async (c, { params, body }) =>
-    c.json(
-      deps.linkIssues(await reject(deps, c.get('caller'), params, body)),
-    )) satisfies RouteHandler<'reject'>,
-  apps: (async (c, { query }) =>
-    c.json(await findApps(deps, query), 200, NO_STORE)) satisfies RouteHandler<'apps'>,
-  changeApp: (async (c, { params, body }) =>
-    c.json(await suspendApp(deps, c.get('caller'), params.appId, body))) satisfies RouteHandler<'changeApp'>,
-});
+export const moderationRoutes = (deps: ModerationDeps) =>
+  ({
+    moderationQueue: async ({ caller, query }) => {
+      const { entries, ...page } = await reviewQueue(deps, caller, query);
+      return { entries: entries.map(deps.linkIssues), ...page };
+    },
+    cannedReasons: () => ({ reasons: [...deps.policy.cannedReasons] }),
+    moderators: async () => ({ moderators: await findModerators(deps) }),
+    review: async ({ caller, params }) => deps.linkIssues(await reviewOf(deps, caller, params)),
+    lockReview: ({ caller, params, body }) => lockReview(deps, caller, params, body),
+    unlockReview: ({ caller, params, query }) => unlockReview(deps, caller, params, query),
+    assignReview: ({ caller, params, body }) => assignReview(deps, caller, params, body),
+    conversation: ({ caller, params }) => readAsPublisher(deps, caller, params),
+    writeMessage: ({ caller, params, body }) => writeAsPublisher(deps, caller, params, body),
+    reviewConversation: ({ caller, params }) => readAsModerator(deps, caller, params),
+    writeReviewMessage: ({ caller, params, body }) => writeAsModerator(deps, caller, params, body),
+    reviewBundle: async ({ params }, c) => {
+      const { record, blob } = await openForReview(deps, params);
+      return c.body(blob.stream(), 200, {
+        'Content-Type': 'application/zip',
+        'Content-Length': String(blob.size),
+        'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
+        'Cache-Control': 'private, no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Svc-Sha256': record.sha256,
+      });
+    },
+    reviewIcon: async ({ params }, c) => {
+      const { files, manifest } = await requireVersion(deps.versions, params);
+      const file = files.find(({ path }) => path === manifest.branding.icon);
+      if (!file) throw new Error('The icon of a version is not among its pictures.');
+      const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, max-age=3600' };
+      return c.body((await deps.rasters.rasterOf(file)) as Uint8Array<ArrayBuffer>, 200, headers);
+    },
+    reviewPicture: async ({ params, query }, c) => {
+      const { file, blob } = await openPictureForReview(deps, params, params.path);
+      if (query.raster !== undefined) {
+        const png = await deps.rasters.rasterOf(file);
+        const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, no-store' };
+        return c.body(png as Uint8Array<ArrayBuffer>, 200, headers);
+      }
+      return c.body(blob.stream(), 200, {
+        ...pictureHeaders(file.type),
+        'Content-Length': String(blob.size),
+        'Cache-Control': 'private, no-store',
+      });
+    },
+    approve: async ({ caller, params, body }) => deps.linkIssues(await approve(deps, caller, params, body)),
+    reject: async ({ caller, params, body }) => deps.linkIssues(await reject(deps, caller, params, body)),
+    apps: ({ query }) => findApps(deps, query),
+    changeApp: ({ caller, params, body }) => suspendApp(deps, caller, params.appId, body),
+  }) satisfies Handlers;

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { findSignedInCaller } from '../../access/authorise.ts';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import { type Env, originOf } from '../../access/context.ts';
-import { personOf, redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
+import { redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
 import type { Cookies } from '../../http/cookies.ts';
 import { CEREMONY_MS } from './ceremony.ts';
 import {
@@ -18,8 +18,6 @@ import { provePassword, proveWithPasskey } from './prove.ts';
 import { requireOwnWays } from './provider-access.ts';
 import { ACCOUNT, safeNext } from './safe-next.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
-
-const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /**
  * Sets the cookie of a ceremony, and where to continue. That address is not stored in the database, as it may contain
@@ -45,77 +43,78 @@ function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) 
   };
 }
 
-const passkeyRoutes = (deps: PeopleRouteDeps) => ({
-  passkeySignInOptions: (async (c) => {
-    requireOwnWays(deps.providers);
-    const { cookie, options } = await beginAssertion(deps, null);
-    setCeremonyCookie(deps, c, cookie);
-    return c.json(options, 200, NO_STORE);
-  }) satisfies RouteHandler<'passkeySignInOptions'>,
-  passkeySignIn: (async (c, { body }) => {
-    requireOwnWays(deps.providers);
-    const { cookie } = takeCeremonyCookie(deps, c);
-    const session = await signInWithPasskey(deps, cookie, body.credential, await visitOf(deps, c));
-    setSessionCookie(deps, c, session);
-    return c.json({ url: safeNext(body.next) }, 200, NO_STORE);
-  }) satisfies RouteHandler<'passkeySignIn'>,
-  proofOptions: (async (c) => {
-    const { cookie, options } = await beginAssertion(deps, personOf(c).person);
-    setCeremonyCookie(deps, c, cookie);
-    return c.json(options, 200, NO_STORE);
-  }) satisfies RouteHandler<'proofOptions'>,
-  proveIdentity: (async (c, { body }) => {
-    const caller = personOf(c);
-    const until =
-      'password' in body
-        ? await provePassword(deps, caller, body.password)
-        : await proveWithPasskey(deps, caller, takeCeremonyCookie(deps, c).cookie, body.credential);
-    return c.json({ until }, 200, NO_STORE);
-  }) satisfies RouteHandler<'proveIdentity'>,
-  passkeyOptions: (async (c) => {
-    const { cookie, options } = await beginPasskey(deps, personOf(c));
-    setCeremonyCookie(deps, c, cookie);
-    return c.json(options, 200, NO_STORE);
-  }) satisfies RouteHandler<'passkeyOptions'>,
-  addPasskey: (async (c, { body }) => {
-    const { cookie } = takeCeremonyCookie(deps, c);
-    return c.json(await addPasskey(deps, personOf(c), cookie, body), 201, NO_STORE);
-  }) satisfies RouteHandler<'addPasskey'>,
-});
+const passkeyRoutes = (deps: PeopleRouteDeps) =>
+  ({
+    passkeySignInOptions: async (_request, c) => {
+      requireOwnWays(deps.providers);
+      const { cookie, options } = await beginAssertion(deps, null);
+      setCeremonyCookie(deps, c, cookie);
+      return { ...options };
+    },
+    passkeySignIn: async ({ body }, c) => {
+      requireOwnWays(deps.providers);
+      const { cookie } = takeCeremonyCookie(deps, c);
+      const session = await signInWithPasskey(deps, cookie, body.credential, await visitOf(deps, c));
+      setSessionCookie(deps, c, session);
+      return { url: safeNext(body.next) };
+    },
+    proofOptions: async ({ caller }, c) => {
+      const { cookie, options } = await beginAssertion(deps, caller.person);
+      setCeremonyCookie(deps, c, cookie);
+      return { ...options };
+    },
+    proveIdentity: async ({ caller, body }, c) => {
+      const until =
+        'password' in body
+          ? await provePassword(deps, caller, body.password)
+          : await proveWithPasskey(deps, caller, takeCeremonyCookie(deps, c).cookie, body.credential);
+      return { until };
+    },
+    passkeyOptions: async ({ caller }, c) => {
+      const { cookie, options } = await beginPasskey(deps, caller);
+      setCeremonyCookie(deps, c, cookie);
+      return { ...options };
+    },
+    addPasskey: async ({ caller, body }, c) => {
+      const { cookie } = takeCeremonyCookie(deps, c);
+      return addPasskey(deps, caller, cookie, body);
+    },
+  }) satisfies Handlers;
 
 /** Sign-in that takes two requests: with passkeys, and with providers. */
-export const ceremonyRoutes = (deps: PeopleRouteDeps) => ({
-  ...passkeyRoutes(deps),
-  beginProviderSignIn: (async (c, { params, query }) => {
-    const { cookie, url } = await beginProviderSignIn(deps, params.provider, null);
-    setCeremonyCookie(deps, c, cookie, safeNext(query.next));
-    return redirectTo(c, url);
-  }) satisfies RouteHandler<'beginProviderSignIn'>,
-  linkIdentity: (async (c, { params }) => {
-    const { person } = personOf(c);
-    const { cookie, url } = await beginProviderSignIn(deps, params.id, person);
-    setCeremonyCookie(deps, c, cookie);
-    return c.json({ url }, 200, NO_STORE);
-  }) satisfies RouteHandler<'linkIdentity'>,
-  endProviderSignIn: (async (c, { params }) => {
-    const { cookie, next } = takeCeremonyCookie(deps, c);
-    const { search: query } = new URL(c.req.url);
-    const { proven, personId } = await endProviderSignIn(deps, {
-      providerId: params.provider,
-      cookie,
-      query,
-    });
-    if (personId !== null) {
-      await linkIdentity(deps, await findSignedInCaller(deps, c), personId, proven);
-      return redirectTo(c, ACCOUNT);
-    }
-    const joins = await mayJoin(deps, next);
-    setSessionCookie(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c), joins));
-    return redirectTo(c, safeNext(next));
-  }) satisfies RouteHandler<'endProviderSignIn'>,
-  providerLogout: (async (c, { params, form }) => {
-    const request = { providerId: params.provider, token: form.logout_token, from: originOf(c) };
-    await endSessionsAtProvider(deps, request);
-    return c.json({}, 200, NO_STORE);
-  }) satisfies RouteHandler<'providerLogout'>,
-});
+export const ceremonyRoutes = (deps: PeopleRouteDeps) =>
+  ({
+    ...passkeyRoutes(deps),
+    beginProviderSignIn: async ({ params, query }, c) => {
+      const { cookie, url } = await beginProviderSignIn(deps, params.provider, null);
+      setCeremonyCookie(deps, c, cookie, safeNext(query.next));
+      return redirectTo(c, url);
+    },
+    linkIdentity: async ({ caller, params }, c) => {
+      const { person } = caller;
+      const { cookie, url } = await beginProviderSignIn(deps, params.id, person);
+      setCeremonyCookie(deps, c, cookie);
+      return { url };
+    },
+    endProviderSignIn: async ({ params }, c) => {
+      const { cookie, next } = takeCeremonyCookie(deps, c);
+      const { search: query } = new URL(c.req.url);
+      const { proven, personId } = await endProviderSignIn(deps, {
+        providerId: params.provider,
+        cookie,
+        query,
+      });
+      if (personId !== null) {
+        await linkIdentity(deps, await findSignedInCaller(deps, c), personId, proven);
+        return redirectTo(c, ACCOUNT);
+      }
+      const joins = await mayJoin(deps, next);
+      setSessionCookie(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c), joins));
+      return redirectTo(c, safeNext(next));
+    },
+    providerLogout: async ({ params, form }, c) => {
+      const request = { providerId: params.provider, token: form.logout_token, from: originOf(c) };
+      await endSessionsAtProvider(deps, request);
+      return {};
+    },
+  }) satisfies Handlers;

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { csrfTokenFor } from '../../access/csrf.ts';
 import { personOf } from '../../access/signed-in.ts';
@@ -13,72 +13,43 @@ import { setPassword } from './set-password.ts';
 import { type PeopleRouteDeps, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
-
 /** The routes of a signed-in user for their own account. */
 const myRoutes = (deps: PeopleRouteDeps) => {
-  const view = (c: Context<Env>) => presentMe(deps, personOf(c), csrfTokenFor(deps, c));
-  const show = async (c: Context<Env>) => c.json(await view(c), 200, NO_STORE);
-  return {
-    me: show satisfies RouteHandler<'me'>,
-    changeMe: (async (c, { body }) => {
-      await changeMe(deps, personOf(c), body);
-      return show(c);
-    }) satisfies RouteHandler<'changeMe'>,
-    setPassword: (async (c, { body }) => {
-      await setPassword(deps, personOf(c), body);
-      return show(c);
-    }) satisfies RouteHandler<'setPassword'>,
-    removePassword: (async (c) => {
-      await removePassword(deps, personOf(c));
-      return show(c);
-    }) satisfies RouteHandler<'removePassword'>,
-    renamePasskey: (async (c, { params, body }) => {
-      await renamePasskey(deps, personOf(c), params.id, body.label);
-      return show(c);
-    }) satisfies RouteHandler<'renamePasskey'>,
-    removePasskey: (async (c, { params }) => {
-      await removePasskey(deps, personOf(c), params.id);
-      return show(c);
-    }) satisfies RouteHandler<'removePasskey'>,
-    unlinkIdentity: (async (c, { params }) => {
-      await unlinkIdentity(deps, personOf(c), params.id);
-      return show(c);
-    }) satisfies RouteHandler<'unlinkIdentity'>,
-    endSession: (async (c, { params }) => {
-      await endSession(deps, personOf(c), params.id);
-      return c.json({ ended: 1 }, 200, NO_STORE);
-    }) satisfies RouteHandler<'endSession'>,
-    endSessions: (async (c, { query }) => {
-      const counts = await endSessions(deps, personOf(c), query.tokens !== undefined);
-      deps.cookies.drop(c, 'session');
-      return c.json(counts, 200, NO_STORE);
-    }) satisfies RouteHandler<'endSessions'>,
+  /** The account, after a change. */
+  const show = async (c: Context<Env>, change?: Promise<unknown>) => {
+    await change;
+    return presentMe(deps, personOf(c), csrfTokenFor(deps, c));
   };
+  return {
+    me: (_request, c) => show(c),
+    changeMe: ({ caller, body }, c) => show(c, changeMe(deps, caller, body)),
+    setPassword: ({ caller, body }, c) => show(c, setPassword(deps, caller, body)),
+    removePassword: ({ caller }, c) => show(c, removePassword(deps, caller)),
+    renamePasskey: ({ caller, params, body }, c) =>
+      show(c, renamePasskey(deps, caller, params.id, body.label)),
+    removePasskey: ({ caller, params }, c) => show(c, removePasskey(deps, caller, params.id)),
+    unlinkIdentity: ({ caller, params }, c) => show(c, unlinkIdentity(deps, caller, params.id)),
+    endSession: async ({ caller, params }) => {
+      await endSession(deps, caller, params.id);
+      return { ended: 1 };
+    },
+    endSessions: async ({ caller, query }, c) => {
+      const counts = await endSessions(deps, caller, query.tokens !== undefined);
+      deps.cookies.drop(c, 'session');
+      return counts;
+    },
+  } satisfies Handlers;
 };
 
 /** Sign-in, a user's own account, and the accounts of others for administrators. */
-export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps) => ({
-  ...emailRoutes(deps),
-  ...signInRoutes(deps),
-  ...ceremonyRoutes(deps),
-  ...myRoutes(deps),
-  people: (async (c, { query }) =>
-    c.json(await findPeople(deps, query), 200, NO_STORE)) satisfies RouteHandler<'people'>,
-  addPerson: (async (c, { body }) =>
-    c.json(
-      await invitePerson(deps, c.get('caller'), body),
-      201,
-      NO_STORE,
-    )) satisfies RouteHandler<'addPerson'>,
-  changePerson: (async (c, { params, body }) =>
-    c.json(
-      await changePerson(deps, c.get('caller'), params.id, body),
-    )) satisfies RouteHandler<'changePerson'>,
-  makeResetLink: (async (c, { params }) =>
-    c.json(
-      await makeResetLink(deps, c.get('caller'), params.id),
-      201,
-      NO_STORE,
-    )) satisfies RouteHandler<'makeResetLink'>,
-});
+export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps) =>
+  ({
+    ...emailRoutes(deps),
+    ...signInRoutes(deps),
+    ...ceremonyRoutes(deps),
+    ...myRoutes(deps),
+    people: ({ query }) => findPeople(deps, query),
+    addPerson: ({ caller, body }) => invitePerson(deps, caller, body),
+    changePerson: ({ caller, params, body }) => changePerson(deps, caller, params.id, body),
+    makeResetLink: ({ caller, params }) => makeResetLink(deps, caller, params.id),
+  }) satisfies Handlers;

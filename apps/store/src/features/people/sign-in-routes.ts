@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type AuthoriseDeps, findSignedInCaller } from '../../access/authorise.ts';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
@@ -109,57 +109,58 @@ async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): P
   if (!(await mayJoin(deps, next))) throw mayNotJoin();
 }
 
-const passwordRoutes = (deps: PeopleRouteDeps) => ({
-  signInPage: (async (c, { query }) => {
-    const name = (await findSignedInCaller(deps, c))?.person.name;
-    if (name === undefined || query.again !== undefined)
-      return sendPage(c, signInPage({ ...(await signInView(deps, c, query.next)), name }));
-    return sendPage(c, signedInPage({ csrf: csrfTokenFor(deps, c), next: safeNext(query.next), name }));
-  }) satisfies RouteHandler<'signInPage'>,
-  signIn: (async (c, { form }) => {
-    const view = await signInView(deps, c, form.next);
-    return orShowAgain(
-      c,
-      ['forbidden'],
-      async () => {
-        requireOwnWays(deps.providers);
-        return completeSignIn(
-          deps,
-          c,
-          signIn(
+const passwordRoutes = (deps: PeopleRouteDeps) =>
+  ({
+    signInPage: async ({ query }, c) => {
+      const name = (await findSignedInCaller(deps, c))?.person.name;
+      if (name === undefined || query.again !== undefined)
+        return sendPage(c, signInPage({ ...(await signInView(deps, c, query.next)), name }));
+      return sendPage(c, signedInPage({ csrf: csrfTokenFor(deps, c), next: safeNext(query.next), name }));
+    },
+    signIn: async ({ form }, c) => {
+      const view = await signInView(deps, c, form.next);
+      return orShowAgain(
+        c,
+        ['forbidden'],
+        async () => {
+          requireOwnWays(deps.providers);
+          return completeSignIn(
             deps,
-            { ...form, browser: deps.cookies.get(c, 'browser') },
-            await visitOf(deps, c),
-            quotaReporter(c),
+            c,
+            signIn(
+              deps,
+              { ...form, browser: deps.cookies.get(c, 'browser') },
+              await visitOf(deps, c),
+              quotaReporter(c),
+            ),
+            form.next,
+            form.email,
+          );
+        },
+        (error) => signInPage({ ...view, email: form.email, error }),
+      );
+    },
+    signUpPage: async ({ query }, c) => {
+      await requireSignUp(deps, query.next);
+      return sendPage(c, signUpPage({ csrf: csrfTokenFor(deps, c), next: query.next }));
+    },
+    signUp: async ({ form }, c) => {
+      await requireSignUp(deps, form.next);
+      return orShowAgain(
+        c,
+        ['invalid_request', 'already_exists'],
+        async () =>
+          completeSignIn(
+            deps,
+            c,
+            signUp(deps, form, await visitOf(deps, c), quotaReporter(c)),
+            form.next,
+            form.email,
           ),
-          form.next,
-          form.email,
-        );
-      },
-      (error) => signInPage({ ...view, email: form.email, error }),
-    );
-  }) satisfies RouteHandler<'signIn'>,
-  signUpPage: (async (c, { query }) => {
-    await requireSignUp(deps, query.next);
-    return sendPage(c, signUpPage({ csrf: csrfTokenFor(deps, c), next: query.next }));
-  }) satisfies RouteHandler<'signUpPage'>,
-  signUp: (async (c, { form }) => {
-    await requireSignUp(deps, form.next);
-    return orShowAgain(
-      c,
-      ['invalid_request', 'already_exists'],
-      async () =>
-        completeSignIn(
-          deps,
-          c,
-          signUp(deps, form, await visitOf(deps, c), quotaReporter(c)),
-          form.next,
-          form.email,
-        ),
-      (error) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, error }),
-    );
-  }) satisfies RouteHandler<'signUp'>,
-});
+        (error) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, error }),
+      );
+    },
+  }) satisfies Handlers;
 
 const resetRoutes = (deps: PeopleRouteDeps) => {
   const view = async (c: Context<Env>, key: string) => {
@@ -168,9 +169,8 @@ const resetRoutes = (deps: PeopleRouteDeps) => {
     return { csrf: csrfTokenFor(deps, c), key, name };
   };
   return {
-    resetPage: (async (c, { query }) =>
-      sendPage(c, resetPage(await view(c, query.key)))) satisfies RouteHandler<'resetPage'>,
-    reset: (async (c, { form }) => {
+    resetPage: async ({ query }, c) => sendPage(c, resetPage(await view(c, query.key))),
+    reset: async ({ form }, c) => {
       const page = await view(c, form.key);
       return orShowAgain(
         c,
@@ -178,8 +178,8 @@ const resetRoutes = (deps: PeopleRouteDeps) => {
         async () => completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), undefined),
         (error) => resetPage({ ...page, error }),
       );
-    }) satisfies RouteHandler<'reset'>,
-  };
+    },
+  } satisfies Handlers;
 };
 
 const invalid = (message: string) => new ApiError('invalid_request', message);
@@ -192,9 +192,8 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
     return { caller, page: { ...page, name: caller?.person.name } };
   };
   return {
-    setupPage: (async (c, { query }) =>
-      sendPage(c, setupPage((await view(c, query.key)).page))) satisfies RouteHandler<'setupPage'>,
-    setup: (async (c, { form }) => {
+    setupPage: async ({ query }, c) => sendPage(c, setupPage((await view(c, query.key)).page)),
+    setup: async ({ form }, c) => {
       const { caller, page } = await view(c, form.key);
       const { key, name, email, password } = form;
       const setUpStore = async () => {
@@ -210,35 +209,37 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
       return orShowAgain(c, ['invalid_request', 'already_exists'], setUpStore, (error) =>
         setupPage({ ...page, typed: form, error }),
       );
-    }) satisfies RouteHandler<'setup'>,
-  };
+    },
+  } satisfies Handlers;
 };
 
 /** The page that follows the setup of a store. */
 const ACCESS = '/setup/access';
 
-const accessRoutes = (deps: PeopleRouteDeps) => ({
-  accessPage: ((c) => {
-    const { given } = deps.accessRules;
-    const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given };
-    return sendPage(c, accessPage(page));
-  }) satisfies RouteHandler<'accessPage'>,
-  chooseAccess: (async (c, { form }) => {
-    await chooseAccess(deps, c.get('caller'), form);
-    return redirectTo(c, '/admin');
-  }) satisfies RouteHandler<'chooseAccess'>,
-});
+const accessRoutes = (deps: PeopleRouteDeps) =>
+  ({
+    accessPage: (_request, c) => {
+      const { given } = deps.accessRules;
+      const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given };
+      return sendPage(c, accessPage(page));
+    },
+    chooseAccess: async ({ caller, form }, c) => {
+      await chooseAccess(deps, caller, form);
+      return redirectTo(c, '/admin');
+    },
+  }) satisfies Handlers;
 
 /** The pages to sign in with a password and to sign out, and those that set up the store. */
-export const signInRoutes = (deps: PeopleRouteDeps) => ({
-  ...passwordRoutes(deps),
-  ...resetRoutes(deps),
-  ...setupRoutes(deps),
-  ...accessRoutes(deps),
-  signOut: (async (c) => {
-    const caller = await findSignedInCaller(deps, c);
-    if (caller) await endSession(deps, caller, caller.sessionId);
-    deps.cookies.drop(c, 'session');
-    return redirectTo(c, '/sign-in');
-  }) satisfies RouteHandler<'signOut'>,
-});
+export const signInRoutes = (deps: PeopleRouteDeps) =>
+  ({
+    ...passwordRoutes(deps),
+    ...resetRoutes(deps),
+    ...setupRoutes(deps),
+    ...accessRoutes(deps),
+    signOut: async (_request, c) => {
+      const caller = await findSignedInCaller(deps, c);
+      if (caller) await endSession(deps, caller, caller.sessionId);
+      deps.cookies.drop(c, 'session');
+      return redirectTo(c, '/sign-in');
+    },
+  }) satisfies Handlers;

@@ -1,6 +1,5 @@
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
-import { personOf } from '../../access/signed-in.ts';
 import { changePublisher, createPublisher, findPublishers, type PublisherDeps } from './administer.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
 import {
@@ -24,70 +23,47 @@ type RouteDeps = PublisherDeps & { sendsMail: boolean } & NameDeps &
   InvitationRouteDeps;
 
 /** The routes of administrators for publishers. */
-const adminRoutes = (deps: RouteDeps) => ({
-  publishers: (async (c, { query }) =>
-    c.json(await findPublishers(deps, query), 200, {
-      'Cache-Control': 'no-store',
-    })) satisfies RouteHandler<'publishers'>,
-  createPublisher: (async (c, { body }) =>
-    c.json(
-      await createPublisher(deps, c.get('caller'), body),
-      201,
-    )) satisfies RouteHandler<'createPublisher'>,
-  changePublisher: (async (c, { params, body }) =>
-    c.json(
-      await changePublisher(deps, c.get('caller'), params.slug, body),
-    )) satisfies RouteHandler<'changePublisher'>,
-  nameRequests: (async (c, { query }) =>
-    c.json(await nameRequests(deps, query), 200, {
-      'Cache-Control': 'no-store',
-    })) satisfies RouteHandler<'nameRequests'>,
-  approveName: (async (c, { params, body }) =>
-    c.json(
-      await approveName(deps, c.get('caller'), params.slug, body.name),
-    )) satisfies RouteHandler<'approveName'>,
-  refuseName: (async (c, { params, body }) =>
-    c.json(await refuseName(deps, c.get('caller'), params.slug, body))) satisfies RouteHandler<'refuseName'>,
-  expelMember: (async (c, { params }) =>
-    c.json(await expelMember(deps, c.get('caller'), params))) satisfies RouteHandler<'expelMember'>,
-  setMember: (async (c, { params, body }) =>
-    c.json(await setMember(deps, c.get('caller'), params, body.role))) satisfies RouteHandler<'setMember'>,
-});
+const adminRoutes = (deps: RouteDeps) =>
+  ({
+    publishers: ({ query }) => findPublishers(deps, query),
+    createPublisher: ({ caller, body }) => createPublisher(deps, caller, body),
+    changePublisher: ({ caller, params, body }) => changePublisher(deps, caller, params.slug, body),
+    nameRequests: ({ query }) => nameRequests(deps, query),
+    approveName: ({ caller, params, body }) => approveName(deps, caller, params.slug, body.name),
+    refuseName: ({ caller, params, body }) => refuseName(deps, caller, params.slug, body),
+    expelMember: ({ caller, params }) => expelMember(deps, caller, params),
+    setMember: ({ caller, params, body }) => setMember(deps, caller, params, body.role),
+  }) satisfies Handlers;
 
 /** The routes of owners for the members of their publishers. */
-const memberRoutes = (deps: RouteDeps) => ({
-  changeMember: (async (c, { params, body }) =>
-    c.json(await changeMember(deps, personOf(c), params, body.role))) satisfies RouteHandler<'changeMember'>,
-  removeMember: (async (c, { params }) =>
-    c.json(await removeMember(deps, personOf(c), params))) satisfies RouteHandler<'removeMember'>,
-  transferPublisher: (async (c, { params, body }) => {
-    const caller = personOf(c);
-    await transferPublisher(deps, caller, params.slug, body.to);
-    return c.json(await publisherDetail(deps, caller, params.slug));
-  }) satisfies RouteHandler<'transferPublisher'>,
-});
+const memberRoutes = (deps: RouteDeps) =>
+  ({
+    changeMember: ({ caller, params, body }) => changeMember(deps, caller, params, body.role),
+    removeMember: ({ caller, params }) => removeMember(deps, caller, params),
+    transferPublisher: async ({ caller, params, body }) => {
+      await transferPublisher(deps, caller, params.slug, body.to);
+      return publisherDetail(deps, caller, params.slug);
+    },
+  }) satisfies Handlers;
 
-export const publisherRoutes = (deps: RouteDeps) => ({
-  ...adminRoutes(deps),
-  ...memberRoutes(deps),
-  ...invitationRoutes(deps),
-  createOwnPublisher: (async (c, { body }) => {
-    const caller = personOf(c);
-    setRateLimitHeaders(c, await createOwnPublisher(deps, caller, body));
-    return c.json(await publisherDetail(deps, caller, body.slug), 201);
-  }) satisfies RouteHandler<'createOwnPublisher'>,
-  ownPublishers: (async (c) =>
-    c.json(await ownPublishers(deps, personOf(c)))) satisfies RouteHandler<'ownPublishers'>,
-  publisherDetail: (async (c, { params }) =>
-    c.json(await publisherDetail(deps, personOf(c), params.slug))) satisfies RouteHandler<'publisherDetail'>,
-  editPublisher: (async (c, { params, body }) => {
-    const caller = personOf(c);
-    await editPublisher(deps, caller, params.slug, body);
-    return c.json(await publisherDetail(deps, caller, params.slug));
-  }) satisfies RouteHandler<'editPublisher'>,
-  verifyPublisher: (async (c, { params }) => {
-    const { result, quota } = await verifyPublisher(deps, personOf(c), params.slug);
-    setRateLimitHeaders(c, quota);
-    return c.json(result);
-  }) satisfies RouteHandler<'verifyPublisher'>,
-});
+export const publisherRoutes = (deps: RouteDeps) =>
+  ({
+    ...adminRoutes(deps),
+    ...memberRoutes(deps),
+    ...invitationRoutes(deps),
+    createOwnPublisher: async ({ caller, body }, c) => {
+      setRateLimitHeaders(c, await createOwnPublisher(deps, caller, body));
+      return publisherDetail(deps, caller, body.slug);
+    },
+    ownPublishers: ({ caller }) => ownPublishers(deps, caller),
+    publisherDetail: ({ caller, params }) => publisherDetail(deps, caller, params.slug),
+    editPublisher: async ({ caller, params, body }) => {
+      await editPublisher(deps, caller, params.slug, body);
+      return publisherDetail(deps, caller, params.slug);
+    },
+    verifyPublisher: async ({ caller, params }, c) => {
+      const { result, quota } = await verifyPublisher(deps, caller, params.slug);
+      setRateLimitHeaders(c, quota);
+      return result;
+    },
+  }) satisfies Handlers;

@@ -1,9 +1,8 @@
 import { LIMITS, type ReviewClock } from '@svc/contracts';
 import type { Context } from 'hono';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
-import { personOf } from '../../access/signed-in.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { sendPage } from '../../http/page.ts';
@@ -68,40 +67,30 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
     setRateLimitHeaders(c, quota);
     throw overrunRefusal(error);
   };
-  return async (c, { query }) => {
+  return async ({ caller, query }, c) => {
     requireZip(c);
-    const caller = c.get('caller');
     setRateLimitHeaders(c, await consumeUploadQuota(deps, caller));
     const publishing = publish({ ...deps, intake }, caller, bodyOf(c), { confirm: query.confirm === '1' });
     const result = await publishing.catch((error: unknown) => refuseOverrun(c, error));
-    return c.json(deps.linkIssues(result), 201);
+    return deps.linkIssues(result);
   };
 };
 
-export const publishingRoutes = (deps: RouteDeps) => ({
-  publish: publishRoute(deps),
-  versionStatus: (async (c, { params }) => {
-    const status = deps.linkIssues(await followVersion(deps, params));
-    return c.get('isPage')
-      ? sendPage(c, statusPage(status))
-      : c.json(status, 200, { 'Cache-Control': 'no-store' });
-  }) satisfies RouteHandler<'versionStatus'>,
-  reviewClock: (async (c) => {
-    const clock = await deps.reviewClock();
-    return c.get('isPage')
-      ? sendPage(c, reviewClockPage(clock))
-      : c.json(clock, 200, { 'Cache-Control': 'public, max-age=60' });
-  }) satisfies RouteHandler<'reviewClock'>,
-  confirmVersion: (async (c, { params, body }) =>
-    c.json(
-      deps.linkIssues(await confirmVersion(deps, personOf(c), params, body.sha256)),
-    )) satisfies RouteHandler<'confirmVersion'>,
-  withdraw: (async (c, { params }) =>
-    c.json(
-      deps.linkIssues(await retractVersion(deps, c.get('caller'), params)),
-    )) satisfies RouteHandler<'withdraw'>,
-  yank: (async (c, { params, body }) =>
-    c.json(
-      deps.linkIssues(await yankVersion(deps, c.get('caller'), params, body)),
-    )) satisfies RouteHandler<'yank'>,
-});
+export const publishingRoutes = (deps: RouteDeps) =>
+  ({
+    publish: publishRoute(deps),
+    versionStatus: async ({ params }, c) => {
+      const status = deps.linkIssues(await followVersion(deps, params));
+      return c.get('isPage') ? sendPage(c, statusPage(status)) : status;
+    },
+    reviewClock: async (_request, c) => {
+      const clock = await deps.reviewClock();
+      return c.get('isPage')
+        ? sendPage(c, reviewClockPage(clock))
+        : c.json(clock, 200, { 'Cache-Control': 'public, max-age=60' });
+    },
+    confirmVersion: async ({ caller, params, body }) =>
+      deps.linkIssues(await confirmVersion(deps, caller, params, body.sha256)),
+    withdraw: async ({ caller, params }) => deps.linkIssues(await retractVersion(deps, caller, params)),
+    yank: async ({ caller, params, body }) => deps.linkIssues(await yankVersion(deps, caller, params, body)),
+  }) satisfies Handlers;

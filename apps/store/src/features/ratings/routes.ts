@@ -1,7 +1,6 @@
 import { InstallId, LIMITS } from '@svc/contracts';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
-import { personOf } from '../../access/signed-in.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { etagOf } from '../../platform/etag.ts';
@@ -19,12 +18,9 @@ type RatingDeps = WriteDeps &
   FlaggedDeps &
   Pick<Parts, 'listings' | 'appStats' | 'baseUrl'> & { installs: InstallStore };
 
-/** Personal content and content for moderators must not be cached. */
-const NO_STORE = { 'Cache-Control': 'no-store' };
-
 const reviews =
   (deps: RatingDeps): RouteHandler<'reviews'> =>
-  async (c, { params, query }) => {
+  async ({ params, query }, c) => {
     const page = await reviewsOf(deps, params.appId, query);
     const body = Buffer.from(JSON.stringify(page));
     const next = new URLSearchParams({ ...c.req.query(), cursor: page.nextCursor ?? '' });
@@ -40,50 +36,40 @@ const reviews =
 /** The installation id in the header of a client; a malformed one is ignored, as for a download. */
 const headerId = (value: string | undefined): string | null => InstallId.safeParse(value).data ?? null;
 
-const ownRoutes = (deps: RatingDeps) => ({
-  myReview: (async (c, { params }) =>
-    c.json(
-      await myReview(deps, personOf(c), params.appId),
-      200,
-      NO_STORE,
-    )) satisfies RouteHandler<'myReview'>,
-  writeReview: (async (c, { params, body: { installId, ...written } }) => {
-    const id = installId ?? headerId(c.req.header('x-svc-install-id'));
-    setRateLimitHeaders(c, await writeReview(deps, personOf(c), params.appId, written, id));
-    return c.json(await myReview(deps, personOf(c), params.appId), 200, NO_STORE);
-  }) satisfies RouteHandler<'writeReview'>,
-  deleteReview: (async (c, { params }) => {
-    await deleteReview(deps, personOf(c), params.appId);
-    return c.json({ review: null, installed: true }, 200, NO_STORE);
-  }) satisfies RouteHandler<'deleteReview'>,
-});
+const ownRoutes = (deps: RatingDeps) =>
+  ({
+    myReview: ({ caller, params }) => myReview(deps, caller, params.appId),
+    writeReview: async ({ caller, params, body: { installId, ...written } }, c) => {
+      const id = installId ?? headerId(c.req.header('x-svc-install-id'));
+      setRateLimitHeaders(c, await writeReview(deps, caller, params.appId, written, id));
+      return myReview(deps, caller, params.appId);
+    },
+    deleteReview: async ({ caller, params }) => {
+      await deleteReview(deps, caller, params.appId);
+      return { review: null, installed: true };
+    },
+  }) satisfies Handlers;
 
-const moderatedRoutes = (deps: RatingDeps) => ({
-  flaggedReviews: (async (c, { query }) =>
-    c.json(await flaggedReviews(deps, query), 200, NO_STORE)) satisfies RouteHandler<'flaggedReviews'>,
-  hideReview: (async (c, { params, body }) =>
-    c.json(
-      await decideReview(deps, c.get('caller'), params.id, 'hidden', body.note),
-    )) satisfies RouteHandler<'hideReview'>,
-  keepReview: (async (c, { params, body }) =>
-    c.json(
-      await decideReview(deps, c.get('caller'), params.id, 'shown', body.note ?? ''),
-    )) satisfies RouteHandler<'keepReview'>,
-});
+const moderatedRoutes = (deps: RatingDeps) =>
+  ({
+    flaggedReviews: ({ query }) => flaggedReviews(deps, query),
+    hideReview: ({ caller, params, body }) => decideReview(deps, caller, params.id, 'hidden', body.note),
+    keepReview: ({ caller, params, body }) => decideReview(deps, caller, params.id, 'shown', body.note ?? ''),
+  }) satisfies Handlers;
 
-export const ratingRoutes = (deps: RatingDeps) => ({
-  ...ownRoutes(deps),
-  ...moderatedRoutes(deps),
-  reviews: reviews(deps),
-  reply: (async (c, { params, body }) => {
-    const { review, quota } = await reply(deps, personOf(c), params, body.body);
-    setRateLimitHeaders(c, quota);
-    return c.json(review);
-  }) satisfies RouteHandler<'reply'>,
-  deleteReply: (async (c, { params }) =>
-    c.json(await deleteReply(deps, personOf(c), params))) satisfies RouteHandler<'deleteReply'>,
-  flagReview: (async (c, { params, body }) => {
-    setRateLimitHeaders(c, await flagReview(deps, personOf(c), params, body));
-    return c.json({ flagged: true as const });
-  }) satisfies RouteHandler<'flagReview'>,
-});
+export const ratingRoutes = (deps: RatingDeps) =>
+  ({
+    ...ownRoutes(deps),
+    ...moderatedRoutes(deps),
+    reviews: reviews(deps),
+    reply: async ({ caller, params, body }, c) => {
+      const { review, quota } = await reply(deps, caller, params, body.body);
+      setRateLimitHeaders(c, quota);
+      return review;
+    },
+    deleteReply: ({ caller, params }) => deleteReply(deps, caller, params),
+    flagReview: async ({ caller, params, body }, c) => {
+      setRateLimitHeaders(c, await flagReview(deps, caller, params, body));
+      return { flagged: true as const };
+    },
+  }) satisfies Handlers;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type Manifest, POLICY_FILES, type PolicyFileName } from '@svc/contracts';
 import { signFile } from '@svc/signing';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import { taglineOf } from '../../domain/listings/tagline.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
@@ -210,14 +210,12 @@ export function policyRoutes(deps: PolicyDeps) {
     return connector;
   };
   return {
-    policyFile: (async (c, { params: { file } }) =>
-      sendEncoded(c, await answer(file))) satisfies RouteHandler<'policyFile'>,
-    connectorPackage: ((c, { params: { name } }) =>
-      sendEncoded(c, requireConnector(name).packument)) satisfies RouteHandler<'connectorPackage'>,
-    connectorTarball: ((c, { params: { name, file } }) => {
+    policyFile: async ({ params: { file } }, c) => sendEncoded(c, await answer(file)),
+    connectorPackage: ({ params: { name } }, c) => sendEncoded(c, requireConnector(name).packument),
+    connectorTarball: ({ params: { name, file } }, c) => {
       if (file !== CONNECTOR_FILE)
         throw new ApiError('not_found', `The only file here is ${CONNECTOR_FILE}.`);
       return sendEncoded(c, requireConnector(name).tarball);
-    }) satisfies RouteHandler<'connectorTarball'>,
-  };
+    },
+  } satisfies Handlers;
 }

@@ -201,16 +201,16 @@ type OfServer = { params: { serverName: string }; query: { include_deleted?: 'tr
 
 /** The read API of MCP registries (`/v0.1`, and `/v0` alike): the signed catalogue, for clients that know nothing of this store. */
 export function registryRoutes(deps: RegistryDeps) {
-  const servers = (c: InContext, { query }: { query: RegistryQuery }) =>
+  const servers = ({ query }: { query: RegistryQuery }, c: InContext) =>
     send(deps, c, () => list(deps, query));
-  const versions = (c: InContext, { params, query }: OfServer) =>
+  const versions = ({ params, query }: OfServer, c: InContext) =>
     send(deps, c, () => listVersions(deps, params.serverName, query.include_deleted === 'true'));
-  const version = (c: InContext, { params, query }: OfServer & { params: { version: string } }) =>
+  const version = ({ params, query }: OfServer & { params: { version: string } }, c: InContext) =>
     send(deps, c, () => oneVersion(deps, params, query.include_deleted === 'true'));
   const openApi = encodeJson(openApiDocument(deps.baseUrl), { 'Content-Type': 'application/yaml' });
   return {
-    openApiYaml: (c: InContext) => sendEncoded(c, openApi),
-    aiCatalog: (c: InContext) =>
+    openApiYaml: (_request: unknown, c: InContext) => sendEncoded(c, openApi),
+    aiCatalog: (_request: unknown, c: InContext) =>
       send(deps, c, () => aiCatalog(deps, c.get('brand').name), 'application/ai-catalog+json'),
     ...policyRoutes(deps),
     registryServers: servers,

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '@svc/contracts';
 import type { Context } from 'hono';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
@@ -90,32 +90,34 @@ const ticketOf = (csrf: string, stateHash: string): string => hashSecret(`relay 
 const isCrossSite = (c: Context<Env>): boolean => c.req.header('sec-fetch-site') === 'cross-site';
 
 /** The routes of the relay, which returns authorization responses to clients. */
-export const relayRoutes = (deps: RelayDeps) => ({
-  relayCallback: (async (c, { query }) => {
-    const stateHash = hashState(query.state);
-    const address = c.get('address');
-    const csrf = csrfTokenFor(deps, c);
-    const ticket = ticketOf(csrf, stateHash);
-    await parkCode(deps, query, { address, ticket });
-    const form = query.code === undefined ? null : await formFor(deps, address, { stateHash, csrf, ticket });
-    return sendPage(c, form ? digitsPage(form) : closePage);
-  }) satisfies RouteHandler<'relayCallback'>,
-  relayDigits: (async (c, { form }) => {
-    const confirmation = await confirmClient(deps, form);
-    if (confirmation === 'confirmed') return sendPage(c, confirmedPage);
-    if (confirmation === 'gone') return sendPage(c, gonePage);
-    const again = { csrf: csrfTokenFor(deps, c), ticket: form.ticket, clients: [], own: '' };
-    return sendPage(c, digitsPage(again, true));
-  }) satisfies RouteHandler<'relayDigits'>,
-  relayClient: ((c) =>
-    c.json(clientMetadata(deps), 200, {
-      'Cache-Control': 'public, max-age=3600',
-    })) satisfies RouteHandler<'relayClient'>,
-  relayResult: (async (c, { query }) => {
-    const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
-    // A HEAD request must not collect the response (RFC 9110 section 9.3.2).
-    const isRead = c.req.raw.method === 'GET' && !isCrossSite(c);
-    const result = isRead ? await collectCode(deps, query, c.get('address')) : { pending: true };
-    return c.json(result, 200, headers);
-  }) satisfies RouteHandler<'relayResult'>,
-});
+export const relayRoutes = (deps: RelayDeps) =>
+  ({
+    relayCallback: async ({ query }, c) => {
+      const stateHash = hashState(query.state);
+      const address = c.get('address');
+      const csrf = csrfTokenFor(deps, c);
+      const ticket = ticketOf(csrf, stateHash);
+      await parkCode(deps, query, { address, ticket });
+      const form =
+        query.code === undefined ? null : await formFor(deps, address, { stateHash, csrf, ticket });
+      return sendPage(c, form ? digitsPage(form) : closePage);
+    },
+    relayDigits: async ({ form }, c) => {
+      const confirmation = await confirmClient(deps, form);
+      if (confirmation === 'confirmed') return sendPage(c, confirmedPage);
+      if (confirmation === 'gone') return sendPage(c, gonePage);
+      const again = { csrf: csrfTokenFor(deps, c), ticket: form.ticket, clients: [], own: '' };
+      return sendPage(c, digitsPage(again, true));
+    },
+    relayClient: (_request, c) =>
+      c.json(clientMetadata(deps), 200, {
+        'Cache-Control': 'public, max-age=3600',
+      }),
+    relayResult: async ({ query }, c) => {
+      const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+      // A HEAD request must not collect the response (RFC 9110 section 9.3.2).
+      const isRead = c.req.raw.method === 'GET' && !isCrossSite(c);
+      const result = isRead ? await collectCode(deps, query, c.get('address')) : { pending: true };
+      return c.json(result, 200, headers);
+    },
+  }) satisfies Handlers;

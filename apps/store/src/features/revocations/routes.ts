@@ -1,5 +1,5 @@
 import type { RevocationList } from '@svc/contracts';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
@@ -21,7 +21,7 @@ const makePage = (list: RevocationList): EncodedPage =>
 /** Every client requests the list every hour, and it only grows: it is encoded once, and sent compressed to clients that support it. */
 function revocationsRoute({ revocationList }: RevocationRouteDeps): RouteHandler<'revocations'> {
   const pages = new WeakMap<RevocationList, EncodedPage>();
-  return async (c) => {
+  return async (_request, c) => {
     const list = await revocationList.current();
     const page = pages.get(list) ?? makePage(list);
     pages.set(list, page);
@@ -31,10 +31,9 @@ function revocationsRoute({ revocationList }: RevocationRouteDeps): RouteHandler
 }
 
 /** The revocation list for clients, and undoing a yank for administrators. */
-export const revocationRoutes = (deps: RevocationRouteDeps) => ({
-  revocations: revocationsRoute(deps),
-  unyank: (async (c, { params, body }) =>
-    c.json(
-      deps.linkIssues(await undoYank(deps, c.get('caller'), params, body.reason)),
-    )) satisfies RouteHandler<'unyank'>,
-});
+export const revocationRoutes = (deps: RevocationRouteDeps) =>
+  ({
+    revocations: revocationsRoute(deps),
+    unyank: async ({ caller, params, body }) =>
+      deps.linkIssues(await undoYank(deps, caller, params, body.reason)),
+  }) satisfies Handlers;

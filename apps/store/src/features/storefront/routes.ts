@@ -1,7 +1,7 @@
 import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
 import type { Context } from 'hono';
 import { searchOf } from '../../access/answer-from-memory.ts';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
@@ -61,24 +61,21 @@ async function requireListed({ listings, versions }: PreviewRouteDeps, appId: st
 }
 
 /** The link preview pictures, which chats and social networks show. */
-const previewRoutes = (deps: PreviewRouteDeps) => ({
-  cataloguePreview: ((c) =>
-    sendPreview(
-      deps,
-      c,
-      deps.previews.ofStore('Apps for your chat client'),
-    )) satisfies RouteHandler<'cataloguePreview'>,
-  appPreview: (async (c, { params }) => {
-    const { app, record } = await requireListed(deps, params.appId);
-    return sendPreview(deps, c, previewOfApp(deps.previews, record, app.publisher));
-  }) satisfies RouteHandler<'appPreview'>,
-  publisherPreview: (async (c, { params }) =>
-    sendPreview(
-      deps,
-      c,
-      deps.previews.ofPublisher((await requirePublicPublisher(deps, params.slug)).publisher),
-    )) satisfies RouteHandler<'publisherPreview'>,
-});
+const previewRoutes = (deps: PreviewRouteDeps) =>
+  ({
+    cataloguePreview: (_request, c) =>
+      sendPreview(deps, c, deps.previews.ofStore('Apps for your chat client')),
+    appPreview: async ({ params }, c) => {
+      const { app, record } = await requireListed(deps, params.appId);
+      return sendPreview(deps, c, previewOfApp(deps.previews, record, app.publisher));
+    },
+    publisherPreview: async ({ params }, c) =>
+      sendPreview(
+        deps,
+        c,
+        deps.previews.ofPublisher((await requirePublicPublisher(deps, params.slug)).publisher),
+      ),
+  }) satisfies Handlers;
 
 type RouteDeps = CatalogDeps &
   WebFileDeps &
@@ -212,46 +209,35 @@ const feedFileOf = (file: string): [name: string, format: FeedFormat] => {
 export function storefrontRoutes(deps: RouteDeps) {
   const sitemap = createSitemap(deps);
   return {
-    cataloguePage: ((c, { query }) =>
-      sendCached(deps, c, deps.pages, () =>
-        makeCatalogue(deps, query),
-      )) satisfies RouteHandler<'cataloguePage'>,
-    categoryPage: ((c, { params, query }) => {
+    cataloguePage: ({ query }, c) => sendCached(deps, c, deps.pages, () => makeCatalogue(deps, query)),
+    categoryPage: ({ params, query }, c) => {
       const category = categoryOf(params.category);
       if (category === undefined) return sendNoCategory(deps, c);
       return sendCached(deps, c, deps.pages, () => makeCatalogue(deps, { ...query, category }));
-    }) satisfies RouteHandler<'categoryPage'>,
-    appPage: ((c, { params, query }) =>
-      sendCached(deps, c, deps.details, () =>
-        makeAppPage(deps, params.appId, query),
-      )) satisfies RouteHandler<'appPage'>,
-    publisherPage: ((c, { params }) =>
-      sendCached(deps, c, deps.details, () =>
-        makePublisherPage(deps, params.slug),
-      )) satisfies RouteHandler<'publisherPage'>,
-    robots: ((c) => sendFile(deps, c, () => robotsTxt(deps))) satisfies RouteHandler<'robots'>,
-    sitemap: (async (c) => c.body(await sitemap(null), 200, SITEMAP)) satisfies RouteHandler<'sitemap'>,
-    sitemapPart: (async (c, { params }) =>
-      c.body(await sitemap(params.part), 200, SITEMAP)) satisfies RouteHandler<'sitemapPart'>,
-    securityTxt: ((c) => sendFile(deps, c, () => securityTxt(deps))) satisfies RouteHandler<'securityTxt'>,
-    appFeed: ((c, { params }) =>
-      sendFile(deps, c, () => appFeed(deps, ...feedFileOf(params.file)))) satisfies RouteHandler<'appFeed'>,
-    publisherFeed: ((c, { params }) =>
-      sendFile(deps, c, () =>
-        publisherFeed(deps, ...feedFileOf(params.file)),
-      )) satisfies RouteHandler<'publisherFeed'>,
-    oembed: (async (c, { query }) =>
+    },
+    appPage: ({ params, query }, c) =>
+      sendCached(deps, c, deps.details, () => makeAppPage(deps, params.appId, query)),
+    publisherPage: ({ params }, c) =>
+      sendCached(deps, c, deps.details, () => makePublisherPage(deps, params.slug)),
+    robots: (_request, c) => sendFile(deps, c, () => robotsTxt(deps)),
+    sitemap: async (_request, c) => c.body(await sitemap(null), 200, SITEMAP),
+    sitemapPart: async ({ params }, c) => c.body(await sitemap(params.part), 200, SITEMAP),
+    securityTxt: (_request, c) => sendFile(deps, c, () => securityTxt(deps)),
+    appFeed: ({ params }, c) => sendFile(deps, c, () => appFeed(deps, ...feedFileOf(params.file))),
+    publisherFeed: ({ params }, c) =>
+      sendFile(deps, c, () => publisherFeed(deps, ...feedFileOf(params.file))),
+    oembed: async ({ query }, c) =>
       sendEncoded(
         c,
         await deps.details.get(c.req.path + searchOf(c.req.url), async () =>
           encodeJson(await oembed(deps, c.get('brand').name, query)),
         ),
-      )) satisfies RouteHandler<'oembed'>,
-    llms: ((c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name))) satisfies RouteHandler<'llms'>,
-    feed: ((c, { params }) => {
+      ),
+    llms: (_request, c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name)),
+    feed: ({ params }, c) => {
       const [name, format] = feedFileOf(params.feed) as [FeedName, FeedFormat];
       return sendFile(deps, c, () => feed(deps, name, format));
-    }) satisfies RouteHandler<'feed'>,
+    },
     ...previewRoutes(deps),
-  };
+  } satisfies Handlers;
 }

@@ -1,8 +1,7 @@
 import type { SigningKey } from '@svc/signing';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import { originOf } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
-import { personOf } from '../../access/signed-in.ts';
 import { sendPage } from '../../http/page.ts';
 import { createMac } from '../../platform/secret.ts';
 import { type ApproveDeps, answerDevice, findByUserCode } from './approve-device.ts';
@@ -14,7 +13,6 @@ type RouteDeps = Omit<DeviceDeps, 'macOfCode'> &
   Omit<ApproveDeps, 'macOfCode' | 'macOfShown'> &
   CsrfDeps & { unitOfWork: DeviceDeps['unitOfWork']; signingKey: Pick<SigningKey, 'privateKey'> };
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
 const WRONG_CODE =
   'No device waits with this code. Compare it with the device: the code may be mistyped or have expired.';
 
@@ -27,33 +25,21 @@ export function deviceRoutes(parts: RouteDeps) {
     macOfShown: createMac(privateKey, 'device-look'),
   };
   return {
-    startDevice: (async (c, { body }) =>
-      c.json(
-        await startDevice(deps, originOf(c), body),
-        200,
-        NO_STORE,
-      )) satisfies RouteHandler<'startDevice'>,
-    pollDevice: (async (c, { body }) =>
-      c.json(
-        await pollDevice(deps, originOf(c), body.deviceCode),
-        200,
-        NO_STORE,
-      )) satisfies RouteHandler<'pollDevice'>,
-    devicePage: (async (c, { query }) => {
-      const caller = personOf(c);
+    startDevice: ({ body }, c) => startDevice(deps, originOf(c), body),
+    pollDevice: ({ body }, c) => pollDevice(deps, originOf(c), body.deviceCode),
+    devicePage: async ({ caller, query }, c) => {
       await requireUnlocked(deps, caller);
       return sendPage(c, codePage(caller, csrfTokenFor(deps, c), query.code));
-    }) satisfies RouteHandler<'devicePage'>,
-    lookAtDevice: (async (c, { form }) => {
-      const caller = personOf(c);
+    },
+    lookAtDevice: async ({ caller, form }, c) => {
       const shown = await findByUserCode(deps, caller, form.code);
       const csrf = csrfTokenFor(deps, c);
       if (!shown) return sendPage(c, codePage(caller, csrf, form.code, WRONG_CODE), 404);
       return sendPage(c, askPage(caller, csrf, shown, deps.clock()));
-    }) satisfies RouteHandler<'lookAtDevice'>,
-    answerDevice: (async (c, { form }) => {
-      const { device, grant } = await answerDevice(deps, personOf(c), form);
+    },
+    answerDevice: async ({ caller, form }, c) => {
+      const { device, grant } = await answerDevice(deps, caller, form);
       return sendPage(c, answeredPage(device, grant));
-    }) satisfies RouteHandler<'answerDevice'>,
-  };
+    },
+  } satisfies Handlers;
 }

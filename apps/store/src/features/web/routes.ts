@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
@@ -49,7 +49,7 @@ const personal = (file: string): Served => ({ file, cache: 'private, no-cache', 
 /** The pages built from `apps/web`. Scripts and styles have a hash in their name and never change. */
 export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
   const send = sender(webFiles);
-  const page = (served: Served) => (c: Context<Env>) => send(c, served);
+  const page = (served: Served) => (_request: unknown, c: Context<Env>) => send(c, served);
   return {
     checkPage: page({ file: 'check.html', cache: publicFor(PAGE_SECONDS) }),
     accountPage: page(personal('account.html')),
@@ -58,10 +58,10 @@ export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
     moderationSubpage: page(personal('moderation.html')),
     adminPage: page(personal('admin.html')),
     adminSubpage: page(personal('admin.html')),
-    webAsset: ((c, { params }) =>
+    webAsset: ({ params }, c) =>
       send(c, {
         file: `assets/${params.file}`,
         cache: `${publicFor(YEAR_SECONDS)}, immutable`,
-      })) satisfies RouteHandler<'webAsset'>,
-  };
+      }),
+  } satisfies Handlers;
 }

@@ -6,8 +6,7 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@svc/contracts';
-import type { RouteHandler } from '../../access/bind-route.ts';
-import { personOf } from '../../access/signed-in.ts';
+import type { Handlers } from '../../access/bind-route.ts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireOwner, requireRole } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
@@ -26,7 +25,6 @@ type WebhookDeps = Pick<DeliverDeps, 'webhooks' | 'events' | 'clock'> & {
   newId(): string;
 };
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
 /** A mirror may ask often: an answer is a short read of an index. */
 const EVENTS = { 'Cache-Control': 'public, max-age=5' };
 
@@ -150,31 +148,20 @@ export function webhookRoutes(deps: WebhookDeps) {
   const der = Buffer.from(deps.publicKey.publicKeyPem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
   const publicKey = `whpk_${der.subarray(-KEY_BYTES).toString('base64')}`;
   return {
-    events: (async (c, { query }) =>
-      c.json(
-        await publicEvents(deps, Number(query.since ?? 0), query.limit),
-        200,
-        EVENTS,
-      )) satisfies RouteHandler<'events'>,
-    webhooks: (async (c, { query: { publisher = null } }) => {
-      requireOwnerOf(personOf(c), publisher);
+    events: async ({ query }, c) =>
+      c.json(await publicEvents(deps, Number(query.since ?? 0), query.limit), 200, EVENTS),
+    webhooks: async ({ caller, query: { publisher = null } }) => {
+      requireOwnerOf(caller, publisher);
       const webhooks = (await deps.webhooks.of(publisher)).map(present);
-      return c.json({ webhooks, publicKey }, 200, NO_STORE);
-    }) satisfies RouteHandler<'webhooks'>,
-    addWebhook: (async (c, { query: { publisher = null }, body }) =>
-      c.json(
-        await addWebhook(deps, personOf(c), publisher, body),
-        201,
-        NO_STORE,
-      )) satisfies RouteHandler<'addWebhook'>,
-    removeWebhook: (async (c, { params }) =>
-      c.json(await removeWebhook(deps, personOf(c), params.id))) satisfies RouteHandler<'removeWebhook'>,
-    webhookDeliveries: (async (c, { params: { id } }) => {
-      await requireWebhook(deps, personOf(c), id);
+      return { webhooks, publicKey };
+    },
+    addWebhook: ({ caller, query: { publisher = null }, body }) => addWebhook(deps, caller, publisher, body),
+    removeWebhook: ({ caller, params }) => removeWebhook(deps, caller, params.id),
+    webhookDeliveries: async ({ caller, params: { id } }) => {
+      await requireWebhook(deps, caller, id);
       const records = await deps.webhooks.deliveries(id, LIMITS.events.deliveries);
-      return c.json({ deliveries: await withEvents(deps, records) }, 200, NO_STORE);
-    }) satisfies RouteHandler<'webhookDeliveries'>,
-    redeliver: (async (c, { params }) =>
-      c.json(await redeliver(deps, personOf(c), params), 200, NO_STORE)) satisfies RouteHandler<'redeliver'>,
-  };
+      return { deliveries: await withEvents(deps, records) };
+    },
+    redeliver: ({ caller, params }) => redeliver(deps, caller, params),
+  } satisfies Handlers;
 }

@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
-import type { RouteHandler } from '../../../access/bind-route.ts';
+import type { Handlers } from '../../../access/bind-route.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../../access/csrf.ts';
 import { setRateLimitHeaders } from '../../../access/rate-limit-headers.ts';
-import { personOf } from '../../../access/signed-in.ts';
 import type { InvitationStore } from '../../../domain/identity/invitation-store.ts';
 import { type Page, sendPage } from '../../../http/page.ts';
 import type { OwnerStores } from '../owner.ts';
@@ -51,21 +50,21 @@ const acceptedPage = ({ invitation, publisher }: OpenInvitation): Page => ({
 });
 
 /** The routes that create, revoke, show and accept invitations. */
-export const invitationRoutes = (deps: InvitationRouteDeps) => ({
-  invite: (async (c, { params, body }) => {
-    const { invitation, quota } = await invite(deps, personOf(c), params.slug, body);
-    setRateLimitHeaders(c, quota);
-    return c.json(invitation, 201);
-  }) satisfies RouteHandler<'invite'>,
-  revokeInvitation: (async (c, { params }) =>
-    c.json(await revokeInvitation(deps, personOf(c), params))) satisfies RouteHandler<'revokeInvitation'>,
-  invitationPage: (async (c, { params }) => {
-    const { person } = personOf(c);
-    const open = await findInvitation(deps, params.link);
-    return sendPage(c, invitationPage(open, person.name, csrfTokenFor(deps, c)));
-  }) satisfies RouteHandler<'invitationPage'>,
-  acceptInvitation: (async (c, { params }) => {
-    const accepted = await acceptInvitation(deps, personOf(c), params.link);
-    return sendPage(c, acceptedPage(accepted));
-  }) satisfies RouteHandler<'acceptInvitation'>,
-});
+export const invitationRoutes = (deps: InvitationRouteDeps) =>
+  ({
+    invite: async ({ caller, params, body }, c) => {
+      const { invitation, quota } = await invite(deps, caller, params.slug, body);
+      setRateLimitHeaders(c, quota);
+      return invitation;
+    },
+    revokeInvitation: ({ caller, params }) => revokeInvitation(deps, caller, params),
+    invitationPage: async ({ caller, params }, c) => {
+      const { person } = caller;
+      const open = await findInvitation(deps, params.link);
+      return sendPage(c, invitationPage(open, person.name, csrfTokenFor(deps, c)));
+    },
+    acceptInvitation: async ({ caller, params }, c) => {
+      const accepted = await acceptInvitation(deps, caller, params.link);
+      return sendPage(c, acceptedPage(accepted));
+    },
+  }) satisfies Handlers;
