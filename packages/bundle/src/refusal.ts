@@ -15,7 +15,6 @@ export class Refusal {
     this.message = message;
   }
 
-  /** The refusal as an issue. */
   toIssue(): Issue {
     return { code: 'invalid_bundle', level: 'error', path: this.path, message: this.message };
   }

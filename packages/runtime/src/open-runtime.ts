@@ -134,7 +134,6 @@ export type Runtime = RuntimeModels & {
   addLocalConnector(request: LocalConnectorRequest, signal?: AbortSignal): Promise<InstalledApp>;
   /** What the user lets connectors do. */
   connectors: RuntimeConnectors;
-  /** Resources of connectors. */
   resources: RuntimeResources;
   /** Prompts of connectors. */
   prompts: RuntimePrompts;
@@ -142,7 +141,6 @@ export type Runtime = RuntimeModels & {
   pictures: RuntimePictures;
   /** Stored files of apps, including those of earlier sessions. */
   files: KeptFiles;
-  /** Opens a folder under development as an app. */
   openFolder(folder: string): Promise<DeveloperFolder>;
   /** Removes an app or a connector with its accounts and files; see `removeApp`. */
   remove(appId: string): Promise<Removed>;
@@ -295,7 +293,6 @@ function save(
   return saveToProject({ system, ask: askForRunning }, { ...file, app, project: folder }, signal);
 }
 
-/** Opens folders under development, and closes them with the runtime. */
 function openFolders(options: CompleteOptions, events: Events, library: Library) {
   const folders = new Set<DeveloperFolder>();
   let closed = false;

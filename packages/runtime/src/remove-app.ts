@@ -8,8 +8,6 @@ import { RuntimeError } from './platform/runtime-error.ts';
 /** The result of a removal: whether each account was revoked. */
 export type Removed = { accounts: ({ id: string } & Disconnected)[] };
 
-type Deps = { library: Library; accounts: Accounts; storage: AppStorage };
-
 /** Disconnects an account. A locked vault does not prevent the removal: the account is then reported as not revoked. */
 async function disconnect(accounts: Accounts, app: InstalledApp, accountId: string): Promise<Disconnected> {
   try {
@@ -34,7 +32,10 @@ async function settle(accounts: Accounts): Promise<void> {
  * leaves an app that is off and can be removed again.
  * @throws RuntimeError `not-installed`, also for a developer folder, which is closed instead, and for a built-in app
  */
-export async function removeApp({ library, accounts, storage }: Deps, appId: string): Promise<Removed> {
+export async function removeApp(
+  { library, accounts, storage }: { library: Library; accounts: Accounts; storage: AppStorage },
+  appId: string,
+): Promise<Removed> {
   const app = library.get(appId);
   if (!app || app.source.kind === 'developer' || app.source.kind === 'built-in') {
     throw new RuntimeError('not-installed', undefined, { detail: { appId } });

@@ -21,7 +21,6 @@ export type BundleFile = { readonly name: string; readonly bytes: Uint8Array };
  * for strings, and an invalid list is reported once, by the rule about its shape.
  */
 export interface Targets {
-  /** The whole document. */
   manifest: unknown;
   /** The whole document if it is an object: for rules about fields that exclude each other. */
   'manifest.fields': Fields;

@@ -13,7 +13,6 @@ type InfoOptions = StoreOption & { json?: boolean };
 /** Maximum number of versions listed; the others are counted. */
 const MAX_VERSIONS = 10;
 
-/** The publisher, and how it is verified. */
 function publisherText({ name, slug, verified, verifiedHost }: AppDetail['publisher']): string {
   const how = verifiedHost ? `verified: ${verifiedHost}` : 'verified by the store';
   return `${name} (${slug}, ${verified ? how : 'not verified'})`;

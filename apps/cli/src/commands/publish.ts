@@ -1,9 +1,13 @@
-import type { Issue, Manifest, PublishResult } from '@svc/contracts';
+import type { Change, Issue, Manifest, PublishResult } from '@svc/contracts';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
+import { changesOf, footprintOf } from '@svc/permissions';
+import { hasErrors } from '@svc/validator';
+import { asManifest } from '@svc/validator/as-manifest';
+import { checkBundle } from '../check-app.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, connectAsDeveloper, connectToPublish, isTrustedJob, type StoreOption } from '../connect.ts';
-import { StoreError, usageError } from '../failure.ts';
+import { failed, StoreError, usageError } from '../failure.ts';
 import { codeFor, followVersion, isUndecided } from '../follow-version.ts';
 import { openApp } from '../io/open-app.ts';
 import { quiet, type Terminal } from '../io/terminal.ts';
@@ -15,9 +19,52 @@ import { issueLines } from '../present/issues.ts';
 import { transferProgress } from '../present/progress.ts';
 import { STATES } from '../present/states.ts';
 import { statusText } from '../present/status.ts';
-import { previewOf } from '../publish-preview.ts';
 import { requireValidApp, type ValidApp } from '../require-valid-app.ts';
 import type { StoreClient } from '../store-client.ts';
+
+/** The permission changes of publishing, computed locally. Only the store compares images. */
+type Preview = {
+  baseVersion: string | null;
+  changes: readonly Change[];
+  /** Whether the store shows its apps only to members, and this caller is none: what is published is not known then. */
+  unread: boolean;
+};
+
+/** The latest published version of an app, or null when none is published. */
+async function latestVersion(client: StoreClient, appId: string): Promise<string | null> {
+  try {
+    return (await client.call('GET /api/apps/:appId', { params: { appId } })).version;
+  } catch (error) {
+    if (error instanceof StoreError && error.envelope.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+/**
+ * Compares an app with its latest published version, as the store will.
+ * @throws CommandError when the published version cannot be read
+ */
+async function previewOf(client: StoreClient, manifest: Manifest): Promise<Preview> {
+  const after = footprintOf(manifest);
+  let unread = false;
+  const baseVersion = await latestVersion(client, manifest.id).catch((error: unknown) => {
+    // A merge request from a fork has no token, and its check must not need one.
+    if (!(error instanceof StoreError) || error.envelope.code !== 'unauthorized') throw error;
+    unread = true;
+    return null;
+  });
+  if (baseVersion === null) return { baseVersion, changes: changesOf(null, after), unread };
+  const { bytes } = await client.download({ appId: manifest.id, version: baseVersion });
+  const published = await checkBundle(bytes, { mode: 'store', localhost: 'warn' });
+  if (hasErrors(published.issues)) {
+    throw failed(`The published version ${baseVersion} has errors, so the changes cannot be shown.`);
+  }
+  return {
+    baseVersion,
+    changes: changesOf(footprintOf(asManifest(published.manifest, 'warn')), after),
+    unread,
+  };
+}
 
 type PublishOptions = StoreOption & {
   json?: boolean;

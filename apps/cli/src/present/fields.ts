@@ -40,7 +40,6 @@ export const count = (number: number, noun: string): string => `${number} ${noun
 
 const KIB = 1024;
 
-/** A size with a unit. */
 export function roughSize(bytes: number): string {
   if (bytes < KIB) return `${bytes.toLocaleString('en')} bytes`;
   const [unit, divisor] = bytes < KIB * KIB ? ['KiB', KIB] : ['MiB', KIB * KIB];

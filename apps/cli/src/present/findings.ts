@@ -45,7 +45,6 @@ function findingText(
   return `${head}\n${where}\n${shown}`;
 }
 
-/** The number of findings per code. */
 function countCodes(issues: readonly Issue[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { code } of issues) counts.set(code, (counts.get(code) ?? 0) + 1);

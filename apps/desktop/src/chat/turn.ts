@@ -153,7 +153,6 @@ async function runRows(deps: TurnDeps, turn: Turn, rows: readonly Row[]): Promis
   await Promise.all(rows.map(run));
 }
 
-/** Runs the calls of a step. */
 async function runCalls(
   deps: TurnDeps,
   turn: Turn,

@@ -5,7 +5,6 @@ import { z } from 'zod';
 
 /** How to connect to the running desktop of a folder. Only the owner can read the file. */
 const Control = z.strictObject({
-  /** The socket for programs of the same user. */
   socket: z.string().min(1).max(4_096),
   port: z.number().int().min(1).max(65_535),
   pid: z.number().int().positive(),

@@ -68,7 +68,6 @@ type Session = LiveSession & {
 
 const LISTS = ['tools', 'resources', 'prompts'] as const;
 
-/** Events that change the lists. */
 const CHANGES: readonly RuntimeEvent['type'][] = [
   'app-installed',
   'app-updated',

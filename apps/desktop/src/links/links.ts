@@ -22,10 +22,8 @@ export type Links = {
 /** The cache folder of npx; npm may empty it at any time. */
 const NPX_CACHE = /[\\/]_npx[\\/]/;
 
-type Deps = HandlerPlace & Parameters<typeof findOrStartDesktop>[0];
-
 /** What this desktop does with links. */
-export function createLinks(deps: Deps): Links {
+export function createLinks(deps: HandlerPlace & Parameters<typeof findOrStartDesktop>[0]): Links {
   const { folder, store, program, env } = deps;
   const handler = handlerOf(deps);
   const asked = path.join(folder, 'links-asked');

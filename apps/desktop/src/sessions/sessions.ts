@@ -16,7 +16,6 @@ export type Sessions = {
   open(key: string): string;
   /** @throws HttpError 401 */
   require(bearer: string): Session;
-  /** Ends all sessions. */
   end(): void;
 };
 

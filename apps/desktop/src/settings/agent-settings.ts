@@ -12,7 +12,6 @@ const DEFAULT_SEARCH_FROM = 60;
 
 const Tools = z.enum(['auto', 'all', 'search']);
 
-/** The settings for all agents, and for one agent. */
 export const ChoicesForAll = z.strictObject({
   approvals: z.enum(['agent', 'page']),
   tools: Tools,
@@ -86,7 +85,6 @@ export type AgentSettings = {
   preApproved(): readonly (PreApproval & { key: string })[];
   /** Whether the user allowed a tool in a project for every name of the agent. An agent without a known name is always asked about. */
   isPreApproved(names: readonly string[], project: string, key: string): boolean;
-  /** Switches a tool off or on for an agent in a project. */
   switchTool(tool: PreApproval, on: boolean): Promise<void>;
   /** Whether the user switched a tool off in a project for one of the names of the agent. */
   isSwitchedOff(names: readonly string[], tool: Omit<PreApproval, 'agent'>): boolean;

@@ -1,8 +1,8 @@
 import type { ApprovalCard } from '@svc/runtime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { questionSchema } from '../../src/gateway/agent-asker.ts';
 import { approvalText, connectText, questionText } from '../../src/gateway/card-text.ts';
-import { questionSchema } from '../../src/gateway/question-schema.ts';
 
 const CARD: ApprovalCard = {
   kind: 'approval',

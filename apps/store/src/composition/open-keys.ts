@@ -12,8 +12,6 @@ import { SettingError } from './settings.ts';
 
 type KeyStores = { signingKeys: KeyChainStore; blobLedger: Pick<BlobLedger, 'ownerName'> };
 
-export type KeyDeps = { unitOfWork: UnitOfWork<KeyStores>; newId(): string };
-
 /** Checks with the database whether the store may use the current key. */
 async function checkKeys(
   { signingKeys, blobLedger }: KeyStores,
@@ -52,7 +50,7 @@ async function requireOwnKeys(
  * @throws SettingError when that key is missing
  */
 export async function openKeys(
-  { unitOfWork, newId }: KeyDeps,
+  { unitOfWork, newId }: { unitOfWork: UnitOfWork<KeyStores>; newId(): string },
   file: string,
 ): Promise<{ signingKey: SigningKey; keyChain: readonly StoreKey[] }> {
   if ((await readHeldKeys(file)) === null) {

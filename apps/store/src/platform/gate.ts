@@ -14,7 +14,6 @@ export type Party = {
 export type Slots = { active: number; waiting: number };
 
 export type GateLimits = Slots & {
-  /** The limits of one account. */
   perAccount?: Slots;
   /** The limits of one network. */
   perNetwork?: Slots;

@@ -6,7 +6,6 @@ export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 /** The labels of a request. `route` is a pattern of the route table, which keeps their number small. */
 export type Counted = { method: string; route: string; status: number };
 
-/** The outcomes of checks of servers. */
 const OUTCOMES = ['listed', 'needs-sign-in', 'not-answering'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 

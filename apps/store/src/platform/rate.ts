@@ -17,9 +17,7 @@ export type Quota = {
 export type RateLimitStore = {
   /** The times of uses of a subject in the last `ms` milliseconds, oldest first. Times in the future, of a clock that was ahead, do not count. */
   within(subject: string, ms: number, now: Date): Promise<string[]>;
-  /** Records a use, and deletes the uses of the subject before a time. */
   add(subject: string, at: string, purgeBefore: string): Promise<void>;
-  /** Deletes all uses of a subject. */
   clear(subject: string): Promise<void>;
   /** Deletes all uses before a time. */
   purgeBefore(time: string): Promise<void>;

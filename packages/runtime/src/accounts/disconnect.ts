@@ -3,8 +3,6 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import type { Grants } from './grants.ts';
 import type { Revocations, Revoked } from './revocations.ts';
 
-type DisconnectDeps = { grants: Grants; events: Events; revocations: Revocations };
-
 /** Whether the server revoked the grant; if not, `reason` is text to show. */
 export type Disconnected = Revoked;
 
@@ -13,7 +11,7 @@ export type Disconnected = Revoked;
  * yanked, and for accounts that the app no longer declares.
  */
 export async function disconnectAccount(
-  { grants, events, revocations }: DisconnectDeps,
+  { grants, events, revocations }: { grants: Grants; events: Events; revocations: Revocations },
   app: InstalledApp,
   accountId: string,
 ): Promise<Disconnected> {

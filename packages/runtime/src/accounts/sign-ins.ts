@@ -46,9 +46,13 @@ export type SignInPage = SignInOwner & {
 /** Opens a URL in the user's browser. */
 export type OpenBrowser = (url: string, page: SignInPage) => Promise<void>;
 
-type Deps = { events: Events; openBrowser: OpenBrowser };
-
-export function createSignIns({ events, openBrowser }: Deps): SignIns {
+export function createSignIns({
+  events,
+  openBrowser,
+}: {
+  events: Events;
+  openBrowser: OpenBrowser;
+}): SignIns {
   const join = createSingleFlight<void>();
   const all = new Map<string, UnderWay>();
 

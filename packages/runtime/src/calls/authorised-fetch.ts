@@ -36,7 +36,6 @@ type Deps = {
   secrets: Secrets;
 };
 
-/** The headers of a request, with the token, the project and the chat. */
 function headersWith(init: RequestInit | undefined, token: string): Headers {
   const headers = new Headers(init?.headers);
   const { project, chat } = callContext.getStore() ?? {};

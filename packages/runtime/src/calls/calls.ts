@@ -125,7 +125,6 @@ export type Calls = {
   call(app: InstalledApp, request: CallRequest): Promise<CallResult>;
   /** Resources and prompts of connectors. */
   contents: Contents;
-  /** Aborts the calls and closes the sessions of an app. */
   close(appId: string): Promise<void>;
   /** Aborts all calls, closes all sessions, and unsubscribes from events. */
   stop(): Promise<void>;

@@ -185,9 +185,7 @@ export function operationsOf(mcp: Client): Pick<Connection, 'listTools' | 'callT
 
 /** A connection to a server over HTTP. */
 export type ServerConnection = Connection & {
-  /** Name and title of the server. */
   about(): { name: string; title?: string | undefined } | undefined;
-  /** Instructions of the server. */
   instructions(): string | undefined;
   /** The tools, and how long the server says that the list is fresh, in milliseconds. */
   list(signal: AbortSignal): Promise<{ tools: readonly unknown[]; ttlMs: number }>;

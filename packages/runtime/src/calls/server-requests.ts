@@ -62,7 +62,6 @@ export type ServerRequests = {
 
 /** The calls that run in a session. Programs and standalone streams do not say to which of them a request belongs. */
 export type RunningCalls = {
-  /** Runs a call. */
   during<T>(call: () => Promise<T>): Promise<T>;
   /** Runs work in the call that it belongs to: the own one, or the call that started last. @throws ProtocolError without one */
   inCall<T>(work: (call: CallContext, signal: AbortSignal) => Promise<T>): Promise<T>;

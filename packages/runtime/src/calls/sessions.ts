@@ -85,7 +85,6 @@ const keyOf = (app: InstalledApp, accountId: string | null, choices: object | nu
     ...[localPartOf(app), choices],
   ]);
 
-/** The guarded fetch of an app. */
 function fetchFor(
   app: InstalledApp,
   { system, connecting, maxMs: longestMs, loopbackOf = developerFoldersOnly }: SessionDeps,
@@ -112,7 +111,6 @@ const connectBuiltIn = ({ tools, call }: BuiltInApp): Connection => ({
   close: async () => undefined,
 });
 
-/** Opens a session. */
 async function openSession(
   deps: SessionDeps & { known: KnownEras },
   { app, accountId, secrets }: { app: InstalledApp; accountId: string | null; secrets: Secrets },

@@ -18,8 +18,6 @@ export type SignInSource = {
   signInDetails(app: InstalledApp, accountId: string, scopes?: readonly string[]): Promise<SignInDetails>;
 };
 
-type Deps = { ask: Ask; accounts: SignInSource };
-
 type ConnectRequest = {
   scopes?: readonly string[];
   /** See `ConnectCard`. */
@@ -69,7 +67,7 @@ async function answerTo(
  * @throws RuntimeError `declined`, and as `connect`; the signal's reason
  */
 export async function askToConnect(
-  { ask, accounts }: Deps,
+  { ask, accounts }: { ask: Ask; accounts: SignInSource },
   app: InstalledApp,
   accountId: string,
   { scopes = [], outage = null, accepted = () => undefined }: ConnectRequest,

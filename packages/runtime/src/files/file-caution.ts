@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { FileCaution, HandedFile } from './handed-file.ts';
 
-/** Names of files with keys and passwords. */
 const SECRET_NAME =
   /^id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:pem|key|p8|p12|pfx|jks|keystore|kdbx?|ppk|gpg|pgp|asc|ovpn|age|env|tfstate|tfvars)(?:\.|$)|^(?:authorized_keys|known_hosts|shadow|gshadow|htpasswd|wallet\.dat|logins\.json|key4\.db)$|credential|secret|password|passwd|service[-_]?account/i;
 
@@ -30,7 +29,6 @@ const holdsSecret = (bytes: Uint8Array): boolean => {
   );
 };
 
-/** The names of a path: within the project, or all of it. */
 function namesOf({ origin }: HandedFile): { names: string[]; isOutside: boolean } {
   if (!origin) return { names: [], isOutside: false };
   const within = origin.project === null ? null : path.relative(origin.project, origin.path);

@@ -65,12 +65,9 @@ async function saveTargetIn(project: string, path: string): Promise<SaveTarget> 
   return { folder, name, exists: stats !== null };
 }
 
-type Deps = { system: Pick<System, 'randomBytes'>; ask: Ask };
-
 /** A file that an app asks to save. */
 export type Save = {
   app: InstalledApp;
-  /** Folder of the project. */
   project: string;
   /** Within the project, with `/` as separator; the folders must exist. */
   path: string;
@@ -118,7 +115,11 @@ async function moveToTarget({ folder, name, exists }: SaveTarget, making: string
  * existing file is replaced.
  * @throws RuntimeError `file-refused`, `too-large`, `declined`
  */
-export async function saveToProject({ system, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
+export async function saveToProject(
+  { system, ask }: { system: Pick<System, 'randomBytes'>; ask: Ask },
+  given: Save,
+  signal: AbortSignal,
+): Promise<void> {
   const { app, project, path } = given;
   if (!enforcedFootprint(app).grants.includes('project:write')) {
     throw new RuntimeError('file-refused', 'The app may not save into projects.');

@@ -22,8 +22,6 @@ export type RuntimePictures = {
   inBundle(sha256: string, file: string): Promise<AppPicture | null>;
 };
 
-type Deps = { system: System; library: Library; draw: Media['draw']; folder: string };
-
 /** Bitmaps that every browser shows. */
 const BITMAPS = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 /** Side of a drawing, in pixels: an icon on a screen with four times the density. */
@@ -32,7 +30,17 @@ const SIDE = 512;
 const MAX_FAILED = 1_000;
 
 /** Creates the reader of pictures. Drawings are kept in a folder by the hash of their source. */
-export function createAppPictures({ system, library, draw, folder }: Deps): RuntimePictures {
+export function createAppPictures({
+  system,
+  library,
+  draw,
+  folder,
+}: {
+  system: System;
+  library: Library;
+  draw: Media['draw'];
+  folder: string;
+}): RuntimePictures {
   const inProgress = new Map<string, Promise<Uint8Array | null>>();
   const failed = new Set<string>();
 

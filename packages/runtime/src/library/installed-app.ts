@@ -26,7 +26,6 @@ export type AppSource =
 
 /** A program that serves MCP over standard input and output. */
 export type LocalCommand = {
-  /** Its full path. */
   program: string;
   args: readonly string[];
   /** The full path of the folder that it starts in. */

@@ -65,7 +65,6 @@ export type LibraryDeps = {
   storage: LibraryStorage;
   events: Events;
   client: Client;
-  /** Built-in apps of this client. Those of other clients of the folder are ignored. */
   builtIn?: readonly Pick<BuiltInApp, 'app' | 'icon'>[] | undefined;
   /** Whether local connectors may be used. If not, those of other clients of the folder are ignored. */
   localConnectors?: boolean | undefined;

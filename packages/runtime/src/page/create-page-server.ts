@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { guarded, reportFault } from '@svc/contracts/guarded';
+import { contentType } from 'mime-types';
 import { z } from 'zod';
 import type { Ask } from '../cards/card.ts';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
@@ -8,10 +10,41 @@ import type { Runtime } from '../open-runtime.ts';
 import { defaultSystem } from '../platform/default-system.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { createCardQueue } from './card-queue.ts';
-import { servePageFile } from './page-files.ts';
 import { pageModule } from './page-modules.ts';
 import { createPageStreams } from './page-streams.ts';
 import { createShownPanels } from './shown-panels.ts';
+
+/** The folder of the page's files, and the source of the panels that it may frame. */
+type PageFiles = { folder: URL; panelSource(): string };
+
+const nameIn = (address: string): string => (address === '/' ? 'index.html' : address.slice(1));
+
+/** Allows only files of the page and panels; no inline styles, and no other page may frame it. */
+const policyFor = (panelSource: string): string =>
+  `default-src 'self'; frame-src ${panelSource}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** Serves the files directly in a folder, not those of subfolders, with a policy that blocks inline scripts. */
+async function servePageFile(
+  { folder, panelSource }: PageFiles,
+  { url = '/', method }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [address = ''] = url.split('?');
+  const name = nameIn(address);
+  // The name must be one of the folder's entries, so that no path leaves the folder.
+  const entries = await readdir(folder, { withFileTypes: true });
+  const file = entries.find((entry) => entry.isFile() && entry.name === name);
+  if (!file || method !== 'GET') return void response.writeHead(404).end();
+  const bytes = await readFile(new URL(encodeURIComponent(name), folder));
+  response.writeHead(200, {
+    'Content-Type': contentType(name) || 'application/octet-stream',
+    'Content-Security-Policy': policyFor(panelSource()),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-cache',
+  });
+  response.end(bytes);
+}
 
 const MAX_BODY = 8 * 1024 * 1024;
 
@@ -128,7 +161,6 @@ function refuse(response: ServerResponse, error: unknown, onFault: (error: unkno
   else sendJson(response, 500, { code: 'internal', message: 'The client failed.' });
 }
 
-/** Creates the methods of a page server. */
 function createMethods(
   emit: ReturnType<typeof createPageStreams>['emit'],
   onFault: (error: unknown) => void,

@@ -37,7 +37,6 @@ export type OpenPanel = {
   listen(to: { message(text: string): void; closed(reason: CloseReason): void }): void;
   /** Notifies the panel of a new theme, locale or view. An undeclared view is ignored. */
   change(changes: ContextChanges): void;
-  /** Notifies the panel that its accounts changed. */
   accountsChanged(): void;
   /** Notifies the panel that a chat or an agent called a tool of its app. */
   toolCalled(tool: string): void;

@@ -8,13 +8,6 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
 
-export type AcceptDeps = {
-  system: Pick<System, 'now'>;
-  storage: LibraryStorage;
-  keys: StoreKeys;
-  store: string;
-};
-
 /** The id of the key that signed a list, if that is the last key of the store. */
 async function signerOf(keys: StoreKeys, list: RevocationList, signal?: AbortSignal): Promise<string | null> {
   const ring = await keys.forRevocations(signal);
@@ -47,7 +40,12 @@ function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList)
  *   accepted list, or has the same time with other entries
  */
 export async function acceptList(
-  { system, storage: { database }, keys, store }: AcceptDeps,
+  {
+    system,
+    storage: { database },
+    keys,
+    store,
+  }: { system: Pick<System, 'now'>; storage: LibraryStorage; keys: StoreKeys; store: string },
   list: RevocationList,
   signal?: AbortSignal,
 ): Promise<void> {

@@ -45,7 +45,6 @@ function canonical(pem: string): PublicKey {
 
 const bare = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, publicKeyPem });
 
-/** The chain of keys from a trusted one. */
 function chainFrom(trusted: PublicKey, listed: readonly PublicKey[]): PublicKey[] {
   const [only] = listed;
   if (listed.length === 1 && only && bare(only).publicKeyPem === trusted.publicKeyPem) return [trusted];
@@ -99,7 +98,6 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
   const includesPin = (keys: readonly PublicKey[]): boolean =>
     pinned === null || keys.some(({ publicKeyPem }) => publicKeyPem === pinned.publicKeyPem);
 
-  /** Extends the trusted keys by their successors, and returns all. */
   async function extend(trusted: readonly PublicKey[], signal?: AbortSignal): Promise<PublicKey[]> {
     const successors = chainFrom(trusted.at(-1) as PublicKey, await reader.keys(signal)).slice(1);
     // A list that starts later than ours could lead back to a key that was retired before its start.

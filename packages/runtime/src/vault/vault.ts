@@ -26,7 +26,6 @@ export type EntryKind = 'account' | 'server' | 'client' | 'revocation' | 'secret
 
 /** The entries during an edit. */
 export type Draft = {
-  /** The names of one kind. */
   names(kind: EntryKind): EntryName[];
   get(name: EntryName): string | null;
   /** Replaces an entry; null removes it. */
@@ -40,7 +39,6 @@ export type Draft = {
 export type Vault = {
   /** Reads an entry; null when there is none. Reads changes of other processes too. */
   read(name: EntryName): Promise<string | null>;
-  /** The names of one kind. */
   names(kind: EntryKind): Promise<EntryName[]>;
   /**
    * Changes several entries in one atomic and durable write, under an exclusive lock. Nothing is written when `work` changes nothing or

@@ -37,7 +37,6 @@ const READ_AS: ReadonlyMap<string, string> = new Map([
 const readAsLatin = (shape: string): string =>
   Array.from(shape, (character) => READ_AS.get(character) ?? character).join('');
 
-/** Bidi controls. */
 const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/u;
 
 /**

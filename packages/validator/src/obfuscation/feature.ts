@@ -8,7 +8,6 @@ export type Feature<T extends NodeType = NodeType> = {
   readonly name: string;
   /** The types of node in which it can occur. */
   readonly nodes: readonly T[];
-  /** Number of occurrences in such a node. */
   readonly count: (node: NodeOf<T>) => number | boolean;
   /** Number of possible occurrences in that node; 1 by default. Only used with a `share`. */
   readonly chances?: (node: NodeOf<T>) => number;

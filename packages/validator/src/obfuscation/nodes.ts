@@ -1,6 +1,5 @@
 import type { AnyNode, CallExpression, Literal, NewExpression } from 'acorn';
 
-/** A name that is valid after a dot. */
 const WORD = /^[A-Za-z_$][\w$]*$/;
 
 /** Names that were not valid after a dot before ES5; old compilers still put them in brackets. */

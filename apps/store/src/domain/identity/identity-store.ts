@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 /** An account at a provider with which a user signs in. It is never matched by its email address. */
 export type IdentityRecord = {
-  /** Its id in this store. */
   id: string;
   /** The provider, and its permanent id of the account (OpenID Connect Core 1.0 section 5.7). */
   issuer: string;

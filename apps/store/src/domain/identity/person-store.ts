@@ -94,7 +94,6 @@ export const placeOfPerson = ({ id, name, createdAt }: Person, sort: PersonSort)
   id,
 });
 
-/** Stores users. */
 export function createPersonStore(db: Database) {
   const all = db.selectFrom('people').selectAll();
   return {

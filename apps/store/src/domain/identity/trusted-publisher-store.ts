@@ -77,7 +77,6 @@ export const createTrustedPublisherStore = (db: Database) => ({
       .executeTakeFirst();
     return row ? recordOf(row) : null;
   },
-  /** Removes every workflow of a publisher. */
   async removeAll(publisher: string): Promise<void> {
     await db.deleteFrom('trusted_publishers').where('publisher', '=', publisher).execute();
   },

@@ -14,7 +14,6 @@ export type WriteDeps = {
   clock: Clock;
   baseUrl: string;
   storeName: string;
-  /** Creates the link of an invitation, by its id. */
   invitationUrl(id: string): string;
   /** Creates a link to set a new password; null when there is no such user, or no password to set. */
   resetLink(personId: string): Promise<string | null>;

@@ -84,7 +84,6 @@ export function createAppStore(db: Database) {
         .executeTakeFirst();
       return set !== undefined;
     },
-    /** The apps of a publisher with such a rule. */
     async withRules(publisher: string): Promise<AppOwner[]> {
       const rows = await db
         .selectFrom('apps')

@@ -37,7 +37,6 @@ export type QueueFilter = {
   appId: string | null;
   superseded: boolean | null;
   changesRequested: boolean | null;
-  /** Submitted before a moment, or from that moment on. */
   submitted: { before: boolean; moment: string } | null;
   lock: { held: 'me' | 'others' | 'nobody'; me: string; now: string } | null;
   assigned: { to: 'me' | 'others' | 'nobody'; me: string } | null;

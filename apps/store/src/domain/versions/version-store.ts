@@ -30,7 +30,6 @@ export type PublicFile = {
   look?: string;
 };
 
-/** A new upload. */
 export type Upload = VersionRef & {
   publisher: string;
   sha256: string;

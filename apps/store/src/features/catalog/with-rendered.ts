@@ -3,8 +3,6 @@ import type { Addresses } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { PublicFile, VersionRef } from '../../domain/versions/version-store.ts';
 
-type RenderDeps = Pick<Parts, 'renderer' | 'versions' | 'addresses'>;
-
 /** Versions whose changelog is rendered. A changelog usually covers the earlier versions as well. */
 export const MAX_CHANGELOGS = 10;
 
@@ -47,7 +45,7 @@ export function ownNotes(changelog: string, version: string): string {
 
 /** Adds the README and the changelogs of the newest versions as HTML to the details of an app. */
 export async function withRendered(
-  { renderer, versions, addresses }: RenderDeps,
+  { renderer, versions, addresses }: Pick<Parts, 'renderer' | 'versions' | 'addresses'>,
   detail: AppDetail,
 ): Promise<AppDetail> {
   const ref = { appId: detail.appId, version: detail.version };

@@ -43,7 +43,6 @@ const row = ({ code, level, why }: (typeof RULES)[number]) => html`
     <td>${prose(why)}</td>
   </tr>`;
 
-/** The list of all validation codes. */
 export function codesPage(): DocsPage {
   const sorted = RULES.toSorted((a, b) => (a.code < b.code ? -1 : 1));
   return docsPage(

@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 
 export type Installation = {
-  /** The hash of its id and the app. */
   idHash: string;
   appId: string;
   /** The version that was fetched last. */

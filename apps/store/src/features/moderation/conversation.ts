@@ -32,7 +32,6 @@ type Stores = LockStores &
   NotifyStores &
   SuspensionStores & { messages: MessageStore; people: PersonStore; audit: AuditLog };
 
-/** The stores that a conversation is read from. */
 type ReadStores = Pick<Stores, 'versions' | 'reviews' | 'messages' | 'people'>;
 
 export type ConversationDeps = PostDeps &

@@ -8,8 +8,6 @@ import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { Clock } from '../../platform/system.ts';
 
-export type QueueDeps = { reviews: ReviewStore; policy: ReviewPeriod; clock: Clock };
-
 const Cursor = z.tuple([z.boolean(), z.string(), z.string(), z.string()]);
 
 const INVALID_CURSOR = {
@@ -70,7 +68,7 @@ const queueEntry = (policy: ReviewPeriod, waiting: Waiting, now: string): QueueE
  * @throws ApiError invalid_request for an invalid cursor
  */
 export async function reviewQueue(
-  deps: QueueDeps,
+  deps: { reviews: ReviewStore; policy: ReviewPeriod; clock: Clock },
   moderator: Caller,
   query: QueueQuery,
 ): Promise<ModerationQueue> {

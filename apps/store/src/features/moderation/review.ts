@@ -1,3 +1,4 @@
+import type { Manifest, ManifestSummary } from '@svc/contracts';
 import { type Issue, LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
@@ -26,7 +27,22 @@ import {
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { Clock } from '../../platform/system.ts';
 import { conflictOf, type IndependencePolicy } from './independence.ts';
-import { summaryOf } from './summarise.ts';
+
+/** The summary of a manifest. */
+const summaryOf = (manifest: Manifest): ManifestSummary => ({
+  name: manifest.name,
+  description: manifest.description,
+  permissions: manifest.permissions,
+  categories: manifest.categories ?? [],
+  homepage: manifest.homepage ?? null,
+  support: manifest.support ?? null,
+  author: manifest.author ?? null,
+  icon: manifest.branding.icon,
+  mark: manifest.branding.mark ?? null,
+  screenshots: manifest.branding.screenshots ?? [],
+  tools: (manifest.contributes.tools ?? []).map(({ id, name, description }) => ({ id, name, description })),
+  panels: (manifest.contributes.panels ?? []).map(({ id, title }) => ({ id, title })),
+});
 
 export type ReviewDeps = {
   versions: VersionStore;

@@ -25,7 +25,6 @@ import { reviewQueue } from './queue.ts';
 import { type ReviewDeps, reviewOf } from './review.ts';
 import { findApps, type SuspendDeps, suspendApp } from './suspend-app.ts';
 
-/** The review policy of a store. */
 export type ModerationPolicy = ReviewPeriod & IndependencePolicy & { cannedReasons: readonly CannedReason[] };
 
 export type ModerationDeps = SignDeps &

@@ -55,7 +55,6 @@ export async function storeCounts(deps: Omit<HealthDeps, 'probes'>): Promise<Omi
   };
 }
 
-/** The health of the store. */
 export async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
   const [probes, { at, ...counts }] = await Promise.all([runProbes(deps.probes), storeCounts(deps)]);
   return { at, probes, ...counts };

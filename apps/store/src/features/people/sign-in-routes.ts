@@ -1,3 +1,4 @@
+import type { AccessRules } from '@svc/contracts';
 import { ERRORS, type ErrorCode } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -7,12 +8,15 @@ import type { Env } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
 import { redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { AccessRuleBook, AccessRuleStore } from '../../domain/identity/access-rules.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Quota } from '../../platform/rate.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { accessPage } from './access-page.ts';
 import type { AddressDeps } from './change-address.ts';
-import { type ChooseAccessDeps, chooseAccess } from './choose-access.ts';
 import type { ConfirmDeps } from './confirm-email.ts';
 import { endSession } from './end-sessions.ts';
 import type { IdentityDeps } from './identities.ts';
@@ -30,6 +34,29 @@ import { signedInPage, signInPage } from './sign-in-page.ts';
 import { signUp } from './sign-up.ts';
 import { signUpPage } from './sign-up-page.ts';
 import { KNOWN_SECONDS, knownBrowser, readKnownBrowser } from './tries.ts';
+
+type ChooseAccessDeps = {
+  accessRules: AccessRuleBook;
+  unitOfWork: UnitOfWork<{ chosenRules: AccessRuleStore; audit: AuditLog }>;
+  clock: Clock;
+};
+
+/** Sets who may sign up, publish and read. Rules that settings define do not change. */
+async function chooseAccess(
+  { accessRules, unitOfWork, clock }: ChooseAccessDeps,
+  caller: Caller,
+  choices: { [K in keyof AccessRules]?: AccessRules[K] | undefined },
+): Promise<void> {
+  const free = Object.entries(choices).filter(
+    ([rule, choice]) => choice !== undefined && !(rule in accessRules.given),
+  );
+  const chosen = Object.fromEntries(free) as Partial<AccessRules>;
+  await unitOfWork(async (stores) => {
+    await stores.chosenRules.choose(chosen);
+    await stores.audit.add(caller, clock().toISOString(), { action: 'access.change', detail: chosen });
+  });
+  await accessRules.refresh();
+}
 
 /** The dependencies of the routes about persons. */
 export type PeopleRouteDeps = AuthoriseDeps &

@@ -11,7 +11,6 @@ import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { countAttempt, SIGN_UPS } from './tries.ts';
 
-/** The fields of a new person. */
 export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'>;
 
 /**

@@ -35,8 +35,6 @@ export const RESET_MAILS: Tries = { ...MAILS, name: 'reset-mail' };
 /** Links that confirm an address, of an account or a new one. */
 export const CONFIRM_MAILS: Tries = { ...MAILS, name: 'confirm-mail' };
 
-type CountDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
-
 /** Who tries, and where. */
 export type Attempt = {
   /** The typed email address; an account need not exist. */
@@ -78,7 +76,7 @@ export type CountedAttempt = {
  * @throws ApiError rate_limited
  */
 export const countAttempt = (
-  { unitOfWork, clock }: CountDeps,
+  { unitOfWork, clock }: Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
   what: Tries,
   attempt: Attempt,
 ): Promise<CountedAttempt> =>

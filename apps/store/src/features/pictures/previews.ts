@@ -97,7 +97,6 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
   };
 
   return {
-    /** The preview of an app: its icon, its name and its publisher. */
     ofApp: (
       { appId, name, icon }: { appId: string; name: string; icon: PublicFile },
       publisher: { name: string; slug: string },

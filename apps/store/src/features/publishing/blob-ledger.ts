@@ -37,7 +37,6 @@ export const createBlobLedger = (db: Database) => ({
       .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ doomed_at: at }))
       .execute();
   },
-  /** The hashes that are recorded as about to be deleted. */
   doomed: (hashes: readonly string[]): Promise<string[]> => findIn(db, 'doomed_blobs', hashes),
   /** Deletes such records from before a time. */
   async purgeDoomed(before: string): Promise<void> {

@@ -9,7 +9,6 @@ export type ResumeDeps = CheckDeps &
   Omit<SignDeps, 'unitOfWork'> &
   Pick<Parts, 'versions'> & { unitOfWork: CheckDeps['unitOfWork'] & SignDeps['unitOfWork'] };
 
-/** Claims the abandoned versions in a state, one after the other. */
 async function* claimAbandoned(deps: ResumeDeps, state: PassingState): AsyncGenerator<VersionRef> {
   for (const ref of await deps.versions.abandoned(state, deps.clock().toISOString())) {
     if (await deps.versions.claim(ref, state, leaseFrom(deps), deps.clock().toISOString())) yield ref;

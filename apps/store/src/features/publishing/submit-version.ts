@@ -28,9 +28,6 @@ type CheckedStores = Pick<SubmitStores, 'publishers' | 'apps' | 'people' | 'vers
 /** The publisher, id and version that a manifest claims. A malformed id or version is null. */
 export type Claim = { publisher: string; id: string | null; version: string | null };
 
-/** The other dependencies of submitting. */
-export type SubmitDeps = LeaseDeps & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> };
-
 async function requirePublisher(stores: SuspensionStores, caller: Caller, slug: string): Promise<void> {
   if (!(await stores.publishers.find(slug))) {
     throw new ApiError(
@@ -113,7 +110,7 @@ const checkingRecord = (upload: Upload): VersionRecord => ({
  * @throws ApiError as requireSubmittable, unauthorized; UnavailableError when its blobs have been deleted as orphans
  */
 export async function submitVersion(
-  deps: SubmitDeps,
+  deps: LeaseDeps & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> },
   stores: SubmitStores,
   caller: Caller,
   given: Upload,

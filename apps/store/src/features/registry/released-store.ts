@@ -58,7 +58,6 @@ export function createReleasedStore(db: Database) {
     changedAt: changed_at,
   });
   return {
-    /** The released versions by app and version, from after one on. */
     async page(after: VersionRef | null, { limit, withYanked }: ReleasedQuery): Promise<Released[]> {
       const { appId, version } = after ?? { appId: '', version: '' };
       const rows = await shown(withYanked)

@@ -42,10 +42,11 @@ export type RestoreDeps = Pick<Parts, 'signingKey' | 'log'> & {
   }>;
 };
 
-type Stores = Parameters<Parameters<RestoreDeps['unitOfWork']>[0]>[0];
-
 /** Yanks the versions of a list that are published in the database, with the reason and the time of the list. */
-async function yankListed({ versions, listings, audit }: Stores, list: RevocationList): Promise<void> {
+async function yankListed(
+  { versions, listings, audit }: Parameters<Parameters<RestoreDeps['unitOfWork']>[0]>[0],
+  list: RevocationList,
+): Promise<void> {
   const { name, ...from } = systemActor('store');
   for (const { appId, version, reason, at } of list.entries) {
     const ref = { appId, version };

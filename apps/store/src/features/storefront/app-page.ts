@@ -125,7 +125,6 @@ function structured({ app, manifest }: AppShown): object {
   };
 }
 
-/** The page of an app. */
 export function appPage(shown: AppShown): PublicPage {
   const { app, readme } = shown;
   return {

@@ -27,7 +27,6 @@ export const APPS_A_PAGE = 24;
 /** Featured apps beside the large one. */
 const BESIDE_HERO = 4;
 
-/** The query of a catalogue page. */
 type CatalogueQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort'>;
 
 const isSearch = ({ q }: CatalogueQuery): boolean => (q ?? '').trim() !== '';

@@ -39,7 +39,6 @@ export const ratingOf = ({ average, count }: { average: number; count: number })
     ? ''
     : html`<span class="rating">${icon('star')}<span class="sr">${average.toFixed(1)} of 5 stars, ${ratingsText(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
 
-/** The badge of a verified publisher, with the verified host. */
 export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
   if (!verified) return '';
   const source = verifiedHost || 'verified by this store';

@@ -1,6 +1,6 @@
 import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
 import type { Context } from 'hono';
-import { searchOf } from '../../access/answer-from-memory.ts';
+import { searchOf } from '../catalog/answer-from-memory.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
@@ -205,7 +205,6 @@ const feedFileOf = (file: string): [name: string, format: FeedFormat] => {
   return [file.slice(0, at), file.slice(at + 1) as FeedFormat];
 };
 
-/** The pages of the catalogue. */
 export function storefrontRoutes(deps: RouteDeps) {
   const sitemap = createSitemap(deps);
   return {

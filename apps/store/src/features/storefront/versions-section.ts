@@ -37,7 +37,6 @@ const versionItem = (
 const turn = (appId: string, page: number, words: string): Html =>
   html`<a class="button" rel="nofollow" href="${addressOfApp(appId)}?versions=${page}#versions">${words}</a>`;
 
-/** Versions per page: each with its changelog. */
 export const VERSIONS_A_PAGE = MAX_CHANGELOGS;
 
 /**

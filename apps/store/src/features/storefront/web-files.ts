@@ -314,7 +314,6 @@ async function startsOf({ listings }: WebFileDeps): Promise<string[]> {
 /** How long the parts are kept, in milliseconds: apps that were added since are in the last one or at its end. */
 const PARTS_MS = 10 * 60_000;
 
-/** Creates the sitemap of a store. */
 export function createSitemap(deps: WebFileDeps) {
   let kept: { at: number; starts: Promise<string[]> } | null = null;
   const partsNow = (): Promise<string[]> => {

@@ -35,7 +35,6 @@ export type DeviceDeps = MakeDeps &
       people: PersonStore;
       audit: AuditLog;
     }>;
-    /** The MAC of user codes. */
     macOfCode: Mac;
   };
 

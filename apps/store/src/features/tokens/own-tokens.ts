@@ -99,15 +99,13 @@ export async function listTokens(
   return { tokens: (await tokens.liveOf(owner, clock().toISOString())).map(presentToken) };
 }
 
-type RevokeDeps = Pick<OwnTokensDeps, 'unitOfWork' | 'clock'>;
-
 /**
  * Revokes a token. When this resolves, no process accepts it any more.
  * @param owner null revokes a token of any owner, for administrators
  * @throws ApiError not_found when the owner has no such token, or it is already revoked
  */
 export async function revokeToken(
-  { unitOfWork, clock }: RevokeDeps,
+  { unitOfWork, clock }: Pick<OwnTokensDeps, 'unitOfWork' | 'clock'>,
   caller: Actor,
   owner: TokenOwner | null,
   id: string,

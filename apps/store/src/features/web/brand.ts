@@ -5,7 +5,6 @@ import type { WebFile, WebFiles } from './read-web-files.ts';
 
 const HASH_LENGTH = 12;
 
-/** A file under a name with its hash. */
 function hashed(name: string, extension: string, { body, type }: WebFile): readonly [string, WebFile] {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
   return [`assets/${name}-${hash}.${extension}`, { body, type }];
@@ -17,7 +16,6 @@ const accentCss = (colour: string): string =>
 
 type BrandSettings = { storeName: string; storeLogo: Logo | null; storeAccent?: string | null };
 
-/** The brand of a store from its settings, and the files of its logo and its accent. */
 export function brandOf({ storeName: name, storeLogo, storeAccent = null }: BrandSettings): {
   brand: Brand;
   files: WebFiles;

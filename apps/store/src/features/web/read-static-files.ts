@@ -5,7 +5,6 @@ import { TYPES, type WebFiles } from './read-web-files.ts';
 /** The static files of the store's pages, and their addresses. */
 export type StaticFiles = { files: WebFiles; addresses: ReadonlyMap<string, string> };
 
-/** Reads the static files. */
 export function readStaticFiles(): StaticFiles {
   const all = [...OWN_FILES];
   return {

@@ -78,7 +78,6 @@ export const createEventStore = (db: Database) => ({
       .execute();
     return rows.map(eventOf);
   },
-  /** The public events after one. */
   async publicAfter(id: number, limit: number): Promise<PlacedEvent[]> {
     const rows = await db
       .selectFrom('audit_log')

@@ -150,7 +150,6 @@ export const createWebhookStore = (db: Database) => {
         .executeTakeFirst();
       return claimed !== undefined;
     },
-    /** Records how a try ended. */
     async ended(
       delivery: DeliveryRecord,
       { state, nextTryAt, status, fault }: Pick<DeliveryRecord, 'state' | 'nextTryAt' | 'status' | 'fault'>,

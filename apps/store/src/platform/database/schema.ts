@@ -238,7 +238,6 @@ export type Tables = {
     name: string;
     /** Whether a newer upload of the app exists. */
     superseded: Flag;
-    /** Whether its publisher retracted it. */
     retracted: Flag;
     /** Whether a suspension of its app, publisher or submitter keeps it out of the queue. */
     withheld: Generated<Flag>;
@@ -370,7 +369,6 @@ export type Tables = {
     /** Whether a moderator hid it; whether its author is suspended. It is shown, and counts, when neither applies. */
     hidden: Generated<Flag>;
     withheld: Generated<Flag>;
-    /** The note of the moderator. */
     note: Generated<string>;
     /** Since when it waits for a moderator. */
     waiting_since: string | null;
@@ -434,7 +432,6 @@ export type Tables = {
   };
   /** Which listed apps require which others. */
   app_requirements: { requires: string; app_id: string };
-  /** Which tools the server of a version had. */
   tool_records: { app_id: string; version: string; source: string; recorded_at: string; tools_json: string };
   /** The checks of the servers of apps. `drift_since`: since when a change waits for a decision. */
   server_checks: { app_id: string; next_at: string; drift_since: string | null; state_json: string };

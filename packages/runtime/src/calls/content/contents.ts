@@ -76,8 +76,6 @@ export type CompletionOf = {
 
 export type Suggestions = { values: readonly string[]; total?: number | undefined; hasMore: boolean };
 
-type Deps = UseDeps & { admission: Admission };
-
 function plainTexts(given: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given);
   const isFine = ([name, value]: [string, string]) =>
@@ -89,7 +87,7 @@ function plainTexts(given: Readonly<Record<string, string>>): Record<string, str
 }
 
 /** Creates the access to resources and prompts of connectors. */
-export function createContents(deps: Deps): Contents {
+export function createContents(deps: UseDeps & { admission: Admission }): Contents {
   function use<T>(
     app: InstalledApp,
     method: string,

@@ -15,7 +15,6 @@ const MAX_TYPE = 100;
 
 /** A resource of a connector. */
 export type AppResource = {
-  /** Its URI at this server. */
   uri: string;
   name: string;
   description: string;

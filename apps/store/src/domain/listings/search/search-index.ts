@@ -141,7 +141,6 @@ export function createSearchIndex(db: Database) {
         ) as beginning where apps > 0 order by apps desc, key limit ${limit}`.execute(db);
       return rows;
     },
-    /** Words with one of some spellings. */
     async wordsSpelt(spellings: readonly string[]): Promise<string[]> {
       if (spellings.length === 0) return [];
       const rows = await db

@@ -117,7 +117,6 @@ export const docPage = (docs: Docs, doc: Doc): DocsPage =>
 export const indexPage = (docs: Docs, index: Doc): DocsPage =>
   page(index.title, html`${top(null)}<main class="index">${raw(index.html)}</main>${areas(docs, null)}`);
 
-/** The results of a search. */
 export function resultsPage(docs: Docs, query: string): DocsPage {
   const hits = searchDocs(docs, query);
   const count =

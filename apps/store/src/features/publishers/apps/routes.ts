@@ -11,13 +11,13 @@ import {
   ownVersion,
 } from './own-versions.ts';
 
-export type OwnAppsRouteDeps = OwnAppDeps & OwnVersionDeps & ChartDeps & Pick<Parts, 'blobs' | 'linkIssues'>;
-
 /** Content for the members of a publisher must not be cached. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** The routes of members for the apps of their publisher. */
-export const ownAppsRoutes = (deps: OwnAppsRouteDeps) =>
+export const ownAppsRoutes = (
+  deps: OwnAppDeps & OwnVersionDeps & ChartDeps & Pick<Parts, 'blobs' | 'linkIssues'>,
+) =>
   ({
     installChart: ({ caller, params, query }) => installChart(deps, caller, params, query),
     ownApps: ({ caller, params, query }) => listOwnApps(deps, caller, params.slug, query),
