@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 import { guarded, inBackground, reportFault } from '@svc/contracts/guarded';
-import type { AnswerFromMemory } from '../access/answer-from-memory.ts';
+import type { AnswerFromMemory } from '../features/catalog/answer-from-memory.ts';
 import { watchConnections } from '../http/connections.ts';
 import { createTurns } from '../platform/turns.ts';
 

@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
-import { type AnswerFromMemory, answerFromMemory } from '../access/answer-from-memory.ts';
 import { bindRoutes, prefersPage } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { answerRefusal, onError } from '../access/envelope.ts';
 import { observe } from '../access/observe.ts';
-import { answerFileFromMemory } from '../features/catalog/answer-file-from-memory.ts';
+import { type AnswerFromMemory, answerFromMemory } from '../features/catalog/answer-from-memory.ts';
 import { setupLink } from '../features/people/setup.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { featureRoutes } from './features.ts';
@@ -66,13 +65,11 @@ export function createStore(parts: StoreParts): {
   };
   bindRoutes(app, access, featureRoutes(parts, shared));
   const observers = { clientAddress, logRequest, metrics, newId };
-  const heldPage = answerFromMemory({ ...observers, details, pages });
-  const smallFile = answerFileFromMemory({ ...observers, ...shared, changeMark, versions });
+  const fromMemory = answerFromMemory({ ...observers, ...shared, changeMark, versions });
   return {
     app,
     answerFromMemory: (request, response, ordinary) =>
-      accessRules.now().read === 'public' &&
-      (heldPage(request, response, ordinary) || smallFile(request, response, ordinary)),
+      accessRules.now().read === 'public' && fromMemory(request, response, ordinary),
     renewRevocations: shared.revocationList.renew,
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,

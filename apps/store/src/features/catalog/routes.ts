@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CatalogQuery, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
-import { searchOf } from '../../access/answer-from-memory.ts';
 import { beginsDownload } from '../../access/begins-download.ts';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
@@ -19,6 +18,7 @@ import type { PageCache } from '../../platform/page-cache.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER } from '../pictures/placeholder.ts';
 import type { Rasters } from '../pictures/rasters.ts';
+import { searchOf } from './answer-from-memory.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';

@@ -10,13 +10,13 @@ import {
 } from '@svc/contracts';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { searchOf } from '../../access/answer-from-memory.ts';
 import type { Env } from '../../access/context.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
+import { searchOf } from '../catalog/answer-from-memory.ts';
 import { type BrowseDeps, findListed } from '../catalog/browse.ts';
 import { encodeJson, sendEncoded } from '../catalog/routes.ts';
 import { type PolicyDeps, policyRoutes } from './policy-routes.ts';
