@@ -95,7 +95,7 @@ const RULES: IForbiddenRuleType[] = [
       pathNot: [
         // Route binding, middleware, headers, and page layout.
         '[/-]routes\\.ts$',
-        '^apps/store/src/features/catalog/(?:answer-file-from-memory|file-headers)\\.ts$',
+        '^apps/store/src/features/catalog/(?:answer-from-memory|file-headers)\\.ts$',
         '-page\\.ts$',
         '^apps/store/src/features/docs/',
         '^apps/store/src/features/storefront/',

@@ -214,7 +214,7 @@ export const appsRows = {
       automation: 'forbidden',
     },
   },
-  withdraw: {
+  retractVersion: {
     ask: async (world) => ({ method: 'POST', path: `${(await world.waiting()).path}/withdraw` }),
     answers: members(200),
   },

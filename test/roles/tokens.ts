@@ -84,7 +84,7 @@ export const tokensRows = {
     answers: everybody(200),
   },
   devicePage: { ask: get('/device'), answers: peoplePage(200) },
-  lookAtDevice: {
+  findDevice: {
     ask: async (world) => ({
       method: 'POST',
       path: '/device',

@@ -56,7 +56,7 @@ async function command(words: readonly string[]): Promise<void> {
   else printLine(result.line);
 }
 
-/** Threads of each lane: half of the processors, as requests need one and the lanes are seldom all busy. */
+/** Threads of each queue: half of the processors, as requests need one and the queues are seldom all busy. */
 const inspectionThreads = (): number =>
   Math.max(UPLOAD_BOUNDS.threads, Math.floor(availableParallelism() / 2));
 

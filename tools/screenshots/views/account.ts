@@ -209,7 +209,7 @@ export const ACCOUNT_VIEWS: readonly View[] = [
   },
   {
     name: 'device-asks',
-    routes: ['lookAtDevice', 'answerDevice'],
+    routes: ['findDevice', 'answerDevice'],
     state: 'usual',
     world: 'usual',
     viewer: 'publisher',
@@ -223,7 +223,7 @@ export const ACCOUNT_VIEWS: readonly View[] = [
   },
   {
     name: 'device-asks',
-    routes: ['lookAtDevice'],
+    routes: ['findDevice'],
     state: 'failing',
     world: 'usual',
     viewer: 'person',

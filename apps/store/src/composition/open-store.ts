@@ -31,7 +31,7 @@ import { recheckWebsites } from '../features/publishers/recheck-websites.ts';
 import type { Sites } from '../features/publishers/site.ts';
 import { type OwnerDeps, ownsBlobs, wrongBlobs } from '../features/publishing/blob-owner.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../features/publishing/bounds.ts';
-import type { BundleInspector } from '../features/publishing/lanes.ts';
+import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { restoreRevocations } from '../features/revocations/kept-list.ts';

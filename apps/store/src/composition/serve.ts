@@ -12,7 +12,7 @@ import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 import { guarded, inBackground, reportFault } from '@svc/contracts/guarded';
 import type { AnswerFromMemory } from '../features/catalog/answer-from-memory.ts';
 import { watchConnections } from '../http/connections.ts';
-import { createTurns } from '../platform/turns.ts';
+import { createFairShare } from '../platform/fair-share.ts';
 
 /** The refusal for each error of Node's HTTP parser, as a code of the error table and a message. */
 const REFUSALS: Readonly<Record<string, [ErrorCode, string]>> = {
@@ -91,7 +91,7 @@ const LINGER_MS = 2_000;
 /** How fast all such bodies together are read: discarding them must not slow down other requests. */
 const DRAINING = { perTurn: 64 * 1024, perSecond: 32 * 1024 * 1024, burst: DRAINED_BYTES };
 
-const drainTurn = createTurns(DRAINING);
+const drainTurn = createFairShare(DRAINING);
 
 /** Reads and discards the rest of a body, up to a size; ends the connection of a body that does not end by then. */
 function drain(request: IncomingMessage): void {

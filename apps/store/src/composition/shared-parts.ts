@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import type { VersionFacts, VersionReach } from '../domain/listings/present.ts';
+import type { VersionFacts, VersionPermissions } from '../domain/listings/present.ts';
 import { createReviewClock } from '../domain/versions/review-clock.ts';
 import type { VersionRef } from '../domain/versions/version-store.ts';
 import { SEARCH_BOUNDS } from '../features/catalog/browse.ts';
@@ -31,7 +31,7 @@ const fileUrl = (api: string, ref: VersionRef, kind: 'files' | 'readme', path: s
 const CACHED_ENTRIES = 2_000;
 
 /** Cached permissions of versions: some hundred bytes each. */
-const CACHED_REACHES = 10_000;
+const CACHED_PERMISSIONS = 10_000;
 
 /** Creates the parts that several features share. */
 export function createSharedParts(parts: StoreParts) {
@@ -45,7 +45,7 @@ export function createSharedParts(parts: StoreParts) {
     details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
     similar: createPageCache<SimilarApps>(clock, { lifetimeMs, graceMs: 0 }),
     entries: createVersionCache<VersionFacts>(CACHED_ENTRIES),
-    reaches: createVersionCache<VersionReach>(CACHED_REACHES),
+    permissions: createVersionCache<VersionPermissions>(CACHED_PERMISSIONS),
     files: createFileMemory(blobs),
     searchGate: createGate(SEARCH_BOUNDS),
     metrics: withTelemetry(

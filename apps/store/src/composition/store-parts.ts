@@ -11,7 +11,7 @@ import type { Rasters } from '../features/pictures/rasters.ts';
 import type { InvitationLinks } from '../features/publishers/invitations/link.ts';
 import type { Sites } from '../features/publishers/site.ts';
 import type { UploadBounds } from '../features/publishing/bounds.ts';
-import type { BundleInspector } from '../features/publishing/lanes.ts';
+import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
 import type { ReviewPolicy } from '../features/publishing/route-review.ts';
 import type { WebFiles } from '../features/web/read-web-files.ts';
 import type { BlobStore } from '../platform/blob-store.ts';

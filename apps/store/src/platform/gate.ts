@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 
 /** The caller of a gate, which shares its slots fairly among accounts and networks. */
-export type Party = {
+export type Requester = {
   account: string;
   network: string;
   /** Whether the limits of an account and of a network do not apply, as for the automation of the store. */
@@ -27,11 +27,11 @@ export type GateLimits = Slots & {
 };
 
 /** Runs work when a slot is free. */
-export type Gate = <T>(work: () => Promise<T>, party?: Party) => Promise<T>;
+export type Gate = <T>(work: () => Promise<T>, requester?: Requester) => Promise<T>;
 
 const RETRY_SECONDS = 5;
 
-const UNLIMITED: Party = { account: '', network: '', trusted: true };
+const UNLIMITED: Requester = { account: '', network: '', trusted: true };
 
 /** Maximum accounts whose time is remembered. */
 const MAX_REMEMBERED = 10_000;
@@ -56,9 +56,9 @@ function counter() {
 function tally() {
   const [accounts, networks] = [counter(), counter()];
   return {
-    account: ({ account }: Party) => accounts.of(account),
-    network: ({ network }: Party) => networks.of(network),
-    add({ account, network }: Party, change: 1 | -1): void {
+    account: ({ account }: Requester) => accounts.of(account),
+    network: ({ network }: Requester) => networks.of(network),
+    add({ account, network }: Requester, change: 1 | -1): void {
       accounts.add(account, change);
       networks.add(network, change);
     },
@@ -68,13 +68,13 @@ function tally() {
 /** Places of the turns, in their order. */
 const TURNS = { first: 0, usual: 1, last: 2 };
 
-const turnOf = ({ turn }: Party): keyof typeof TURNS => turn ?? 'usual';
+const turnOf = ({ turn }: Requester): keyof typeof TURNS => turn ?? 'usual';
 
-type Waiting = { party: Party; enter(): void; refuse(error: ApiError): void };
+type Waiting = { requester: Requester; enter(): void; refuse(error: ApiError): void };
 
 /**
  * Limits how much of some heavy work runs at the same time. A limited number of callers wait; any further caller is refused
- * immediately, which costs less than to let all of them wait too long. A free slot goes to the party whose turn is first, then to the network with the fewest slots, of its
+ * immediately, which costs less than to let all of them wait too long. A free slot goes to the requester whose turn is first, then to the network with the fewest slots, of its
  * accounts to the one with the fewest, then to the one that has used the least time since the gate was last empty, then to the one that
  * has waited longest (see also `newestToo`). An account that sends a hundred requests delays only its own.
  * @throws ApiError from the gate: `rate_limited` when one account or network has too many requests, `unavailable` when the queue is
@@ -96,17 +96,17 @@ export function createGate({
   /** Whether the next slot goes to the newest of equal callers. */
   let isForNewest = newestToo;
 
-  const isCapped = (party: Party): boolean =>
-    !party.trusted &&
-    (running.account(party) >= (perAccount?.active ?? Number.POSITIVE_INFINITY) ||
-      running.network(party) >= (perNetwork?.active ?? Number.POSITIVE_INFINITY));
+  const isCapped = (requester: Requester): boolean =>
+    !requester.trusted &&
+    (running.account(requester) >= (perAccount?.active ?? Number.POSITIVE_INFINITY) ||
+      running.network(requester) >= (perNetwork?.active ?? Number.POSITIVE_INFINITY));
 
-  const assertCapacity = (party: Party): void => {
+  const assertCapacity = (requester: Requester): void => {
     const retryHint = `try again in ${retryAfter} seconds.`;
     const isFull =
-      queued.account(party) >= (perAccount?.waiting ?? Number.POSITIVE_INFINITY) ||
-      queued.network(party) >= (perNetwork?.waiting ?? Number.POSITIVE_INFINITY);
-    if (isFull && !party.trusted) {
+      queued.account(requester) >= (perAccount?.waiting ?? Number.POSITIVE_INFINITY) ||
+      queued.network(requester) >= (perNetwork?.waiting ?? Number.POSITIVE_INFINITY);
+    if (isFull && !requester.trusted) {
       throw new ApiError(
         'rate_limited',
         `Too many of your requests are in progress: wait for them to finish, and ${retryHint}`,
@@ -117,32 +117,32 @@ export function createGate({
     }
     if (queue.length < waiting) return;
     const busy = new ApiError('unavailable', `The store is busy: ${retryHint}`, { retryAfter });
-    const gap = queue.findLastIndex((other) => TURNS[turnOf(other.party)] > TURNS[turnOf(party)]);
+    const gap = queue.findLastIndex((other) => TURNS[turnOf(other.requester)] > TURNS[turnOf(requester)]);
     const place =
-      gap < 0 && newestToo && party.turn !== 'last'
-        ? queue.findIndex((other) => turnOf(other.party) === turnOf(party))
+      gap < 0 && newestToo && requester.turn !== 'last'
+        ? queue.findIndex((other) => turnOf(other.requester) === turnOf(requester))
         : gap;
     const [displaced] = place < 0 ? [] : queue.splice(place, 1);
     if (!displaced) throw busy;
-    queued.add(displaced.party, -1);
+    queued.add(displaced.requester, -1);
     displaced.refuse(busy);
   };
 
   /** Numbers that are compared one after another: the smaller goes first. */
-  const rankOf = (party: Party, index: number): number[] => [
-    TURNS[turnOf(party)],
-    running.network(party),
-    running.account(party),
+  const rankOf = (requester: Requester, index: number): number[] => [
+    TURNS[turnOf(requester)],
+    running.network(requester),
+    running.account(requester),
     // An attacker who guesses at an account does not delay its owner.
-    newestToo ? 0 : spentMs.of(party.account),
-    isForNewest && party.turn !== 'last' ? -index : index,
+    newestToo ? 0 : spentMs.of(requester.account),
+    isForNewest && requester.turn !== 'last' ? -index : index,
   ];
 
   const takeNext = (): Waiting | undefined => {
     let best: { index: number; rank: number[] } | undefined;
-    for (const [index, { party }] of queue.entries()) {
-      if (isCapped(party)) continue;
-      const rank = rankOf(party, index);
+    for (const [index, { requester }] of queue.entries()) {
+      if (isCapped(requester)) continue;
+      const rank = rankOf(requester, index);
       const differing = best?.rank.findIndex((value, place) => value !== rank[place]) ?? 0;
       if (!best || (rank[differing] ?? 0) < (best.rank[differing] ?? 0)) best = { index, rank };
     }
@@ -150,42 +150,42 @@ export function createGate({
     return best && queue.splice(best.index, 1)[0];
   };
 
-  const occupy = (party: Party): void => {
+  const occupy = (requester: Requester): void => {
     count += 1;
-    running.add(party, 1);
+    running.add(requester, 1);
   };
 
-  const enter = (party: Party): Promise<void> | undefined => {
-    if (count < active && !isCapped(party)) {
-      occupy(party);
+  const enter = (requester: Requester): Promise<void> | undefined => {
+    if (count < active && !isCapped(requester)) {
+      occupy(requester);
       return undefined;
     }
-    assertCapacity(party);
-    queued.add(party, 1);
-    return new Promise((enter, refuse) => queue.push({ party, enter, refuse }));
+    assertCapacity(requester);
+    queued.add(requester, 1);
+    return new Promise((enter, refuse) => queue.push({ requester, enter, refuse }));
   };
 
-  const leave = (party: Party, ms: number): void => {
+  const leave = (requester: Requester, ms: number): void => {
     count -= 1;
-    running.add(party, -1);
+    running.add(requester, -1);
     if (spentMs.size() >= MAX_REMEMBERED) spentMs.clear();
-    spentMs.add(party.account, ms);
+    spentMs.add(requester.account, ms);
     const next = takeNext();
     if (next) {
-      queued.add(next.party, -1);
-      occupy(next.party);
+      queued.add(next.requester, -1);
+      occupy(next.requester);
       next.enter();
     }
     if (count === 0) spentMs.clear();
   };
 
-  return async (work, party = UNLIMITED) => {
-    await enter(party);
+  return async (work, requester = UNLIMITED) => {
+    await enter(requester);
     const began = performance.now();
     try {
       return await work();
     } finally {
-      leave(party, performance.now() - began);
+      leave(requester, performance.now() - began);
     }
   };
 }

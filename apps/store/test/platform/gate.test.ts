@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate, type GateLimits, type Party } from '../../src/platform/gate.ts';
+import { createGate, type GateLimits, type Requester } from '../../src/platform/gate.ts';
 
 /** Work that runs until the test calls `end`. */
 function work() {
@@ -56,15 +56,15 @@ describe('createGate', () => {
 });
 
 /** A caller with its own network unless another one is given. */
-const party = (account: string, network = account): Party => ({ account, network });
+const requester = (account: string, network = account): Requester => ({ account, network });
 
 /** The order in which a gate runs the jobs of several callers, which end at once. */
-async function orderOf(limits: GateLimits, parties: readonly Party[]): Promise<string[]> {
+async function orderOf(limits: GateLimits, requesters: readonly Requester[]): Promise<string[]> {
   const gate = createGate(limits);
   const first = work();
   const held = Array.from({ length: limits.active }, () => gate(first.run));
   const order: string[] = [];
-  const asked = parties.map((who) => gate(async () => void order.push(who.account), who));
+  const asked = requesters.map((who) => gate(async () => void order.push(who.account), who));
   first.end();
   await Promise.all([...held, ...asked]);
   return order;
@@ -74,18 +74,20 @@ describe('a gate with several callers', () => {
   const limits = { active: 1, waiting: 100 };
 
   it('runs jobs of other accounts before further jobs of an account with many', async () => {
-    const hostile = Array.from({ length: 50 }, () => party('hostile'));
-    const order = await orderOf(limits, [...hostile, party('honest'), party('other')]);
+    const hostile = Array.from({ length: 50 }, () => requester('hostile'));
+    const order = await orderOf(limits, [...hostile, requester('honest'), requester('other')]);
     expect(order.slice(0, 3).toSorted()).toEqual(['honest', 'hostile', 'other']);
   });
 
   it('treats a network with many accounts like one with few', async () => {
     const gate = createGate({ active: 2, waiting: 100 });
     const [long, next] = [work(), work()];
-    const held = [gate(long.run, party('a', 'many')), gate(next.run, party('z', 'far'))];
+    const held = [gate(long.run, requester('a', 'many')), gate(next.run, requester('z', 'far'))];
     const order: string[] = [];
-    const asked = ['b', 'c', 'd'].map((name) => gate(async () => void order.push(name), party(name, 'many')));
-    asked.push(gate(async () => void order.push('honest'), party('honest', 'few')));
+    const asked = ['b', 'c', 'd'].map((name) =>
+      gate(async () => void order.push(name), requester(name, 'many')),
+    );
+    asked.push(gate(async () => void order.push('honest'), requester('honest', 'few')));
     next.end();
     await Promise.all([held[1], ...asked]);
     expect(order[0]).toBe('honest');
@@ -101,17 +103,17 @@ describe('a gate with several callers', () => {
       perNetwork: { active: 2, waiting: 2 },
     });
     const jobs = Array.from({ length: 5 }, work);
-    const run = (n: number, who: Party) => gate((jobs[n] as (typeof jobs)[number]).run, who);
-    const done = [run(0, party('a', 'n')), run(1, party('a', 'n')), run(2, party('b', 'n'))];
+    const run = (n: number, who: Requester) => gate((jobs[n] as (typeof jobs)[number]).run, who);
+    const done = [run(0, requester('a', 'n')), run(1, requester('a', 'n')), run(2, requester('b', 'n'))];
     await settle();
     expect(jobs.map((job) => job.hasStarted())).toEqual([true, false, true, false, false]);
-    await expect(run(3, party('a', 'n'))).rejects.toMatchObject({
+    await expect(run(3, requester('a', 'n'))).rejects.toMatchObject({
       code: 'rate_limited',
       extras: { retryAfter: 5 },
     });
-    done.push(run(3, party('c', 'n')));
-    await expect(run(4, party('d', 'n'))).rejects.toMatchObject({ code: 'rate_limited' });
-    done.push(run(4, party('d', 'elsewhere')));
+    done.push(run(3, requester('c', 'n')));
+    await expect(run(4, requester('d', 'n'))).rejects.toMatchObject({ code: 'rate_limited' });
+    done.push(run(4, requester('d', 'elsewhere')));
     await settle();
     expect(jobs.map((job) => job.hasStarted())).toEqual([true, false, true, false, true]);
     for (const job of jobs) job.end();
@@ -123,14 +125,14 @@ describe('a gate with several callers', () => {
     const gate = createGate({ active: 1, waiting: 3 });
     const first = work();
     const order: string[] = [];
-    const ask = (who: Party) => gate(async () => void order.push(who.account), who);
+    const ask = (who: Requester) => gate(async () => void order.push(who.account), who);
     const flood = [
-      gate(first.run, party('first')),
-      ...['a', 'b', 'c'].map((name) => ask(party(name, 'office'))),
+      gate(first.run, requester('first')),
+      ...['a', 'b', 'c'].map((name) => ask(requester(name, 'office'))),
     ];
     const settled = Promise.allSettled(flood);
-    const known = ask({ ...party('anna', 'office'), turn: 'first' });
-    await expect(ask(party('d', 'office'))).rejects.toMatchObject({ code: 'unavailable' });
+    const known = ask({ ...requester('anna', 'office'), turn: 'first' });
+    await expect(ask(requester('d', 'office'))).rejects.toMatchObject({ code: 'unavailable' });
     first.end();
     await known;
     const [, , , displaced] = await settled;
@@ -140,7 +142,7 @@ describe('a gate with several callers', () => {
 
   it('applies only the global limits to trusted callers', async () => {
     const gate = createGate({ active: 3, waiting: 1, perAccount: { active: 1, waiting: 0 } });
-    const trusted = { ...party('automation'), trusted: true };
+    const trusted = { ...requester('automation'), trusted: true };
     const jobs = Array.from({ length: 4 }, work);
     const done = jobs.map(({ run }) => gate(run, trusted));
     await settle();
@@ -155,7 +157,7 @@ describe('a gate with several callers', () => {
     const first = work();
     const order: string[] = [];
     const ask = (account: string, turn?: 'last') =>
-      gate(async () => void order.push(account), { ...party(account, 'office'), ...(turn && { turn }) });
+      gate(async () => void order.push(account), { ...requester(account, 'office'), ...(turn && { turn }) });
     const asked = [
       gate(first.run),
       ask('x', 'last'),

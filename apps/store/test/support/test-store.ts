@@ -13,7 +13,7 @@ import type { ServerLister } from '../../src/domain/tools/server-lister.ts';
 import { inspectBundle } from '../../src/domain/versions/inspect-bundle.ts';
 import type { Sites } from '../../src/features/publishers/site.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../src/features/publishing/bounds.ts';
-import type { BundleInspector } from '../../src/features/publishing/lanes.ts';
+import type { BundleInspector } from '../../src/features/publishing/inspection-queues.ts';
 import { openUpload } from '../../src/features/publishing/open-bundle.ts';
 import type { PictureRenderer } from '../../src/platform/picture-renderer.ts';
 import { hashSecret } from '../../src/platform/secret.ts';

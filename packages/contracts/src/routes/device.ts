@@ -28,7 +28,7 @@ export const deviceRoutes = {
     success: { status: 200, type: 'text/html' },
     errors: ['rate_limited'],
   }),
-  lookAtDevice: route.tokens('POST /device', {
+  findDevice: route.tokens('POST /device', {
     summary: 'Page that shows which program requests access, and which scopes.',
     auth: 'person',
     page: true,

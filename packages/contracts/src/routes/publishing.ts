@@ -99,7 +99,7 @@ export const publishingRoutes = {
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'publisher_suspended', 'app_suspended', 'already_handled'],
   }),
-  withdraw: route.publishing('POST /api/apps/:appId/versions/:version/withdraw', {
+  retractVersion: route.publishing('POST /api/apps/:appId/versions/:version/withdraw', {
     summary: 'Retract a version in review.',
     auth: 'developer',
     params: Version,

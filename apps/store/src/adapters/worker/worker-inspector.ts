@@ -1,7 +1,7 @@
 import type { BundleRules, Inspection } from '../../domain/versions/inspect-bundle.ts';
 import { newScriptMemory } from '../../domain/versions/known-scripts.ts';
-import type { Lane, UploadBounds } from '../../features/publishing/bounds.ts';
-import type { BundleInspector } from '../../features/publishing/lanes.ts';
+import type { InspectionQueue, UploadBounds } from '../../features/publishing/bounds.ts';
+import type { BundleInspector } from '../../features/publishing/inspection-queues.ts';
 import type { Opening } from '../../features/publishing/open-bundle.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { programFile } from '../../platform/own-package.ts';
@@ -12,9 +12,9 @@ import { createThreadPool } from './thread-pool.ts';
 export type InspectionTask = { ask: 'open'; file: string; mostMs: number } | { ask: 'inspect'; file: string };
 
 /** The `workerData` of a thread. */
-export type InspectionThread = { rules: BundleRules } & Pick<Lane, 'niceness'>;
+export type InspectionThread = { rules: BundleRules } & Pick<InspectionQueue, 'niceness'>;
 
-type Options = BundleRules & Pick<UploadBounds, 'threads' | 'heapMb' | 'picturesMs' | 'lanes'>;
+type Options = BundleRules & Pick<UploadBounds, 'threads' | 'heapMb' | 'picturesMs' | 'queues'>;
 
 /**
  * Inspects bundles in threads that start on demand. A bundle that crashes its thread, or exceeds its time or memory, fails only its own
@@ -26,12 +26,12 @@ export function createWorkerInspector({
   threads,
   heapMb,
   picturesMs,
-  lanes,
+  queues,
 }: Options): BundleInspector & { close(): Promise<void> } {
   const rules: BundleRules = { reservedNames, localApps, scriptMemory: newScriptMemory() };
   const file = programFile('inspection-worker');
   const pools = new Map(
-    lanes.map(({ name, timeMs, niceness, spareAfterMs }) => [
+    queues.map(({ name, timeMs, niceness, spareAfterMs }) => [
       name,
       createThreadPool<InspectionTask, Opening | Inspection>({
         file,
@@ -43,9 +43,9 @@ export function createWorkerInspector({
       }),
     ]),
   );
-  async function run({ name }: Lane, task: InspectionTask): Promise<Opening | Inspection> {
+  async function run({ name }: InspectionQueue, task: InspectionTask): Promise<Opening | Inspection> {
     const pool = pools.get(name);
-    if (!pool) throw new RangeError(`There is no lane ${name}.`);
+    if (!pool) throw new RangeError(`There is no queue ${name}.`);
     try {
       return await pool.run(task, { pictures: picturesMs });
     } catch (error) {
@@ -58,8 +58,8 @@ export function createWorkerInspector({
   }
   return {
     threads,
-    open: (file, lane) => run(lane, { ask: 'open', file, mostMs: lane.costMs }) as Promise<Opening>,
-    inspect: (file, lane) => run(lane, { ask: 'inspect', file }) as Promise<Inspection>,
+    open: (file, queue) => run(queue, { ask: 'open', file, mostMs: queue.costMs }) as Promise<Opening>,
+    inspect: (file, queue) => run(queue, { ask: 'inspect', file }) as Promise<Inspection>,
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
     },

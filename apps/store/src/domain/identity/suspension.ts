@@ -16,7 +16,7 @@ export const STOPPED_BY: Readonly<
   reject: ['publisher', 'app', 'submitter'],
   confirmVersion: ['publisher', 'app', 'submitter'],
   yank: ['publisher'],
-  withdraw: ['publisher'],
+  retract: ['publisher'],
   writeMessage: ['publisher'],
   makePublisherToken: ['publisher'],
   addTrustedPublisher: ['publisher'],

@@ -80,17 +80,21 @@ export const presentEntry = (
 ): CatalogEntry => ({ ...facts, publisher: summaryOf(publisher), publishedAt, installs, rating });
 
 /** The part of a version in an app's detail that comes from its manifest, and never changes. */
-export type VersionReach = VersionRef & Pick<PublishedVersion, 'grants' | 'domains' | 'accounts'>;
+export type VersionPermissions = VersionRef & Pick<PublishedVersion, 'grants' | 'domains' | 'accounts'>;
 
 /** The signed permissions of a published version. */
-export const reachOfVersion = ({ appId, version, manifest }: VersionRecord): VersionReach => ({
+export const permissionsOfVersion = ({ appId, version, manifest }: VersionRecord): VersionPermissions => ({
   appId,
   version,
   ...signedFootprintOf(manifest),
 });
 
-function presentVersion(record: PublishedRecord, reach: VersionReach, to: Addresses): PublishedVersion {
-  const { grants, domains, accounts } = reach;
+function presentVersion(
+  record: PublishedRecord,
+  ofVersion: VersionPermissions,
+  to: Addresses,
+): PublishedVersion {
+  const { grants, domains, accounts } = ofVersion;
   const { version, changelog, sha256, size } = record;
   return {
     version,
@@ -144,28 +148,28 @@ function serverStatusOf({ version }: VersionRecord, check: ServerCheck | null): 
 /**
  * Presents an app with its README and its published versions.
  * @param published its versions, newest first
- * @param reaches the permissions of each of them
+ * @param permissions the permissions of each of them
  */
 export function presentDetail(
   app: ListedApp,
   latest: VersionRecord,
   {
     published,
-    reaches,
+    permissions,
     record,
     check,
   }: {
     published: readonly PublishedRecord[];
-    reaches: readonly VersionReach[];
+    permissions: readonly VersionPermissions[];
     record: StoredTools | null;
     check: ServerCheck | null;
   },
   to: Addresses,
 ): AppDetail {
-  const byVersion = new Map(reaches.map((reach) => [reach.version, reach]));
+  const byVersion = new Map(permissions.map((ofVersion) => [ofVersion.version, ofVersion]));
   const versions = published.flatMap((record) => {
-    const reach = byVersion.get(record.version);
-    return reach ? [presentVersion(record, reach, to)] : [];
+    const ofVersion = byVersion.get(record.version);
+    return ofVersion ? [presentVersion(record, ofVersion, to)] : [];
   });
   return {
     ...presentEntry(app, factsOfVersion(latest, to)),

@@ -11,11 +11,11 @@ import type { ListedApp, ListingQuery, Position, Sort } from '../../domain/listi
 import { weightedRating } from '../../domain/listings/popularity.ts';
 import {
   factsOfVersion,
+  permissionsOfVersion,
   presentDetail,
   presentEntry,
-  reachOfVersion,
   type VersionFacts,
-  type VersionReach,
+  type VersionPermissions,
 } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
@@ -188,7 +188,7 @@ type Part = { from: number; count: number };
  */
 export async function appDetail(
   deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> &
-    Pick<Parts, 'tools'> & { reaches: VersionCache<VersionReach> },
+    Pick<Parts, 'tools'> & { permissions: VersionCache<VersionPermissions> },
   appId: string,
   part: Part | null = null,
 ): Promise<AppDetail> {
@@ -197,9 +197,9 @@ export async function appDetail(
   if (!app || latest?.state !== 'published')
     throw new ApiError('not_found', `There is no published app ${appId}.`);
   const published = await publishedOf(deps, appId, part);
-  const reaches = await deps.reaches.get(published, async (missing) =>
-    (await deps.versions.findAll(missing)).map(reachOfVersion),
+  const permissions = await deps.permissions.get(published, async (missing) =>
+    (await deps.versions.findAll(missing)).map(permissionsOfVersion),
   );
   const [record, check] = await Promise.all([deps.tools.record(latest), deps.tools.check(appId)]);
-  return presentDetail(app, latest, { published, reaches, record, check }, deps.addresses);
+  return presentDetail(app, latest, { published, permissions, record, check }, deps.addresses);
 }

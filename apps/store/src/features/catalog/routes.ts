@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { beginsDownload } from '../../access/begins-download.ts';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
-import type { VersionFacts, VersionReach } from '../../domain/listings/present.ts';
+import type { VersionFacts, VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { PublicFile } from '../../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
@@ -36,7 +36,7 @@ export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> &
     /** Details of apps, in a separate cache: a client that requests all apps must not evict the catalogue. */
     details: PageCache<EncodedPage>;
     entries: VersionCache<VersionFacts>;
-    reaches: VersionCache<VersionReach>;
+    permissions: VersionCache<VersionPermissions>;
     rasters: Pick<Rasters, 'rasterOf'>;
   };
 

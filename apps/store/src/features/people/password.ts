@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '@svc/contracts';
 import { type ApiError, invalidField } from '../../platform/api-error.ts';
-import { createGate, type Party } from '../../platform/gate.ts';
+import { createGate, type Requester } from '../../platform/gate.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 const { min, max, distinct } = LIMITS.people.password;
@@ -50,17 +50,18 @@ export function createPasswordHasher() {
   const gate = createGate(HASHING);
   const delayWrong = createWrongDelay();
   return {
-    /** @param party whose turn it takes */
-    hash: (password: string, party?: Party): Promise<string> =>
-      gate(async () => (await argon2()).hash(normalise(password), COST), party),
+    /** @param requester whose turn it takes */
+    hash: (password: string, requester?: Requester): Promise<string> =>
+      gate(async () => (await argon2()).hash(normalise(password), COST), requester),
     /**
      * Whether a hash is that of a password. Takes the same time without a hash.
-     * @param party whose turn it takes
+     * @param requester whose turn it takes
      */
-    async matches(hash: string | null, password: string, party?: Party): Promise<boolean> {
+    async matches(hash: string | null, password: string, requester?: Requester): Promise<boolean> {
       const verify = async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password));
-      const isRight = (await gate(verify, party)) && hash !== null;
-      if (!isRight && party !== undefined && party.turn !== 'first') await delayWrong(party.network);
+      const isRight = (await gate(verify, requester)) && hash !== null;
+      if (!isRight && requester !== undefined && requester.turn !== 'first')
+        await delayWrong(requester.network);
       return isRight;
     },
   };

@@ -39,10 +39,10 @@ export async function provePassword(
     // A browser with a session is a known one.
     browser: caller.sessionId,
   });
-  const party = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
+  const requester = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
   const hash = await deps.passwords.find(id);
   const wrong = new ApiError('forbidden', 'The password is wrong.');
-  if (!(await deps.passwordHasher.matches(hash, password, party))) throw wrong;
+  if (!(await deps.passwordHasher.matches(hash, password, requester))) throw wrong;
   return deps.unitOfWork(async (stores) => {
     // Hashing takes time: the password may have been changed in the meantime.
     if ((await stores.passwords.find(id)) !== hash) throw wrong;

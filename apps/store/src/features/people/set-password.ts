@@ -28,16 +28,16 @@ export async function setPassword(
     // A browser with a session is a known one.
     browser: caller.sessionId,
   });
-  const party = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
+  const requester = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
   const currentHash = await deps.passwords.find(id);
   if (currentHash === null && deps.hasProviders)
     throw new ApiError(
       'forbidden',
       'Accounts of this store have no passwords: sign in with a provider or a passkey.',
     );
-  if (currentHash !== null && !(await deps.passwordHasher.matches(currentHash, current ?? '', party)))
+  if (currentHash !== null && !(await deps.passwordHasher.matches(currentHash, current ?? '', requester)))
     throw new ApiError('forbidden', 'The current password is wrong.');
-  const hash = await deps.passwordHasher.hash(password, party);
+  const hash = await deps.passwordHasher.hash(password, requester);
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
     const { passwords, sessions, audit } = stores;

@@ -40,12 +40,12 @@ export async function signIn(
   reportQuota(attempt.quota);
   const found = await deps.people.findByEmail(typed);
   const hash = found && (await deps.passwords.find(found.id));
-  const party = {
+  const requester = {
     account: typed,
     network: networkOf(visit.from.address),
     ...(known !== null && { turn: 'first' as const }),
   };
-  if (!(await deps.passwordHasher.matches(hash, password, party)) || !found) throw refused();
+  if (!(await deps.passwordHasher.matches(hash, password, requester)) || !found) throw refused();
   return deps.unitOfWork(async (stores) => {
     const person = await stores.people.find(found.id);
     // Hashing takes time: the owner may have changed the password in the meantime to lock out an attacker.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PublicFile } from '../../domain/versions/version-store.ts';
-import { createGate, type GateLimits, type Party } from '../../platform/gate.ts';
+import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
 import type { PictureRenderer, Preview } from '../../platform/picture-renderer.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { PLACEHOLDER } from './placeholder.ts';
@@ -22,10 +22,10 @@ export type LinkPreview = {
   hash: string;
   /**
    * The PNG, drawn once.
-   * @param party the requester, for fair queueing
+   * @param requester for fair queueing
    * @throws UnavailableError when its picture cannot be drawn; the errors of the gate
    */
-  png(party: Party): Promise<Uint8Array>;
+  png(requester: Requester): Promise<Uint8Array>;
 };
 
 export type PreviewDeps = {
@@ -66,12 +66,12 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
     const hash = hashOf(picture, texts);
     return {
       hash,
-      async png(party) {
+      async png(requester) {
         const cached = await cache.get(hash);
         if (cached) return cached;
         const drawn =
           inProgress.get(hash) ??
-          gate(() => draw(hash, picture, texts), party).finally(() => inProgress.delete(hash));
+          gate(() => draw(hash, picture, texts), requester).finally(() => inProgress.delete(hash));
         inProgress.set(hash, drawn);
         return drawn;
       },

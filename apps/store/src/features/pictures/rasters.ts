@@ -5,7 +5,7 @@ import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
 import type { PublicFile } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
-import { createGate, type GateLimits, type Party } from '../../platform/gate.ts';
+import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
 import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
 import { PLACEHOLDER } from './placeholder.ts';
 
@@ -55,12 +55,12 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
   const looks = new Map<string, string | null>();
 
   /** Draws a picture of a bundle, unless its raster is cached; and again where only its look is not known any more. */
-  async function drawUploaded(role: 'icon' | 'mark', bytes: Uint8Array, party: Party): Promise<Drawing> {
+  async function drawUploaded(role: 'icon' | 'mark', bytes: Uint8Array, requester: Requester): Promise<Drawing> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const cached = await cache.get(sha256);
     const look = role === 'mark' ? null : looks.get(sha256);
     if (cached !== null && look !== undefined) return { ok: true, png: cached, look };
-    const drawing = await gate(() => renderer.draw(cached ?? bytes), party);
+    const drawing = await gate(() => renderer.draw(cached ?? bytes), requester);
     if (!drawing.ok) return drawing;
     if (cached === null) await cache.put(sha256, drawing.png);
     if (looks.size >= MAX_LOOKS) looks.clear();
@@ -79,15 +79,15 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
   return {
     /**
      * Draws the icon and the mark of a bundle before it is accepted.
-     * @param party the uploader: an account that uploads many bundles delays only itself
+     * @param requester the uploader: an account that uploads many bundles delays only itself
      * @returns the look of the icon, see `Drawing`
      * @throws ApiError validation_failed for a picture that takes too much time or memory; the errors of the gate
      */
-    async requireDrawable(candidate: Candidate, party: Party): Promise<string | null> {
+    async requireDrawable(candidate: Candidate, requester: Requester): Promise<string | null> {
       const issues: Issue[] = [];
       let look: string | null = null;
       for (const { role, picture } of brandingOf(candidate)) {
-        const drawing = await drawUploaded(role, picture.bytes, party);
+        const drawing = await drawUploaded(role, picture.bytes, requester);
         if (!drawing.ok) issues.push(issueOf(role, drawing.why));
         else if (role === 'icon') look = drawing.look;
       }

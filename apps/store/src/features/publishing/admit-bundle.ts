@@ -2,7 +2,7 @@ import type { Issue } from '@svc/contracts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { OverrunError } from '../../platform/overrun-error.ts';
-import type { Lanes, SpooledUpload } from './lanes.ts';
+import type { InspectionQueues, SpooledUpload } from './inspection-queues.ts';
 import type { Claim } from './submit-version.ts';
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
@@ -24,14 +24,14 @@ function refusalOf(code: 'invalid_bundle' | 'validation_failed', issues: Issue[]
  *   the errors of `requireAllowed`; OverrunError when the checks took too much time or memory
  */
 export async function admitBundle(
-  lanes: Lanes,
+  queues: InspectionQueues,
   sent: SpooledUpload,
   requireAllowed: (claim: Claim) => Promise<unknown>,
 ): Promise<Candidate> {
-  const opening = await lanes.open(sent);
+  const opening = await queues.open(sent);
   if (opening.is === 'refused') throw refusalOf(opening.code, opening.issues);
   await requireAllowed(opening.claim);
-  const inspection = await lanes.inspect(sent, opening.costMs);
+  const inspection = await queues.inspect(sent, opening.costMs);
   if (inspection.ok) return inspection.candidate;
   throw refusalOf(inspection.code, inspection.issues);
 }

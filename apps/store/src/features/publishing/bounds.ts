@@ -1,14 +1,14 @@
 import { LIMITS } from '@svc/contracts';
+import type { ShareBounds } from '../../platform/fair-share.ts';
 import type { GateLimits } from '../../platform/gate.ts';
-import type { TurnBounds } from '../../platform/turns.ts';
 
 /** Binary megabyte, in bytes. */
 const MiB = 1024 * 1024;
 
 /**
- * A lane of the inspection, with its own threads: a bundle waits only for bundles of a similar cost.
+ * A queue of the inspection, with its own threads: a bundle waits only for bundles of a similar cost.
  */
-export type Lane = {
+export type InspectionQueue = {
   name: string;
   /** The maximum estimated cost of a bundle, in milliseconds on the machine of `open-bundle.ts`. */
   costMs: number;
@@ -34,10 +34,10 @@ export type UploadBounds = {
   /** The minimum upload speed: bytes per second in each window. The first window begins after the grace period. */
   pace: { graceMs: number; windowMs: number; bytesPerSecond: number };
   /** Bytes of bodies processed in one turn of the event loop, in a second, and in a burst. */
-  turns: TurnBounds;
+  share: ShareBounds;
   /** The most bytes on disk of unfinished uploads. */
   spoolBytes: number;
-  /** The minimum of threads of each lane. */
+  /** The minimum of threads of each queue. */
   threads: number;
   /** Old-generation heap of a thread, in megabytes. */
   heapMb: number;
@@ -46,7 +46,7 @@ export type UploadBounds = {
   /** Icons and marks drawn at the same time, and those that wait. */
   drawings: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
   /** Cheapest first. The last one accepts every bundle. */
-  lanes: readonly [Lane, ...Lane[]];
+  queues: readonly [InspectionQueue, ...InspectionQueue[]];
   /** How many uploads an upload counts as when its inspection exceeds its limits. */
   overrunUploads: number;
 };
@@ -59,7 +59,7 @@ export const UPLOAD_BOUNDS: UploadBounds = {
     perNetwork: { active: 16, waiting: 128 },
   },
   pace: { graceMs: 5_000, windowMs: 10_000, bytesPerSecond: 16 * 1024 },
-  turns: { perTurn: MiB / 4, perSecond: 64 * MiB, burst: 32 * MiB },
+  share: { perTurn: MiB / 4, perSecond: 64 * MiB, burst: 32 * MiB },
   spoolBytes: 2_048 * MiB,
   threads: 2,
   heapMb: 256,
@@ -70,7 +70,7 @@ export const UPLOAD_BOUNDS: UploadBounds = {
     perAccount: { active: 1, waiting: 20 },
     perNetwork: { active: 1, waiting: 100 },
   },
-  lanes: [
+  queues: [
     {
       name: 'quick',
       costMs: 30,

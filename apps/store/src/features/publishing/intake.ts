@@ -1,12 +1,12 @@
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
-import { createGate, type Party } from '../../platform/gate.ts';
+import { createGate, type Requester } from '../../platform/gate.ts';
 import type { UploadBounds } from './bounds.ts';
-import { type BundleInspector, createLanes, type Lanes } from './lanes.ts';
+import { type BundleInspector, createQueues, type InspectionQueues } from './inspection-queues.ts';
 import { createSpool, receiveBody } from './receive-body.ts';
 
 /** The limits that all uploads of a process share: reading bodies, disk space, and inspection. */
 export type Intake = {
-  lanes: Lanes;
+  queues: InspectionQueues;
   /**
    * Spools a body to a local file and processes it. An upload occupies a slot only while its body is read; before that, nothing of
    * the body is read.
@@ -16,7 +16,7 @@ export type Intake = {
   receive<T>(
     blobs: BlobStore,
     body: AsyncIterable<Uint8Array> | null,
-    party: Party,
+    requester: Requester,
     work: (staged: StagedBlob) => Promise<T>,
   ): Promise<T>;
 };
@@ -25,11 +25,11 @@ export function createIntake(inspector: BundleInspector, bounds: UploadBounds): 
   const gate = createGate(bounds.bodies);
   const spool = createSpool(bounds);
   return {
-    lanes: createLanes(inspector, bounds),
-    async receive(blobs, body, party, work) {
-      const spooled = body && spool.count(body, bounds.pace, party.account);
+    queues: createQueues(inspector, bounds),
+    async receive(blobs, body, requester, work) {
+      const spooled = body && spool.count(body, bounds.pace, requester.account);
       try {
-        return await work(await gate(() => receiveBody(blobs, spooled?.body ?? null), party));
+        return await work(await gate(() => receiveBody(blobs, spooled?.body ?? null), requester));
       } finally {
         spooled?.release();
       }

@@ -7,8 +7,8 @@ import type { Claim } from './submit-version.ts';
 
 /**
  * The inspection cost of the most expensive known content, in milliseconds per kibibyte, measured on two cores with
- * `tools/lib/hostile-bundles.ts`. Ordinary content costs a fraction. A wrong estimate is harmless: it only selects another lane, and
- * each lane enforces its limit.
+ * `tools/lib/hostile-bundles.ts`. Ordinary content costs a fraction. A wrong estimate is harmless: it only selects another queue, and
+ * each queue enforces its limit.
  */
 const MS_PER_KIB = {
   /** Names of zip entries, which are normalised and compared. */

@@ -8,7 +8,7 @@ import { missingRequirements } from '../../domain/versions/missing-requirements.
 import { permissionDiffOf } from '../../domain/versions/version-status.ts';
 import type { PublicFile, Upload, VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
-import type { Party } from '../../platform/gate.ts';
+import type { Requester } from '../../platform/gate.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { Rasters } from '../pictures/rasters.ts';
@@ -84,7 +84,7 @@ const discard = (deps: PublishDeps, staged: StagedBlob): Promise<void> =>
     deps.log.warn({ err: error }, 'The spooled file of an upload could not be deleted.');
   });
 
-const partyOf = ({ name, kind, from }: Caller): Party => ({
+const requesterOf = ({ name, kind, from }: Caller): Requester => ({
   account: name,
   network: networkOf(from.address),
   trusted: kind === 'automation',
@@ -150,15 +150,15 @@ export async function publish(
   body: AsyncIterable<Uint8Array> | null,
   { confirm = false }: { confirm?: boolean } = {},
 ): Promise<PublishResult> {
-  const party = partyOf(caller);
-  return deps.intake.receive(deps.blobs, body, party, async (staged) => {
+  const requester = requesterOf(caller);
+  return deps.intake.receive(deps.blobs, body, requester, async (staged) => {
     try {
-      const candidate = await admitBundle(deps.intake.lanes, { ...staged, party }, async (claim) => {
+      const candidate = await admitBundle(deps.intake.queues, { ...staged, requester }, async (claim) => {
         await requireSubmittable(deps.stores, caller, claim);
         // The bundle is written to disk during the inspection, but only if the caller may publish it.
         staged.prepare();
       });
-      const iconLook = await deps.rasters.requireDrawable(candidate, party);
+      const iconLook = await deps.rasters.requireDrawable(candidate, requester);
       return await record(deps, caller, staged, candidate, { confirm, iconLook });
     } finally {
       await discard(deps, staged);

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts';
 import { guarded } from '@svc/contracts/guarded';
 import { ApiError, brokenOff } from '../../platform/api-error.ts';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
-import { createTurns } from '../../platform/turns.ts';
+import { createFairShare } from '../../platform/fair-share.ts';
 import type { UploadBounds } from './bounds.ts';
 
 type Body = AsyncIterable<Uint8Array>;
@@ -70,8 +70,8 @@ async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<U
 }
 
 /** Counts the bytes of all unfinished uploads, and shares the processing fairly among accounts. */
-export function createSpool({ turns: bounds, spoolBytes }: Pick<UploadBounds, 'turns' | 'spoolBytes'>) {
-  const turns = createTurns(bounds);
+export function createSpool({ share: bounds, spoolBytes }: Pick<UploadBounds, 'share' | 'spoolBytes'>) {
+  const share = createFairShare(bounds);
   let total = 0;
   return {
     /**
@@ -94,7 +94,7 @@ export function createSpool({ turns: bounds, spoolBytes }: Pick<UploadBounds, 't
               },
             );
           }
-          await turns(account, chunk.byteLength);
+          await share(account, chunk.byteLength);
           yield chunk;
         }
       }

@@ -14,8 +14,8 @@ import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';
 import { type ConfirmDeps, confirmVersion } from './confirm-version.ts';
 import { followVersion } from './follow-version.ts';
+import type { BundleInspector } from './inspection-queues.ts';
 import { createIntake } from './intake.ts';
-import type { BundleInspector } from './lanes.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
 import { type RetractDeps, retractVersion } from './retract-version.ts';
@@ -91,6 +91,6 @@ export const publishingRoutes = (deps: RouteDeps) =>
     },
     confirmVersion: async ({ caller, params, body }) =>
       deps.linkIssues(await confirmVersion(deps, caller, params, body.sha256)),
-    withdraw: async ({ caller, params }) => deps.linkIssues(await retractVersion(deps, caller, params)),
+    retractVersion: async ({ caller, params }) => deps.linkIssues(await retractVersion(deps, caller, params)),
     yank: async ({ caller, params, body }) => deps.linkIssues(await yankVersion(deps, caller, params, body)),
   }) satisfies Handlers;

@@ -1,6 +1,6 @@
 import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@svc/contracts';
 import { raw } from 'hono/html';
-import type { VersionReach } from '../../domain/listings/present.ts';
+import type { VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
@@ -18,7 +18,7 @@ import { VERSIONS_A_PAGE } from './versions-section.ts';
 
 export type AppPageDeps = BrowseDeps &
   Pick<Parts, 'tools' | 'appStats' | 'renderer'> & {
-    reaches: VersionCache<VersionReach>;
+    permissions: VersionCache<VersionPermissions>;
     ratings: RatingStore;
     previews: Pick<Previews, 'ofApp'>;
     /** The most installed apps of each category. */

@@ -31,7 +31,7 @@ export function deviceRoutes(parts: RouteDeps) {
       await requireUnlocked(deps, caller);
       return sendPage(c, codePage(caller, csrfTokenFor(deps, c), query.code));
     },
-    lookAtDevice: async ({ caller, form }, c) => {
+    findDevice: async ({ caller, form }, c) => {
       const shown = await findByUserCode(deps, caller, form.code);
       const csrf = csrfTokenFor(deps, c);
       if (!shown) return sendPage(c, codePage(caller, csrf, form.code, WRONG_CODE), 404);

@@ -6,10 +6,14 @@ import { DEEP, needs, sampleBundle, sampleFiles, sampleManifest } from '@svc/tes
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
 import { inspectBundle } from '../../../src/domain/versions/inspect-bundle.ts';
-import { type Lane, UPLOAD_BOUNDS, type UploadBounds } from '../../../src/features/publishing/bounds.ts';
+import {
+  type InspectionQueue,
+  UPLOAD_BOUNDS,
+  type UploadBounds,
+} from '../../../src/features/publishing/bounds.ts';
 import { openUpload } from '../../../src/features/publishing/open-bundle.ts';
 
-const [lane] = UPLOAD_BOUNDS.lanes;
+const [queue] = UPLOAD_BOUNDS.queues;
 const RULES = { reservedNames: ['acme'], localApps: false };
 
 function inspector(options: Partial<UploadBounds> = {}) {
@@ -27,9 +31,9 @@ function inspector(options: Partial<UploadBounds> = {}) {
     return file;
   };
   return {
-    inspect: (bytes: Uint8Array, where: Lane = lane) => made.inspect(fileOf(bytes), where),
-    inspectFile: (file: string) => made.inspect(file, lane),
-    open: (bytes: Uint8Array, where: Lane = lane) => made.open(fileOf(bytes), where),
+    inspect: (bytes: Uint8Array, where: InspectionQueue = queue) => made.inspect(fileOf(bytes), where),
+    inspectFile: (file: string) => made.inspect(file, queue),
+    open: (bytes: Uint8Array, where: InspectionQueue = queue) => made.open(fileOf(bytes), where),
   };
 }
 
@@ -57,13 +61,13 @@ describe('inspection in a thread', () => {
     expect(await next).toMatchObject({ ok: true });
   });
 
-  it('runs with the niceness of its lane', {
+  it('runs with the niceness of its queue', {
     ...DEEP,
     ...needs(process.platform === 'linux', 'needs /proc, which Linux has'),
   }, async () => {
     const before = new Set(readdirSync('/proc/self/task'));
     const { inspect } = inspector();
-    for (const where of UPLOAD_BOUNDS.lanes) await inspect(sampleBundle(), where);
+    for (const where of UPLOAD_BOUNDS.queues) await inspect(sampleBundle(), where);
     const niceness = readdirSync('/proc/self/task')
       .filter((thread) => !before.has(thread))
       .map((thread) => {
@@ -71,7 +75,7 @@ describe('inspection in a thread', () => {
         // proc_pid_stat(5): the 19th field; the second one is a name in parentheses.
         return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
       });
-    expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.lanes.map((one) => one.niceness)));
+    expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.queues.map((one) => one.niceness)));
   });
 
   it('leaks no event listeners', async () => {
@@ -86,7 +90,7 @@ describe('inspection in a thread', () => {
   });
 });
 
-const [quick, , long] = UPLOAD_BOUNDS.lanes as [Lane, Lane, Lane];
+const [quick, , long] = UPLOAD_BOUNDS.queues as [InspectionQueue, InspectionQueue, InspectionQueue];
 const svgOf = (elements: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${'<g/>'.repeat(elements)}</svg>`;
 
@@ -102,14 +106,14 @@ describe('an expensive inspection', () => {
   });
 
   it('is ended when it takes too long in total', async () => {
-    const { inspect } = inspector({ lanes: [{ ...long, timeMs: 1 }] });
+    const { inspect } = inspector({ queues: [{ ...long, timeMs: 1 }] });
     const script = Array.from({ length: 100_000 }, (_, n) => `_0x${n.toString(16)}['a'](0x${n});`).join('\n');
     const costly = sampleBundle({}, { 'ui/a.js': script });
     await expect(inspect(costly, long)).rejects.toMatchObject({ name: 'Overrun', what: 'time' });
   });
 
   it('is ended when its thread has too little memory', DEEP, async () => {
-    const { inspect } = inspector({ heapMb: 24, picturesMs: 60_000, lanes: [{ ...long, timeMs: 60_000 }] });
+    const { inspect } = inspector({ heapMb: 24, picturesMs: 60_000, queues: [{ ...long, timeMs: 60_000 }] });
     const costly = packBundle(
       sampleFiles('', { 'plugin.json': `{"a":[${'[[[[[[1]]]]]],'.repeat(74_000)}1]}` }),
     );
@@ -126,7 +130,7 @@ describe('opening in a thread', () => {
     }
   });
 
-  it('reports a bundle as costly when it is too expensive for its lane', async () => {
+  it('reports a bundle as costly when it is too expensive for its queue', async () => {
     const { open } = inspector();
     const dear = packBundle(sampleFiles({ ...sampleManifest(), notes: 'x'.repeat(500_000) }));
     expect(await open(dear)).toMatchObject({ is: 'costly' });

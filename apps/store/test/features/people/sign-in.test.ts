@@ -204,21 +204,21 @@ describe('signing in with a password', () => {
   });
 });
 
-/** Runs work for each item, as many at a time as lanes. @returns the milliseconds of each */
+/** Runs work for each item, as many at a time as queues. @returns the milliseconds of each */
 async function timed<T>(
   items: readonly T[],
-  lanes: number,
+  queues: number,
   work: (item: T) => Promise<void>,
 ): Promise<number[]> {
   const [left, times]: [T[], number[]] = [[...items], []];
-  const lane = async () => {
+  const queue = async () => {
     for (let item = left.pop(); item !== undefined; item = left.pop()) {
       const began = performance.now();
       await work(item);
       times.push(performance.now() - began);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: queues }, queue));
   return times.toSorted((a, b) => a - b);
 }
 

@@ -99,7 +99,7 @@ describe('an account with many pictures', () => {
       manifest: { branding: { mark: 'mark.svg' } },
       pictures: [{ path: 'mark.svg', type: 'image/svg+xml', bytes: Buffer.from(markOf(name)) }],
     }) as unknown as Candidate;
-  const party = (account: string) => ({ account, network: account });
+  const requester = (account: string) => ({ account, network: account });
   const rastersOf = (draw: PictureRenderer['draw'], limits: GateLimits = UPLOAD_BOUNDS.drawings) =>
     createRasters({
       renderer: { draw },
@@ -112,9 +112,9 @@ describe('an account with many pictures', () => {
     const { asked, draw, finishOne } = slowRenderer();
     const rasters = rastersOf(draw);
     const flood = Array.from({ length: 15 }, (_, n) =>
-      rasters.requireDrawable(candidate(`flood${n}`), party('flood')),
+      rasters.requireDrawable(candidate(`flood${n}`), requester('flood')),
     );
-    const honest = rasters.requireDrawable(candidate('honest'), party('honest'));
+    const honest = rasters.requireDrawable(candidate('honest'), requester('honest'));
     await settle();
     expect(asked).toEqual(['flood0']);
     finishOne();
@@ -134,10 +134,10 @@ describe('an account with many pictures', () => {
     const rasters = rastersOf(draw);
     const { perAccount, waiting } = UPLOAD_BOUNDS.drawings;
     const flood = Array.from({ length: waiting + 1 }, (_, n) =>
-      rasters.requireDrawable(candidate(`flood${n}`), party('flood')),
+      rasters.requireDrawable(candidate(`flood${n}`), requester('flood')),
     );
     const outcomes = Promise.allSettled(flood);
-    const honest = rasters.requireDrawable(candidate('honest'), party('honest'));
+    const honest = rasters.requireDrawable(candidate('honest'), requester('honest'));
     for (let n = 0; n < perAccount.waiting + 2; n += 1) {
       await settle();
       finishOne();

@@ -4,13 +4,13 @@ import { DEEP, sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../../src/domain/versions/inspect-bundle.ts';
 import { UPLOAD_BOUNDS } from '../../../src/features/publishing/bounds.ts';
-import { type BundleInspector, createLanes } from '../../../src/features/publishing/lanes.ts';
+import { type BundleInspector, createQueues } from '../../../src/features/publishing/inspection-queues.ts';
 import { OverrunError } from '../../../src/platform/overrun-error.ts';
 import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
 const { perDeveloper } = LIMITS.uploads;
 
-/** A large script, whose expected cost exceeds the limit of the quick lane. */
+/** A large script, whose expected cost exceeds the limit of the quick queue. */
 const COSTLY = { 'ui/a.js': 'x'.repeat(600_000) };
 
 const upload = (store: TestStore, token: string, publisher: string, files = {}) =>
@@ -22,8 +22,8 @@ async function storeWithEndless(hostileIds: RegExp) {
   const { promise: over, resolve: endAll } = Promise.withResolvers<void>();
   const store = await openTestStore({
     inspector: (own) => ({
-      async inspect(file, lane) {
-        const found = await own.inspect(file, lane);
+      async inspect(file, queue) {
+        const found = await own.inspect(file, queue);
         const id = found.ok ? found.candidate.manifest.id : '';
         inspected.push(id);
         if (hostileIds.test(id)) await over;
@@ -231,34 +231,34 @@ describe('an inspection that ends early', () => {
   });
 });
 
-describe('lanes', () => {
-  const SENT = { file: 'x', size: 1_000, party: { account: 'a', network: 'n' } };
+describe('queues', () => {
+  const SENT = { file: 'x', size: 1_000, requester: { account: 'a', network: 'n' } };
 
   function tracked(open: BundleInspector['open']) {
     const seen: string[] = [];
-    const lanes = createLanes(
+    const queues = createQueues(
       {
         threads: 2,
-        open: (file, lane) => {
-          seen.push(`open ${lane.name}`);
-          return open(file, lane);
+        open: (file, queue) => {
+          seen.push(`open ${queue.name}`);
+          return open(file, queue);
         },
-        inspect: async (_file, lane) => {
-          seen.push(`inspect ${lane.name}`);
+        inspect: async (_file, queue) => {
+          seen.push(`inspect ${queue.name}`);
           return { ok: false, code: 'invalid_bundle', issues: [] } satisfies Inspection;
         },
       },
       UPLOAD_BOUNDS,
     );
-    return { lanes, seen };
+    return { queues, seen };
   }
   const claim = { publisher: 'example', id: null, version: null };
 
   it('are chosen by the expected cost and the size of a bundle', async () => {
-    const { lanes, seen } = tracked(async () => ({ is: 'opened', claim, costMs: 0 }));
-    for (const costMs of [0, 30, 31, 250, 251, 1e9]) await lanes.inspect(SENT, costMs);
-    await lanes.inspect({ ...SENT, size: LIMITS.bundle.bytes }, 0);
-    await lanes.inspect({ ...SENT, size: 3_000_000 }, 0);
+    const { queues, seen } = tracked(async () => ({ is: 'opened', claim, costMs: 0 }));
+    for (const costMs of [0, 30, 31, 250, 251, 1e9]) await queues.inspect(SENT, costMs);
+    await queues.inspect({ ...SENT, size: LIMITS.bundle.bytes }, 0);
+    await queues.inspect({ ...SENT, size: 3_000_000 }, 0);
     expect(seen.map((one) => one.split(' ')[1])).toEqual([
       'quick',
       'quick',
@@ -271,17 +271,17 @@ describe('lanes', () => {
     ]);
   });
 
-  it('pass a bundle that is too expensive to open to the next lane', async () => {
-    const { lanes, seen } = tracked(async (_file, { costMs }) =>
+  it('pass a bundle that is too expensive to open to the next queue', async () => {
+    const { queues, seen } = tracked(async (_file, { costMs }) =>
       costMs < 100_000 ? { is: 'costly', costMs: 40 } : { is: 'opened', claim, costMs: 7 },
     );
-    expect(await lanes.open(SENT)).toEqual({ is: 'opened', claim, costMs: 7 });
+    expect(await queues.open(SENT)).toEqual({ is: 'opened', claim, costMs: 7 });
     expect(seen).toEqual(['open quick', 'open medium', 'open long']);
   });
 
   it('have at least two threads, and the last one accepts every bundle', () => {
     expect(UPLOAD_BOUNDS.threads).toBeGreaterThanOrEqual(2);
-    expect(UPLOAD_BOUNDS.lanes.at(-1)).toMatchObject({
+    expect(UPLOAD_BOUNDS.queues.at(-1)).toMatchObject({
       costMs: Number.POSITIVE_INFINITY,
       zipBytes: LIMITS.bundle.bytes,
     });

@@ -3,7 +3,7 @@ import { guarded } from '@svc/contracts/guarded';
 type Waiting = { bytes: number; pass(): void };
 
 /** Waits until some bytes of an account may be processed. */
-export type Turns = (account: string, bytes: number) => Promise<void>;
+export type FairShare = (account: string, bytes: number) => Promise<void>;
 
 /** Milliseconds after which the bytes that an account has sent count half. */
 const HALF_LIFE_MS = 1_000;
@@ -34,10 +34,10 @@ function createRecent() {
 }
 
 /** How many bytes pass: in one turn of the event loop, in a second, and as a burst after idle time. */
-export type TurnBounds = { perTurn: number; perSecond: number; burst: number };
+export type ShareBounds = { perTurn: number; perSecond: number; burst: number };
 
 /** Creates a token bucket: it fills at a rate, up to a size, and the last piece may leave it below zero. */
-function createBucket({ perSecond, burst }: TurnBounds) {
+function createBucket({ perSecond, burst }: ShareBounds) {
   let tokens = burst;
   let filledAt = performance.now();
   return {
@@ -59,9 +59,9 @@ function createBucket({ perSecond, burst }: TurnBounds) {
 /**
  * Shares this thread fairly among the accounts that send bytes: a limited number of bytes pass in each turn of the event loop and in
  * each second, first those of the account that has sent the fewest recently. Without it, dozens of large concurrent bodies would make
- * each turn so long that a request of ten short steps waits for ten long turns.
+ * each turn so long that a request of ten short steps waits for ten long share.
  */
-export function createTurns(bounds: TurnBounds): Turns {
+export function createFairShare(bounds: ShareBounds): FairShare {
   const queues = new Map<string, Waiting[]>();
   const recent = createRecent();
   const bucket = createBucket(bounds);
