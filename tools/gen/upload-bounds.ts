@@ -1,9 +1,9 @@
 import { LIMITS } from '@svc/contracts';
 import { CLOCK_FACTOR } from '../../apps/store/src/adapters/worker/thread-pool.ts';
-import { type Lane, UPLOAD_BOUNDS } from '../../apps/store/src/features/publishing/bounds.ts';
+import { type InspectionQueue, UPLOAD_BOUNDS } from '../../apps/store/src/features/publishing/bounds.ts';
 import { withBlocks } from './block.ts';
 
-const { bodies, drawings, pace, spoolBytes, threads, turns, heapMb, picturesMs, lanes, overrunUploads } =
+const { bodies, drawings, pace, spoolBytes, threads, share, heapMb, picturesMs, queues, overrunUploads } =
   UPLOAD_BOUNDS;
 const { perDeveloper, windowMs } = LIMITS.uploads;
 
@@ -30,14 +30,14 @@ const places = (gate: typeof bodies, kind: 'active' | 'waiting'): string =>
 const table = (rows: readonly (readonly [string, ...string[]])[]): string =>
   rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-function laneRow({
+function queueRow({
   name,
   costMs,
   zipBytes,
   timeMs,
   waiting,
   waitingPerAccount,
-}: Lane): [string, ...string[]] {
+}: InspectionQueue): [string, ...string[]] {
   const cost = Number.isFinite(costMs) ? `${costMs} ms` : 'any';
   return [name, size(zipBytes), cost, seconds(timeMs), `${waiting}, ${waitingPerAccount} per account`];
 }
@@ -55,11 +55,11 @@ const forOperators = (): string =>
       ['queued requests, whose bodies are not read yet', places(bodies, 'waiting')],
       [
         'bytes of bodies processed per turn of the event loop; accounts that sent the least recently come first',
-        size(turns.perTurn),
+        size(share.perTurn),
       ],
       [
         'bytes of bodies processed per second, and burst after a quiet time',
-        `${size(turns.perSecond)}, ${size(turns.burst)}`,
+        `${size(share.perSecond)}, ${size(share.burst)}`,
       ],
       ['bytes on disk of all unfinished uploads', size(spoolBytes)],
       ['checking the manifest and its images', seconds(picturesMs)],
@@ -69,19 +69,19 @@ const forOperators = (): string =>
     '',
     `Minimum transfer rate of a body: ${PACE}.`,
     '',
-    `Each lane has ${threads} threads, or half the number of processors if that is more; one account can use all but one of them.`,
-    ...lanes
+    `Each queue has ${threads} threads, or half the number of processors if that is more; one account can use all but one of them.`,
+    ...queues
       .filter(({ spareAfterMs }) => spareAfterMs > 0)
       .map(
         ({ name, spareAfterMs }) =>
-          `In the lane *${name}*, all threads but the first start when a bundle has waited for ${seconds(spareAfterMs)}.`,
+          `In the queue *${name}*, all threads but the first start when a bundle has waited for ${seconds(spareAfterMs)}.`,
       ),
     `Times are CPU time of the inspection thread; wall-clock time may be ${CLOCK_FACTOR} times as long, so that a busy machine does not refuse a legitimate bundle.`,
     '',
     table([
-      ['lane', 'zip', 'expected cost', 'time', 'waiting'],
+      ['queue', 'zip', 'expected cost', 'time', 'waiting'],
       ['---', '---', '---', '---', '---'],
-      ...lanes.map(laneRow),
+      ...queues.map(queueRow),
     ]),
   ].join('\n');
 
@@ -91,7 +91,7 @@ const forDevelopers = (): string =>
     `- ${RATE} and developer, accepted or not; the \`RateLimit\` fields of each response show the remaining quota.`,
     `- ${bodies.perAccount.active} concurrent uploads and ${bodies.perAccount.waiting} queued ones; beyond that, 429 with \`Retry-After\`.`,
     `- Minimum transfer rate: ${PACE}; otherwise 408 \`upload_too_slow\`.`,
-    `- Checks may take ${seconds(lanes[0].timeMs)} of CPU time for a small bundle and ${seconds(lanes.at(-1)?.timeMs ?? 0)} for the largest, including ${seconds(picturesMs)} for the images of \`branding\`; otherwise 422 with the issue \`check.timeout\`, and the upload counts as ${overrunUploads}.`,
+    `- Checks may take ${seconds(queues[0].timeMs)} of CPU time for a small bundle and ${seconds(queues.at(-1)?.timeMs ?? 0)} for the largest, including ${seconds(picturesMs)} for the images of \`branding\`; otherwise 422 with the issue \`check.timeout\`, and the upload counts as ${overrunUploads}.`,
   ].join('\n');
 
 /** Generates the upload limits in the documents from the code. */

@@ -118,7 +118,15 @@ export type Rule<C extends string, T extends TargetName> = {
   readonly repair?: (value: unknown, context: Context, where: Where) => Repair | undefined;
 };
 
-/** Defines a rule: the target determines the type of the value, and the code stays a literal type, from which `Code` is derived. */
-export function defineRule<const C extends string, T extends TargetName>(rule: Rule<C, T>): Rule<C, T> {
-  return rule;
-}
+/** The target determines the type of the value, and the code stays a literal type, from which `Code` is derived. */
+const ruleOf =
+  (level: Level) =>
+  <const C extends string, T extends TargetName>(
+    code: C,
+    rule: Omit<Rule<C, T>, 'code' | 'level'>,
+  ): Rule<C, T> => ({ code, level, ...rule });
+
+/** Define a rule of a level: `errorRule('media.fit', { target, message, … })`. */
+export const errorRule = ruleOf('error');
+export const warningRule = ruleOf('warning');
+export const storeErrorRule = ruleOf('store-error');

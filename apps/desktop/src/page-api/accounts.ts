@@ -47,7 +47,6 @@ export function accountCalls({ desktop: { runtime, settings, prompts } }: PagePa
         }
         // Reloading the page does not end the sign-in.
         await untilAborted(accounts.connect(app, accountId), signal);
-        return {};
       },
     },
     'accounts.signIns': {
@@ -71,15 +70,11 @@ export function accountCalls({ desktop: { runtime, settings, prompts } }: PagePa
       input: OneAccount,
       async answer({ appId, accountId }) {
         if (!(await accounts.reopen(appId, accountId))) throw notFound('No sign-in is in progress.');
-        return {};
       },
     },
     'accounts.cancel': {
       input: OneAccount,
-      answer({ appId, accountId }) {
-        accounts.cancel(appId, accountId);
-        return {};
-      },
+      answer: ({ appId, accountId }) => accounts.cancel(appId, accountId),
     },
     'accounts.disconnect': {
       input: OneAccount,

@@ -15,10 +15,7 @@ export function activityCalls({ activity }: PageParts): CallsOf<'activity'> {
     },
     'activity.clear': {
       input: z.strictObject({ appId: z.exactOptional(AppId) }),
-      answer({ appId }) {
-        activity.clear(appId);
-        return {};
-      },
+      answer: ({ appId }) => activity.clear(appId),
     },
   };
 }

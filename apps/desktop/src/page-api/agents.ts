@@ -72,15 +72,11 @@ function preApprovalCalls(
         const key = keyOf(desktop, tool);
         if (key === null) throw notFound('This tool takes files, asks nothing, or is not installed.');
         await agentSettings.preApprove(tool, key);
-        return {};
       },
     },
     'agents.revokePreApproval': {
       input: PreApproved,
-      async answer(tool) {
-        await agentSettings.revokePreApproval(tool);
-        return {};
-      },
+      answer: (tool) => agentSettings.revokePreApproval(tool),
     },
   };
 }
@@ -101,10 +97,7 @@ export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'ag
     },
     'agents.switchTool': {
       input: z.strictObject({ ...PreApproved.shape, on: z.boolean() }),
-      async answer({ on, ...tool }) {
-        await agentSettings.switchTool(tool, on);
-        return {};
-      },
+      answer: ({ on, ...tool }) => agentSettings.switchTool(tool, on),
     },
     'agents.settings': { input: Nothing, answer: () => agentSettings.show() },
     ...preApprovalCalls(desktop),

@@ -18,10 +18,7 @@ export function appCalls({ desktop: { runtime, settings }, panels }: PageParts):
     },
     'apps.switch': {
       input: z.strictObject({ appId: AppId, on: z.boolean(), project: z.exactOptional(Id) }),
-      answer({ appId, on, project }) {
-        library.switch(appId, on, project);
-        return {};
-      },
+      answer: ({ appId, on, project }) => library.switch(appId, on, project),
     },
     'apps.remove': { input: OneApp, answer: ({ appId }) => runtime.remove(appId) },
     'apps.update': {
@@ -43,7 +40,6 @@ export function appCalls({ desktop: { runtime, settings }, panels }: PageParts):
         requireDeclared(app, values);
         await settings.saveAppValues(appId, values);
         panels.changeAll(appId, { settings: valuesOf(app, settings) });
-        return {};
       },
     },
   };

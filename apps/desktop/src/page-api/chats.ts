@@ -49,10 +49,7 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
     },
     'chats.remove': {
       input: OneChat,
-      async answer({ chat }) {
-        await chats.remove(chat);
-        return {};
-      },
+      answer: ({ chat }) => chats.remove(chat),
     },
     'chats.send': {
       input: z.strictObject({
@@ -83,50 +80,31 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
         if (chat !== undefined) conversations.get(chat);
         const place = { project, ...(chat !== undefined && { chat }) };
         drafts.save(place, draft, (id) => uploads.get(session, id));
-        return {};
       },
     },
     'chats.retry': {
       input: OneMessage,
-      answer({ chat, message }) {
-        chats.retry(chat, message);
-        return {};
-      },
+      answer: ({ chat, message }) => chats.retry(chat, message),
     },
     'chats.retryCall': {
       input: z.strictObject({ chat: Id, message: MessageId, call: Id }),
-      answer({ chat, message, call }) {
-        chats.retryCall(chat, message, call);
-        return {};
-      },
+      answer: ({ chat, message, call }) => chats.retryCall(chat, message, call),
     },
     'chats.continue': {
       input: OneMessage,
-      answer({ chat, message }) {
-        chats.continue(chat, message);
-        return {};
-      },
+      answer: ({ chat, message }) => chats.continue(chat, message),
     },
     'chats.stop': {
       input: OneChat,
-      async answer({ chat }) {
-        await chats.stop(chat);
-        return {};
-      },
+      answer: ({ chat }) => chats.stop(chat),
     },
     'chats.stopCall': {
       input: z.strictObject({ chat: Id, call: Id }),
-      answer({ chat, call }) {
-        chats.stopCall(chat, call);
-        return {};
-      },
+      answer: ({ chat, call }) => chats.stopCall(chat, call),
     },
     'chats.select': {
       input: OneMessage,
-      answer({ chat, message }) {
-        chats.select(chat, message);
-        return {};
-      },
+      answer: ({ chat, message }) => chats.select(chat, message),
     },
     'chats.export': {
       input: OneChat,
@@ -144,10 +122,7 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
     },
     'chats.savePrompt': {
       input: z.strictObject({ project: Id, text: z.string().max(MAX_PROMPT) }),
-      answer({ project, text }) {
-        conversations.savePrompt(project, text);
-        return {};
-      },
+      answer: ({ project, text }) => conversations.savePrompt(project, text),
     },
   };
 }

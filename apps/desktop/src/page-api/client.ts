@@ -38,24 +38,17 @@ export function clientCalls({
       async answer({ entries }) {
         if (client.givenNetworks) throw invalid('The operator of this computer sets the private networks.');
         await settings.savePrivateNetworks(entries);
-        return {};
       },
     },
     'client.storeSession': { input: Nothing, answer: () => storeSession.show() },
     'client.signIn': { input: Nothing, answer: () => storeSession.begin() },
     'client.cancelSignIn': {
       input: Nothing,
-      answer() {
-        storeSession.cancel();
-        return {};
-      },
+      answer: () => storeSession.cancel(),
     },
     'client.signOut': {
       input: Nothing,
-      async answer() {
-        await storeSession.end();
-        return {};
-      },
+      answer: () => storeSession.end(),
     },
     'links.show': { input: Nothing, answer: async () => ({ links: (await links?.view()) ?? null }) },
     'links.turn': {
@@ -63,7 +56,6 @@ export function clientCalls({
       async answer({ isOn }) {
         if (!links) throw noLinks();
         await links.turn(isOn);
-        return {};
       },
     },
     'links.open': {
@@ -83,7 +75,6 @@ export function clientCalls({
       answer({ cardId, answer }) {
         if (!prompts.answer(cardId, answer))
           throw notFound('This question was already answered, or its call has ended.');
-        return {};
       },
     },
   };

@@ -20,10 +20,7 @@ export function fileCalls({ desktop: { runtime }, kept }: PageParts): CallsOf<'f
     },
     'files.remove': {
       input: OneFile,
-      async answer({ appId, project, id }) {
-        await runtime.files.remove(appId, id, { project });
-        return {};
-      },
+      answer: ({ appId, project, id }) => runtime.files.remove(appId, id, { project }),
     },
   };
 }

@@ -53,17 +53,11 @@ export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models
     },
     'models.move': {
       input: z.strictObject({ provider: Id, by: z.union([z.literal(-1), z.literal(1)]) }),
-      async answer({ provider, by }) {
-        await providers.move(provider, by);
-        return {};
-      },
+      answer: ({ provider, by }) => providers.move(provider, by),
     },
     'models.remove': {
       input: OneProvider,
-      async answer({ provider }) {
-        await providers.remove(provider);
-        return {};
-      },
+      answer: ({ provider }) => providers.remove(provider),
     },
     'models.test': {
       input: OneProvider,
@@ -79,10 +73,7 @@ export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models
     },
     'models.choose': {
       input: z.strictObject({ provider: Id, model: z.string().min(1).max(300) }),
-      async answer(chosen) {
-        await providers.choose(chosen);
-        return {};
-      },
+      answer: (chosen) => providers.choose(chosen),
     },
   };
 }

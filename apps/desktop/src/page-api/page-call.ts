@@ -22,11 +22,14 @@ export type Caller = { session: Session; signal: AbortSignal };
 
 type In<Name extends CallName> = DesktopCalls[Name]['in'];
 type Out<Name extends CallName> = DesktopCalls[Name]['out'];
+// biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer returns what its function returns
+type Sent<Name extends CallName> = Record<string, never> extends Out<Name> ? Out<Name> | void : Out<Name>;
 
 /** A call of the page: its input schema and its handler. */
 export type PageCall<Name extends CallName> = {
   input: z.ZodType<In<Name>>;
-  answer(input: In<Name>, caller: Caller): Promise<Out<Name>> | Out<Name>;
+  /** Nothing is sent as an empty object. */
+  answer(input: In<Name>, caller: Caller): Promise<Sent<Name>> | Sent<Name>;
 };
 
 /** The calls of one feature: `CallsOf<'apps'>` are those that start with `apps.`. */

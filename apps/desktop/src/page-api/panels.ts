@@ -37,10 +37,7 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
     },
     'panels.send': {
       input: z.strictObject({ panel: Id, text: z.string().max(MAX_MESSAGE) }),
-      answer({ panel, text }, { session }) {
-        panels.get(session, panel).receive(text);
-        return {};
-      },
+      answer: ({ panel, text }, { session }) => panels.get(session, panel).receive(text),
     },
     'panels.change': {
       input: z.strictObject({
@@ -49,17 +46,13 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
         locale: z.exactOptional(Locale),
         view: z.exactOptional(View),
       }),
-      answer({ panel, ...changes }, { session }) {
-        panels.get(session, panel).change(changes);
-        return {};
-      },
+      answer: ({ panel, ...changes }, { session }) => panels.get(session, panel).change(changes),
     },
     'panels.close': {
       input: z.strictObject({ panel: Id, reason: z.string().max(200) }),
       async answer({ panel, reason }, { session }) {
         // A page can only report `closed` or `gone`; other reasons are set by the runtime.
         await panels.get(session, panel).close(reason === 'closed' ? 'closed' : 'gone');
-        return {};
       },
     },
     'panels.picked': {
@@ -67,7 +60,6 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
       answer({ pickId, uploads: ids }, { session }) {
         const files = ids.map((id) => uploads.get(session, id));
         if (!picks.picked(pickId, files)) throw notFound('The panel is no longer waiting for files.');
-        return {};
       },
     },
   };

@@ -21,10 +21,7 @@ export function projectCalls({ desktop: { settings } }: PageParts): CallsOf<'pro
     },
     'projects.remove': {
       input: z.strictObject({ project: Id }),
-      async answer({ project }) {
-        await settings.removeProject(project);
-        return {};
-      },
+      answer: ({ project }) => settings.removeProject(project),
     },
     'projects.allowed': { input: Nothing, answer: allowed },
     'projects.allow': {

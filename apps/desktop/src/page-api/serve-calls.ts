@@ -63,6 +63,6 @@ export function serveCalls(parts: PageParts) {
     if (!call) throw notFound('Unknown call.');
     const input = call.input.safeParse(await readJson(request, MAX_BYTES));
     if (!input.success) throw invalid(faultOf(input.error));
-    sendJson(response, await call.answer(input.data, { session, signal }));
+    sendJson(response, (await call.answer(input.data, { session, signal })) ?? {});
   };
 }

@@ -41,10 +41,7 @@ export function sourceCalls({
     },
     'connectors.allowLocal': {
       input: z.strictObject({ on: z.boolean() }),
-      async answer({ on }) {
-        await settings.allowLocalConnectors(on);
-        return {};
-      },
+      answer: ({ on }) => settings.allowLocalConnectors(on),
     },
     'connectors.choices': {
       input: z.strictObject({ appId: AppId }),
@@ -52,10 +49,7 @@ export function sourceCalls({
     },
     'connectors.choose': {
       input: z.strictObject({ appId: AppId, choices: Choices }),
-      answer({ appId, choices }) {
-        runtime.connectors.choose(appId, choices);
-        return {};
-      },
+      answer: ({ appId, choices }) => runtime.connectors.choose(appId, choices),
     },
     'folders.list': { input: Nothing, answer: () => ({ folders: folders.list() }) },
     'folders.open': {
@@ -64,10 +58,7 @@ export function sourceCalls({
     },
     'folders.close': {
       input: OneFolder,
-      async answer({ folder }) {
-        await folders.close(folder);
-        return {};
-      },
+      answer: ({ folder }) => folders.close(folder),
     },
   };
 }

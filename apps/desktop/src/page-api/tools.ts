@@ -99,10 +99,7 @@ export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools
     },
     'tools.acceptChanges': {
       input: z.strictObject({ appId: AppId, binding: Id }),
-      answer({ appId, binding }) {
-        runtime.toolChanges.accept(appId, binding);
-        return {};
-      },
+      answer: ({ appId, binding }) => runtime.toolChanges.accept(appId, binding),
     },
     'tools.names': {
       input: z.strictObject({ project: Id }),
@@ -137,10 +134,7 @@ export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools
     },
     'tools.stop': {
       input: z.strictObject({ callId: Id }),
-      answer({ callId }, { session }) {
-        running.stop(session, callId);
-        return {};
-      },
+      answer: ({ callId }, { session }) => running.stop(session, callId),
     },
     'tools.saveFile': {
       input: z.strictObject({ fileId: Id, appId: AppId, project: Id, path: FolderPath }),
@@ -148,7 +142,6 @@ export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools
         const folder = projectFolder(project);
         const { content: bytes } = await kept.read(session, fileId, appId);
         await runtime.save(appId, { project, folder, path, bytes }, signal);
-        return {};
       },
     },
   };

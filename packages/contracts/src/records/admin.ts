@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { HttpsUrl } from '../manifest/parts.ts';
+import { named } from '../named.ts';
 import {
   AppId,
   Direction,
@@ -17,18 +18,16 @@ import { refuseUnreadableName } from './plain-text.ts';
 export const PublisherName = z.string().trim().min(1).max(80).superRefine(refuseUnreadableName);
 
 /** A publisher, for administrators. */
-export const Publisher = z
-  .object({
-    slug: PublisherSlug,
-    name: z.string(),
-    website: z.string().optional(),
-    verified: z.boolean(),
-    verifiedHost: VerifiedHost,
-    suspended: z.boolean(),
-    suspension: Suspension.optional(),
-    createdAt: Timestamp,
-  })
-  .meta({ id: 'Publisher' });
+export const Publisher = named.object('Publisher', {
+  slug: PublisherSlug,
+  name: z.string(),
+  website: z.string().optional(),
+  verified: z.boolean(),
+  verifiedHost: VerifiedHost,
+  suspended: z.boolean(),
+  suspension: Suspension.optional(),
+  createdAt: Timestamp,
+});
 export type Publisher = z.infer<typeof Publisher>;
 
 const CitedRule = RuleId.optional().describe(
@@ -69,9 +68,7 @@ export const PublisherQuery = z.object({
 export type PublisherQuery = z.infer<typeof PublisherQuery>;
 
 /** A page of publishers, in the requested order. */
-export const PublisherPage = z
-  .object({ publishers: z.array(Publisher), nextCursor })
-  .meta({ id: 'PublisherPage' });
+export const PublisherPage = named.object('PublisherPage', { publishers: z.array(Publisher), nextCursor });
 export type PublisherPage = z.infer<typeof PublisherPage>;
 
 /** A new name that a verified publisher requests. */
@@ -95,9 +92,10 @@ export const NameRequestQuery = z.object({
 });
 
 /** A page of pending name requests, sorted by publisher slug. */
-export const NameRequestPage = z
-  .object({ requests: z.array(NameRequest), nextCursor })
-  .meta({ id: 'NameRequestPage' });
+export const NameRequestPage = named.object('NameRequestPage', {
+  requests: z.array(NameRequest),
+  nextCursor,
+});
 export type NameRequestPage = z.infer<typeof NameRequestPage>;
 
 const decidedName = z
@@ -108,28 +106,27 @@ const decidedName = z
   );
 
 /** Request body that approves the new name of a publisher. */
-export const NameApproval = z.strictObject({ name: decidedName }).meta({ id: 'NameApproval' });
+export const NameApproval = named.strictObject('NameApproval', { name: decidedName });
 
 /** Request body that refuses the new name of a publisher. */
-export const NameRefusal = z
-  .strictObject({ name: decidedName, note: Note.describe('The reason, for the members of the publisher.') })
-  .meta({ id: 'NameRefusal' });
+export const NameRefusal = named.strictObject('NameRefusal', {
+  name: decidedName,
+  note: Note.describe('The reason, for the members of the publisher.'),
+});
 
 /** Request body that creates a publisher. */
-export const NewPublisher = z
-  .strictObject({
-    slug: PublisherSlug,
-    name: PublisherName,
-    website: HttpsUrl.optional(),
-    verified: z.boolean().optional(),
-    owner: z
-      .union([z.literal('me'), z.email().max(MAX_EMAIL).toLowerCase()])
-      .optional()
-      .describe(
-        'Its first owner: `me`, or the email address of a user. A publisher without members cannot publish.',
-      ),
-  })
-  .meta({ id: 'NewPublisher' });
+export const NewPublisher = named.strictObject('NewPublisher', {
+  slug: PublisherSlug,
+  name: PublisherName,
+  website: HttpsUrl.optional(),
+  verified: z.boolean().optional(),
+  owner: z
+    .union([z.literal('me'), z.email().max(MAX_EMAIL).toLowerCase()])
+    .optional()
+    .describe(
+      'Its first owner: `me`, or the email address of a user. A publisher without members cannot publish.',
+    ),
+});
 export type NewPublisher = z.infer<typeof NewPublisher>;
 
 const SuspensionReason = Note.optional().describe(
@@ -151,20 +148,20 @@ export const PublisherChange = z
 export type PublisherChange = z.infer<typeof PublisherChange>;
 
 /** Request body that suspends or restores an app. */
-export const AppChange = z
-  .strictObject({ suspended: z.boolean(), reason: SuspensionReason, rule: CitedRule })
-  .meta({ id: 'AppChange' });
+export const AppChange = named.strictObject('AppChange', {
+  suspended: z.boolean(),
+  reason: SuspensionReason,
+  rule: CitedRule,
+});
 export type AppChange = z.infer<typeof AppChange>;
 
 /** An app, for administrators. */
-export const AppRecord = z
-  .object({
-    appId: z.string(),
-    publisher: PublisherSlug,
-    suspended: z.boolean(),
-    suspension: Suspension.optional(),
-  })
-  .meta({ id: 'AppRecord' });
+export const AppRecord = named.object('AppRecord', {
+  appId: z.string(),
+  publisher: PublisherSlug,
+  suspended: z.boolean(),
+  suspension: Suspension.optional(),
+});
 export type AppRecord = z.infer<typeof AppRecord>;
 
 /** Query of the apps; all conditions must match. */
@@ -180,55 +177,47 @@ export const AppQuery = z.object({
 export type AppQuery = z.infer<typeof AppQuery>;
 
 /** A page of apps. */
-export const AppRecords = z
-  .object({
-    apps: z.array(
-      AppRecord.extend({
-        name: z.string().describe('Name in the newest upload; the id when there is none.'),
-        createdAt: Timestamp.describe('Time of the first upload.'),
-      }).meta({
-        id: 'NamedApp',
-      }),
-    ),
-    nextCursor,
-  })
-  .meta({ id: 'AppRecords' });
+export const AppRecords = named.object('AppRecords', {
+  apps: z.array(
+    AppRecord.extend({
+      name: z.string().describe('Name in the newest upload; the id when there is none.'),
+      createdAt: Timestamp.describe('Time of the first upload.'),
+    }).meta({
+      id: 'NamedApp',
+    }),
+  ),
+  nextCursor,
+});
 export type AppRecords = z.infer<typeof AppRecords>;
 
 /** The apps of the featured row, in its order. */
-export const FeaturedApps = z
-  .object({
-    apps: z.array(
-      z
-        .object({
-          appId: z.string(),
-          name: z.string().describe('Name in the newest upload.'),
-          publisher: z.string().describe('Name of the publisher.'),
-          listed: z
-            .boolean()
-            .describe(
-              'Whether the row shows the app: suspended apps and apps without a published version are hidden.',
-            ),
-        })
-        .meta({ id: 'FeaturedApp' }),
-    ),
-  })
-  .meta({ id: 'FeaturedApps' });
+export const FeaturedApps = named.object('FeaturedApps', {
+  apps: z.array(
+    named.object('FeaturedApp', {
+      appId: z.string(),
+      name: z.string().describe('Name in the newest upload.'),
+      publisher: z.string().describe('Name of the publisher.'),
+      listed: z
+        .boolean()
+        .describe(
+          'Whether the row shows the app: suspended apps and apps without a published version are hidden.',
+        ),
+    }),
+  ),
+});
 export type FeaturedApps = z.infer<typeof FeaturedApps>;
 
 const appIds = z.array(AppId.max(LIMITS.manifest.id)).max(LIMITS.catalog.featured);
 
 /** Request body that sets the featured row. */
-export const FeaturedChange = z
-  .strictObject({
-    apps: appIds
-      .refine((ids) => new Set(ids).size === ids.length, { error: 'must not contain an app twice' })
-      .describe('App ids in their order; an empty list removes the row.'),
-    from: appIds
-      .optional()
-      .describe(
-        'The ids as you last read them. The change fails with `already_handled` when they have changed since.',
-      ),
-  })
-  .meta({ id: 'FeaturedChange' });
+export const FeaturedChange = named.strictObject('FeaturedChange', {
+  apps: appIds
+    .refine((ids) => new Set(ids).size === ids.length, { error: 'must not contain an app twice' })
+    .describe('App ids in their order; an empty list removes the row.'),
+  from: appIds
+    .optional()
+    .describe(
+      'The ids as you last read them. The change fails with `already_handled` when they have changed since.',
+    ),
+});
 export type FeaturedChange = z.infer<typeof FeaturedChange>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { AUDIT_ACTIONS } from '../vocabulary.ts';
 import { Direction, PublisherSlug, Timestamp } from './common.ts';
 
@@ -13,28 +14,26 @@ export const AuditDetail = z.record(
 export type AuditDetail = z.infer<typeof AuditDetail>;
 
 /** Who did what to which app, version, publisher or token, when and from where. */
-export const AuditEntry = z
-  .object({
-    id: z.int().describe('Increases with every entry and is never reused.'),
-    at: Timestamp,
-    actor: z
-      .string()
-      .describe(
-        'Who did it: `automation`, `person:<id>`, `publisher:<slug>` for a token of the publisher, `signer`, `store` or `operator`.',
-      ),
-    action: AuditAction,
-    appId: z.string().nullable(),
-    version: z.string().nullable(),
-    publisher: z.string().nullable(),
-    tokenId: z.string().nullable().describe('Id of the developer token that was used or created.'),
-    address: z
-      .string()
-      .nullable()
-      .describe('IP address of the client; null when no request caused the action.'),
-    requestId: z.string().nullable().describe('Id of the request in the log of the store.'),
-    detail: AuditDetail,
-  })
-  .meta({ id: 'AuditEntry' });
+export const AuditEntry = named.object('AuditEntry', {
+  id: z.int().describe('Increases with every entry and is never reused.'),
+  at: Timestamp,
+  actor: z
+    .string()
+    .describe(
+      'Who did it: `automation`, `person:<id>`, `publisher:<slug>` for a token of the publisher, `signer`, `store` or `operator`.',
+    ),
+  action: AuditAction,
+  appId: z.string().nullable(),
+  version: z.string().nullable(),
+  publisher: z.string().nullable(),
+  tokenId: z.string().nullable().describe('Id of the developer token that was used or created.'),
+  address: z
+    .string()
+    .nullable()
+    .describe('IP address of the client; null when no request caused the action.'),
+  requestId: z.string().nullable().describe('Id of the request in the log of the store.'),
+  detail: AuditDetail,
+});
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 const MAX_A_PAGE = 100;
@@ -60,15 +59,13 @@ export const AuditQuery = z.object({
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
 /** A page of the audit log. */
-export const AuditPage = z
-  .object({
-    entries: z.array(AuditEntry),
-    names: z
-      .record(z.string(), z.string())
-      .describe(
-        'Current names by `person:<id>`, `publisher:<slug>` and `app:<id>`. Deleted accounts have no name.',
-      ),
-    nextCursor: z.string().nullable().describe('Null on the last page.'),
-  })
-  .meta({ id: 'AuditPage' });
+export const AuditPage = named.object('AuditPage', {
+  entries: z.array(AuditEntry),
+  names: z
+    .record(z.string(), z.string())
+    .describe(
+      'Current names by `person:<id>`, `publisher:<slug>` and `app:<id>`. Deleted accounts have no name.',
+    ),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+});
 export type AuditPage = z.infer<typeof AuditPage>;

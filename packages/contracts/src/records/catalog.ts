@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
+import { named } from '../named.ts';
 import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
 import { ServedTool, ServerStatus } from './served-tools.ts';
 import { VersionSource } from './trusted-publishing.ts';
@@ -9,52 +10,48 @@ import { VersionSource } from './trusted-publishing.ts';
 const UrlOrNone = z.union([z.url(), z.literal('')]);
 
 /** A publisher, for everyone. */
-export const PublisherSummary = z
-  .object({
-    slug: PublisherSlug,
-    name: z.string(),
-    verified: z.boolean(),
-    verifiedHost: z.string().optional().describe('Host of the verified website; empty when there is none.'),
-    website: z.string().describe('Empty when the publisher has none.'),
-  })
-  .meta({ id: 'PublisherSummary' });
+export const PublisherSummary = named.object('PublisherSummary', {
+  slug: PublisherSlug,
+  name: z.string(),
+  verified: z.boolean(),
+  verifiedHost: z.string().optional().describe('Host of the verified website; empty when there is none.'),
+  website: z.string().describe('Empty when the publisher has none.'),
+});
 export type PublisherSummary = z.infer<typeof PublisherSummary>;
 
 /** One app in a list. */
-export const CatalogEntry = z
-  .object({
-    appId: z.string(),
-    name: z.string(),
-    tagline: z.string().max(LIMITS.catalog.tagline).describe('First sentence of the description.'),
-    description: z.string(),
-    categories: z.array(Category),
-    publisher: PublisherSummary,
-    version: z.string().describe('Latest published version.'),
-    publishedAt: Timestamp,
-    iconUrl: z.url(),
-    markUrl: UrlOrNone.describe('Empty when the app has none.'),
-    accent: z.string().describe('`#RRGGBB`; empty when the app has none.'),
-    screenshots: z.array(z.url()),
-    permissions: z.array(z.string()),
-    grants: z.array(z.string()),
-    domains: z.array(z.string()),
-    accounts: z.array(
-      z.object({ id: z.string(), label: z.string(), scopes: z.array(z.string()), required: z.boolean() }),
+export const CatalogEntry = named.object('CatalogEntry', {
+  appId: z.string(),
+  name: z.string(),
+  tagline: z.string().max(LIMITS.catalog.tagline).describe('First sentence of the description.'),
+  description: z.string(),
+  categories: z.array(Category),
+  publisher: PublisherSummary,
+  version: z.string().describe('Latest published version.'),
+  publishedAt: Timestamp,
+  iconUrl: z.url(),
+  markUrl: UrlOrNone.describe('Empty when the app has none.'),
+  accent: z.string().describe('`#RRGGBB`; empty when the app has none.'),
+  screenshots: z.array(z.url()),
+  permissions: z.array(z.string()),
+  grants: z.array(z.string()),
+  domains: z.array(z.string()),
+  accounts: z.array(
+    z.object({ id: z.string(), label: z.string(), scopes: z.array(z.string()), required: z.boolean() }),
+  ),
+  tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+  installs: z.int().min(0),
+  rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
+  homepage: z.string().describe('Empty when the app has none.'),
+  support: z.string().describe('An https or `mailto:` URL; empty when the app has none.'),
+  reviewed: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a moderator reviewed the listed version before it was published. `false`: the checks found no reason to. Older stores do not send it.',
     ),
-    tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
-    installs: z.int().min(0),
-    rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
-    homepage: z.string().describe('Empty when the app has none.'),
-    support: z.string().describe('An https or `mailto:` URL; empty when the app has none.'),
-    reviewed: z
-      .boolean()
-      .optional()
-      .describe(
-        'Whether a moderator reviewed the listed version before it was published. `false`: the checks found no reason to. Older stores do not send it.',
-      ),
-    size: z.int().describe('Size of the latest bundle in bytes.'),
-  })
-  .meta({ id: 'CatalogEntry' });
+  size: z.int().describe('Size of the latest bundle in bytes.'),
+});
 export type CatalogEntry = z.infer<typeof CatalogEntry>;
 
 export const CATALOG_SORTS = ['relevance', 'installs', 'rating', 'updated', 'new', 'name'] as const;
@@ -90,17 +87,15 @@ export const CatalogQuery = z.object({
 export type CatalogQuery = z.infer<typeof CatalogQuery>;
 
 /** A page of the catalogue. */
-export const CatalogPage = z
-  .object({
-    apps: z.array(CatalogEntry),
-    nextCursor: z.string().nullable().describe('Cursor of the next page; null on the last.'),
-    total: z
-      .int()
-      .describe(
-        'Number of matches on all pages. A search returns the 500 best matches; without `q`, 10,000 means 10,000 or more.',
-      ),
-  })
-  .meta({ id: 'CatalogPage' });
+export const CatalogPage = named.object('CatalogPage', {
+  apps: z.array(CatalogEntry),
+  nextCursor: z.string().nullable().describe('Cursor of the next page; null on the last.'),
+  total: z
+    .int()
+    .describe(
+      'Number of matches on all pages. A search returns the 500 best matches; without `q`, 10,000 means 10,000 or more.',
+    ),
+});
 export type CatalogPage = z.infer<typeof CatalogPage>;
 
 /** Query of an app. */
@@ -109,60 +104,56 @@ export const AppDetailQuery = z.object({
 });
 
 /** A published version of an app. */
-export const PublishedVersion = z
-  .object({
-    version: z.string(),
-    publishedAt: Timestamp,
-    changelog: z.string().describe('CHANGELOG.md of the bundle, as Markdown.'),
-    changelogHtml: z
-      .string()
-      .optional()
-      .describe(
-        'With `html=1`, for the newest versions: the section of the version in the changelog as sanitised HTML; all of it where no heading names the version.',
-      ),
-    sha256: Sha256,
-    size: z.int(),
-    signature: Signature,
-    keyId: KeyId,
-    grants: z.array(z.string()),
-    domains: z.array(z.string()),
-    accounts: z.array(z.string()).describe('Each account id, and `id:scope` for each scope.'),
-    bundleUrl: z.url(),
-    source: VersionSource.optional().describe('The CI job that uploaded it; absent when none did.'),
-  })
-  .meta({ id: 'PublishedVersion' });
+export const PublishedVersion = named.object('PublishedVersion', {
+  version: z.string(),
+  publishedAt: Timestamp,
+  changelog: z.string().describe('CHANGELOG.md of the bundle, as Markdown.'),
+  changelogHtml: z
+    .string()
+    .optional()
+    .describe(
+      'With `html=1`, for the newest versions: the section of the version in the changelog as sanitised HTML; all of it where no heading names the version.',
+    ),
+  sha256: Sha256,
+  size: z.int(),
+  signature: Signature,
+  keyId: KeyId,
+  grants: z.array(z.string()),
+  domains: z.array(z.string()),
+  accounts: z.array(z.string()).describe('Each account id, and `id:scope` for each scope.'),
+  bundleUrl: z.url(),
+  source: VersionSource.optional().describe('The CI job that uploaded it; absent when none did.'),
+});
 export type PublishedVersion = z.infer<typeof PublishedVersion>;
 
 /** A published app with its README and its versions. */
-export const AppDetail = z
-  .object({
-    ...CatalogEntry.shape,
-    readme: z.string().describe('README.md of the latest bundle, as Markdown.'),
-    readmeHtml: z
-      .string()
-      .optional()
-      .describe(
-        'With `html=1`: the README as sanitised HTML. Its headings begin at `h3`, its ids with `readme-`; the addresses of its pictures begin at the root of the store.',
-      ),
-    versions: z.array(PublishedVersion).describe('Newest first.'),
-    tools: z
-      .array(
-        z.object({
-          ...CatalogEntry.shape.tools.element.shape,
-          remoteName: z.string().optional().describe('Name on the server, where it is not `id`.'),
-          inputSchema: ServedTool.shape.inputSchema.optional(),
-          outputSchema: ServedTool.shape.outputSchema,
-          annotations: ServedTool.shape.annotations,
-        }),
-      )
-      .describe(
-        'With what the server said of each when its tools were recorded; `…/tools` has the signed record.',
-      ),
-    server: ServerStatus.nullable()
-      .optional()
-      .describe('How the server was found at the last check; null before the first.'),
-  })
-  .meta({ id: 'AppDetail' });
+export const AppDetail = named.object('AppDetail', {
+  ...CatalogEntry.shape,
+  readme: z.string().describe('README.md of the latest bundle, as Markdown.'),
+  readmeHtml: z
+    .string()
+    .optional()
+    .describe(
+      'With `html=1`: the README as sanitised HTML. Its headings begin at `h3`, its ids with `readme-`; the addresses of its pictures begin at the root of the store.',
+    ),
+  versions: z.array(PublishedVersion).describe('Newest first.'),
+  tools: z
+    .array(
+      z.object({
+        ...CatalogEntry.shape.tools.element.shape,
+        remoteName: z.string().optional().describe('Name on the server, where it is not `id`.'),
+        inputSchema: ServedTool.shape.inputSchema.optional(),
+        outputSchema: ServedTool.shape.outputSchema,
+        annotations: ServedTool.shape.annotations,
+      }),
+    )
+    .describe(
+      'With what the server said of each when its tools were recorded; `…/tools` has the signed record.',
+    ),
+  server: ServerStatus.nullable()
+    .optional()
+    .describe('How the server was found at the last check; null before the first.'),
+});
 export type AppDetail = z.infer<typeof AppDetail>;
 
 /** The description of an app for a page that links to it (oembed.com, version 1.0). */

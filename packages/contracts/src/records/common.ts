@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 
 /** A moment, ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC.');
@@ -65,23 +66,21 @@ export const InstallId = z
   );
 
 /** What a client or a developer must know about a store before all other requests. */
-export const StoreFacts = z
-  .object({
-    localApps: z
-      .boolean()
-      .describe(
-        'Whether the servers of apps may be on `localhost`: only in a store on the developer’s own machine.',
-      ),
-    read: z
-      .enum(['public', 'members'])
-      .optional()
-      .describe('Whether the catalogue is public. With `members`, clients must send a token.'),
-  })
-  .meta({ id: 'StoreFacts' });
+export const StoreFacts = named.object('StoreFacts', {
+  localApps: z
+    .boolean()
+    .describe(
+      'Whether the servers of apps may be on `localhost`: only in a store on the developer’s own machine.',
+    ),
+  read: z
+    .enum(['public', 'members'])
+    .optional()
+    .describe('Whether the catalogue is public. With `members`, clients must send a token.'),
+});
 export type StoreFacts = z.infer<typeof StoreFacts>;
 
 /** The response of a healthy store. */
-export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+export const Health = named.object('Health', { status: z.literal('ok') });
 
 /** The sort direction of a list. */
 export const Direction = z.enum(['asc', 'desc']);

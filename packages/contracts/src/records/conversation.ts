@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { Timestamp } from './common.ts';
 import { refuseHiddenInLines } from './plain-text.ts';
 import { VersionState } from './versions.ts';
@@ -16,37 +17,33 @@ export const AuthorRole = z.enum(['moderator', 'owner', 'member', 'automation'])
 export type AuthorRole = z.infer<typeof AuthorRole>;
 
 /** A message about a version. It has the name and role of its author, but no id and no email address. */
-export const ReviewMessage = z
-  .object({
-    number: z.int().min(1).describe('Place in the conversation, from 1.'),
-    at: Timestamp,
-    side: z.enum(['store', 'publisher']).describe('The side of the author.'),
-    role: AuthorRole.describe('Role of the author when it was written.'),
-    name: z.string().nullable().describe('Current name of the author; null for automation.'),
-    isYours: z.boolean(),
-    requestsChanges: z.boolean().describe('Whether the message requests changes.'),
-    text: z.string().describe('Plain text, untrusted: do not render it as markup.'),
-  })
-  .meta({ id: 'ReviewMessage' });
+export const ReviewMessage = named.object('ReviewMessage', {
+  number: z.int().min(1).describe('Place in the conversation, from 1.'),
+  at: Timestamp,
+  side: z.enum(['store', 'publisher']).describe('The side of the author.'),
+  role: AuthorRole.describe('Role of the author when it was written.'),
+  name: z.string().nullable().describe('Current name of the author; null for automation.'),
+  isYours: z.boolean(),
+  requestsChanges: z.boolean().describe('Whether the message requests changes.'),
+  text: z.string().describe('Plain text, untrusted: do not render it as markup.'),
+});
 export type ReviewMessage = z.infer<typeof ReviewMessage>;
 
 /** The messages of moderators and members of the publisher about a version, oldest first. */
-export const Conversation = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    status: VersionState.describe('The conversation is open while this is `in_review`.'),
-    changesRequestedAt: Timestamp.nullable().describe(
-      'When the open request for changes was made; null when there is none.',
-    ),
-    messages: z.array(ReviewMessage),
-    left: z.int().min(0).describe('How many messages you can still write.'),
-  })
-  .meta({ id: 'Conversation' });
+export const Conversation = named.object('Conversation', {
+  appId: z.string(),
+  version: z.string(),
+  status: VersionState.describe('The conversation is open while this is `in_review`.'),
+  changesRequestedAt: Timestamp.nullable().describe(
+    'When the open request for changes was made; null when there is none.',
+  ),
+  messages: z.array(ReviewMessage),
+  left: z.int().min(0).describe('How many messages you can still write.'),
+});
 export type Conversation = z.infer<typeof Conversation>;
 
 /** A message of a member of the publisher. It answers an open request for changes. */
-export const PublisherMessage = z.strictObject({ text: MessageText }).meta({ id: 'PublisherMessage' });
+export const PublisherMessage = named.strictObject('PublisherMessage', { text: MessageText });
 export type PublisherMessage = z.infer<typeof PublisherMessage>;
 
 /** A message of a moderator. */

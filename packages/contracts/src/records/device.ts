@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { PublisherSlug } from './common.ts';
 import { refuseHidden } from './plain-text.ts';
 import { TokenScope } from './tokens.ts';
@@ -8,41 +9,35 @@ import { TokenScope } from './tokens.ts';
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /** Request body of the start of a device sign-in. */
-export const DeviceAsk = z
-  .strictObject({
-    client: z
-      .string()
-      .trim()
-      .min(1)
-      .max(LIMITS.device.client)
-      // The page shows it to the user who approves.
-      .superRefine(refuseHidden)
-      .optional()
-      .describe('Name of the program, as shown to the user who approves.'),
-    scopes: z.array(TokenScope).min(1).optional().describe('Scopes of the token; all scopes by default.'),
-    publisher: PublisherSlug.optional().describe(
-      'Publisher that the token acts for. The user may choose another one.',
-    ),
-  })
-  .meta({ id: 'DeviceAsk' });
+export const DeviceAsk = named.strictObject('DeviceAsk', {
+  client: z
+    .string()
+    .trim()
+    .min(1)
+    .max(LIMITS.device.client)
+    // The page shows it to the user who approves.
+    .superRefine(refuseHidden)
+    .optional()
+    .describe('Name of the program, as shown to the user who approves.'),
+  scopes: z.array(TokenScope).min(1).optional().describe('Scopes of the token; all scopes by default.'),
+  publisher: PublisherSlug.optional().describe(
+    'Publisher that the token acts for. The user may choose another one.',
+  ),
+});
 export type DeviceAsk = z.infer<typeof DeviceAsk>;
 
 /** Response to the start of a device sign-in. */
-export const DeviceStart = z
-  .object({
-    deviceCode: z.string().describe('Secret with which the device polls.'),
-    userCode: z.string().describe('Code that the user types, `XXXX-XXXX`.'),
-    verifyUrl: z.url().describe('Page where the user types the code; `?code=` fills it in.'),
-    interval: z.int().describe('Seconds between polls.'),
-    expiresIn: z.int().describe('Seconds until the codes expire.'),
-  })
-  .meta({ id: 'DeviceStart' });
+export const DeviceStart = named.object('DeviceStart', {
+  deviceCode: z.string().describe('Secret with which the device polls.'),
+  userCode: z.string().describe('Code that the user types, `XXXX-XXXX`.'),
+  verifyUrl: z.url().describe('Page where the user types the code; `?code=` fills it in.'),
+  interval: z.int().describe('Seconds between polls.'),
+  expiresIn: z.int().describe('Seconds until the codes expire.'),
+});
 export type DeviceStart = z.infer<typeof DeviceStart>;
 
 /** Request body of a poll. */
-export const DevicePoll = z
-  .strictObject({ deviceCode: z.string().min(1).max(200) })
-  .meta({ id: 'DevicePoll' });
+export const DevicePoll = named.strictObject('DevicePoll', { deviceCode: z.string().min(1).max(200) });
 export type DevicePoll = z.infer<typeof DevicePoll>;
 
 /** Response to a poll: the token, once, or `pending` until the user has answered. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { AppId, Note, PublisherSlug, Timestamp } from './common.ts';
 
 /** Path parameters of an emergency. */
@@ -55,33 +56,29 @@ export const NewEmergency = z
 export type NewEmergency = z.infer<typeof NewEmergency>;
 
 /** Request body that refuses or undoes an emergency. */
-export const EmergencyAnswer = z
-  .strictObject({ reason: Note.describe('Why. It is recorded.') })
-  .meta({ id: 'EmergencyAnswer' });
+export const EmergencyAnswer = named.strictObject('EmergencyAnswer', {
+  reason: Note.describe('Why. It is recorded.'),
+});
 
 /** What an emergency reaches. */
-export const EmergencyReach = z
-  .object({
-    apps: z.int().describe('Apps, published or not.'),
-    versions: z.int().describe('Published versions, which a yank ends.'),
-    installs: z.int().describe('Installs of the apps.'),
-    members: z.int(),
-    tokens: z.int().describe('Valid tokens that may act for the publisher.'),
-    sessions: z.int().describe('Sessions of the members.'),
-    dependants: z
-      .array(z.object({ appId: z.string(), name: z.string(), publisher: z.string() }))
-      .describe('Listed apps of other publishers that require one of the apps; at most 100.'),
-  })
-  .meta({ id: 'EmergencyReach' });
+export const EmergencyReach = named.object('EmergencyReach', {
+  apps: z.int().describe('Apps, published or not.'),
+  versions: z.int().describe('Published versions, which a yank ends.'),
+  installs: z.int().describe('Installs of the apps.'),
+  members: z.int(),
+  tokens: z.int().describe('Valid tokens that may act for the publisher.'),
+  sessions: z.int().describe('Sessions of the members.'),
+  dependants: z
+    .array(z.object({ appId: z.string(), name: z.string(), publisher: z.string() }))
+    .describe('Listed apps of other publishers that require one of the apps; at most 100.'),
+});
 export type EmergencyReach = z.infer<typeof EmergencyReach>;
 
 /** A preview of an emergency, which changes nothing. */
-export const EmergencyPreview = z
-  .object({
-    reach: EmergencyReach,
-    needsSecond: z.boolean().describe('Whether a yank must be confirmed by a second administrator.'),
-  })
-  .meta({ id: 'EmergencyPreview' });
+export const EmergencyPreview = named.object('EmergencyPreview', {
+  reach: EmergencyReach,
+  needsSecond: z.boolean().describe('Whether a yank must be confirmed by a second administrator.'),
+});
 export type EmergencyPreview = z.infer<typeof EmergencyPreview>;
 
 /** The states of an emergency: it waits for a second administrator, was done, was refused by one, or was undone. */
@@ -101,39 +98,35 @@ export const EmergencyEffects = z.object({
 export type EmergencyEffects = z.infer<typeof EmergencyEffects>;
 
 /** An emergency. Actors are named as in the audit log. */
-export const Emergency = z
-  .object({
-    id: z.string(),
-    state: EmergencyState,
-    publisher: PublisherSlug,
-    appId: z.string().nullable().describe('Null when it acts on all apps of the publisher.'),
-    acts: z.object({
-      yank: z.boolean(),
-      suspend: z.boolean(),
-      revokeTokens: z.boolean(),
-      endSessions: z.boolean(),
-    }),
-    reason: z.string().describe('The reason with the advice, as users see it.'),
-    reach: EmergencyReach.describe('What it reached when it was started.'),
-    effects: EmergencyEffects.nullable().describe('Null until it is done.'),
-    startedBy: z.string(),
-    startedAt: Timestamp,
-    decidedBy: z
-      .string()
-      .nullable()
-      .describe('Who confirmed or refused it; the same as `startedBy` if one was enough.'),
-    decidedAt: Timestamp.nullable(),
-    undoneBy: z.string().nullable(),
-    undoneAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'Emergency' });
+export const Emergency = named.object('Emergency', {
+  id: z.string(),
+  state: EmergencyState,
+  publisher: PublisherSlug,
+  appId: z.string().nullable().describe('Null when it acts on all apps of the publisher.'),
+  acts: z.object({
+    yank: z.boolean(),
+    suspend: z.boolean(),
+    revokeTokens: z.boolean(),
+    endSessions: z.boolean(),
+  }),
+  reason: z.string().describe('The reason with the advice, as users see it.'),
+  reach: EmergencyReach.describe('What it reached when it was started.'),
+  effects: EmergencyEffects.nullable().describe('Null until it is done.'),
+  startedBy: z.string(),
+  startedAt: Timestamp,
+  decidedBy: z
+    .string()
+    .nullable()
+    .describe('Who confirmed or refused it; the same as `startedBy` if one was enough.'),
+  decidedAt: Timestamp.nullable(),
+  undoneBy: z.string().nullable(),
+  undoneAt: Timestamp.nullable(),
+});
 export type Emergency = z.infer<typeof Emergency>;
 
 /** The last emergencies, newest first. */
-export const Emergencies = z
-  .object({
-    emergencies: z.array(Emergency),
-    names: z.record(z.string(), z.string()).describe('Current names of the actors.'),
-  })
-  .meta({ id: 'Emergencies' });
+export const Emergencies = named.object('Emergencies', {
+  emergencies: z.array(Emergency),
+  names: z.record(z.string(), z.string()).describe('Current names of the actors.'),
+});
 export type Emergencies = z.infer<typeof Emergencies>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { Issue } from '../issue.ts';
+import { named } from '../named.ts';
 import { ReviewLock } from './moderation.ts';
 import { ClaimMismatch } from './trusted-publishing.ts';
 import { VersionState } from './versions.ts';
@@ -22,13 +23,11 @@ export const ErrorExtras = z.object({
 export type ErrorExtras = z.infer<typeof ErrorExtras>;
 
 /** The body of every error. */
-export const ErrorEnvelope = z
-  .object({
-    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string().describe('What is wrong and what to do, in English. Do not parse it: use `code`.'),
-    requestId: z.string().describe('Id of the request in the log of the store.'),
-    error: z.string().optional().describe('The message again, in routes that follow the MCP registry API.'),
-    ...ErrorExtras.shape,
-  })
-  .meta({ id: 'ErrorEnvelope' });
+export const ErrorEnvelope = named.object('ErrorEnvelope', {
+  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string().describe('What is wrong and what to do, in English. Do not parse it: use `code`.'),
+  requestId: z.string().describe('Id of the request in the log of the store.'),
+  error: z.string().optional().describe('The message again, in routes that follow the MCP registry API.'),
+  ...ErrorExtras.shape,
+});
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;

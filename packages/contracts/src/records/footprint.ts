@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MediaRequest } from '../manifest/contributes.ts';
+import { named } from '../named.ts';
 import { Sha256, Timestamp } from './common.ts';
 
 const SortedStrings = z.array(z.string());
@@ -13,15 +14,13 @@ export const SignedFootprint = z.object({
 export type SignedFootprint = z.infer<typeof SignedFootprint>;
 
 /** The object that the signature of a version covers, as canonical JSON: exactly these keys. */
-export const SignedFacts = z
-  .strictObject({
-    ...SignedFootprint.shape,
-    appId: z.string(),
-    version: z.string(),
-    sha256: Sha256,
-    publishedAt: Timestamp,
-  })
-  .meta({ id: 'SignedFacts' });
+export const SignedFacts = named.strictObject('SignedFacts', {
+  ...SignedFootprint.shape,
+  appId: z.string(),
+  version: z.string(),
+  sha256: Sha256,
+  publishedAt: Timestamp,
+});
 export type SignedFacts = z.infer<typeof SignedFacts>;
 
 /** Which files an argument of a tool accepts. */
@@ -78,27 +77,25 @@ export const AppFace = z.object({
  * Everything about a version that a user agrees to: what the app may do, where data goes, and how the app is
  * recognised. All lists are deduplicated and sorted by code unit.
  */
-export const Footprint = z
-  .object({
-    ...SignedFootprint.shape,
-    mcpUrl: z.string(),
-    requires: z.object({
-      apps: SortedStrings.describe('Ids of the apps that the app needs.'),
-      connectors: z
-        .array(
-          z.object({
-            url: z.string(),
-            required: z.boolean().describe('False for a connector that is only a fallback.'),
-          }),
-        )
-        .describe('Sorted by `url`.'),
-      providers: SortedStrings.nullable().describe('Chat providers that may use the tools; null for all.'),
-    }),
-    tools: z.array(ToolFootprint).describe('Sorted by `id`.'),
-    endpoints: z.array(AccountEndpoints).describe('Sorted by `account`.'),
-    face: AppFace,
-  })
-  .meta({ id: 'Footprint' });
+export const Footprint = named.object('Footprint', {
+  ...SignedFootprint.shape,
+  mcpUrl: z.string(),
+  requires: z.object({
+    apps: SortedStrings.describe('Ids of the apps that the app needs.'),
+    connectors: z
+      .array(
+        z.object({
+          url: z.string(),
+          required: z.boolean().describe('False for a connector that is only a fallback.'),
+        }),
+      )
+      .describe('Sorted by `url`.'),
+    providers: SortedStrings.nullable().describe('Chat providers that may use the tools; null for all.'),
+  }),
+  tools: z.array(ToolFootprint).describe('Sorted by `id`.'),
+  endpoints: z.array(AccountEndpoints).describe('Sorted by `account`.'),
+  face: AppFace,
+});
 export type Footprint = z.infer<typeof Footprint>;
 
 /**
@@ -111,55 +108,51 @@ export const ChangeValue = z
 export type ChangeValue = z.infer<typeof ChangeValue>;
 
 /** A difference between two versions of an app in a field that users agree to. */
-export const Change = z
-  .object({
-    path: z
-      .string()
-      .describe(
-        'JSON Pointer into the manifest. A list entry is named by its id, URL or value: `/accounts/mail/scopes/read`.',
-      ),
-    kind: z
-      .enum(['reach', 'face', 'instructions'])
-      .describe(
-        '`reach`: what the app may do or where data goes. `face`: how users recognise the app. `instructions`: what steers an agent: its tools, their names and descriptions.',
-      ),
-    before: ChangeValue.describe('Value in the older version; null when it has none.'),
-    after: ChangeValue.describe('Value in the newer version; null when it has none.'),
-    widens: z
-      .boolean()
-      .describe(
-        'Whether the change adds permissions: the app may do more, or data goes to other servers. Always false for `face` and `instructions`.',
-      ),
-  })
-  .meta({ id: 'Change' });
+export const Change = named.object('Change', {
+  path: z
+    .string()
+    .describe(
+      'JSON Pointer into the manifest. A list entry is named by its id, URL or value: `/accounts/mail/scopes/read`.',
+    ),
+  kind: z
+    .enum(['reach', 'face', 'instructions'])
+    .describe(
+      '`reach`: what the app may do or where data goes. `face`: how users recognise the app. `instructions`: what steers an agent: its tools, their names and descriptions.',
+    ),
+  before: ChangeValue.describe('Value in the older version; null when it has none.'),
+  after: ChangeValue.describe('Value in the newer version; null when it has none.'),
+  widens: z
+    .boolean()
+    .describe(
+      'Whether the change adds permissions: the app may do more, or data goes to other servers. Always false for `face` and `instructions`.',
+    ),
+});
 export type Change = z.infer<typeof Change>;
 
 /** How an update changes what users agreed to. All other fields are derived from `changes`. */
-export const PermissionDiff = z
-  .object({
-    baseVersion: z.string().nullable().describe('The latest published version; null for the first version.'),
-    grantsAdded: SortedStrings,
-    grantsRemoved: SortedStrings,
-    domainsAdded: SortedStrings,
-    domainsRemoved: SortedStrings,
-    accountsAdded: SortedStrings.describe('Account ids, and `id:scope` for scopes.'),
-    accountsRemoved: SortedStrings,
-    fileParamsAdded: SortedStrings.describe('`tool.param`.'),
-    fileParamsRemoved: SortedStrings,
-    requiresAdded: SortedStrings.describe('App ids and connector URLs.'),
-    requiresRemoved: SortedStrings,
-    toolsAdded: SortedStrings,
-    toolsRemoved: SortedStrings,
-    toolsChanged: SortedStrings,
-    confirmRemoved: SortedStrings.describe(
-      'Tools that lose their approval card, or are replaced by a tool without one.',
-    ),
-    toolAccountsChanged: SortedStrings.describe('Tools that use another account than before, or none.'),
-    fileLimitsRaised: SortedStrings.describe('`tool.param` that accepts larger or more files.'),
-    authEndpointsChanged: SortedStrings.describe('Accounts with other endpoints or another client id.'),
-    mcpUrlChanged: z.boolean(),
-    widens: z.boolean().describe('Whether the update adds permissions and must be reviewed by a moderator.'),
-    changes: z.array(Change).describe('All differences, `reach` before `face`, sorted by path.'),
-  })
-  .meta({ id: 'PermissionDiff' });
+export const PermissionDiff = named.object('PermissionDiff', {
+  baseVersion: z.string().nullable().describe('The latest published version; null for the first version.'),
+  grantsAdded: SortedStrings,
+  grantsRemoved: SortedStrings,
+  domainsAdded: SortedStrings,
+  domainsRemoved: SortedStrings,
+  accountsAdded: SortedStrings.describe('Account ids, and `id:scope` for scopes.'),
+  accountsRemoved: SortedStrings,
+  fileParamsAdded: SortedStrings.describe('`tool.param`.'),
+  fileParamsRemoved: SortedStrings,
+  requiresAdded: SortedStrings.describe('App ids and connector URLs.'),
+  requiresRemoved: SortedStrings,
+  toolsAdded: SortedStrings,
+  toolsRemoved: SortedStrings,
+  toolsChanged: SortedStrings,
+  confirmRemoved: SortedStrings.describe(
+    'Tools that lose their approval card, or are replaced by a tool without one.',
+  ),
+  toolAccountsChanged: SortedStrings.describe('Tools that use another account than before, or none.'),
+  fileLimitsRaised: SortedStrings.describe('`tool.param` that accepts larger or more files.'),
+  authEndpointsChanged: SortedStrings.describe('Accounts with other endpoints or another client id.'),
+  mcpUrlChanged: z.boolean(),
+  widens: z.boolean().describe('Whether the update adds permissions and must be reviewed by a moderator.'),
+  changes: z.array(Change).describe('All differences, `reach` before `face`, sorted by path.'),
+});
 export type PermissionDiff = z.infer<typeof PermissionDiff>;

@@ -1,83 +1,77 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { KeyId, Sha256, Signature, Timestamp } from './common.ts';
 
 /** The current public key of the store: verifies its signatures. */
-export const PublicKey = z
-  .object({
-    keyId: KeyId,
-    publicKeyPem: z.string().describe('The key as SubjectPublicKeyInfo in PEM (RFC 8410).'),
-  })
-  .meta({ id: 'PublicKey' });
+export const PublicKey = named.object('PublicKey', {
+  keyId: KeyId,
+  publicKeyPem: z.string().describe('The key as SubjectPublicKeyInfo in PEM (RFC 8410).'),
+});
 export type PublicKey = z.infer<typeof PublicKey>;
 
 /** A key of the store, current or retired, with the signature of its predecessor. */
-export const StoreKey = z
-  .strictObject({
-    keyId: KeyId,
-    publicKeyPem: z.string().describe('The key as SubjectPublicKeyInfo in PEM (RFC 8410).'),
-    createdAt: Timestamp,
-    retiredAt: Timestamp.optional().describe('When the next key replaced it; absent for the current key.'),
-    successorOf: KeyId.optional().describe('Id of the previous key; absent for the first key.'),
-    signature: Signature.optional().describe(
-      'Signature of the previous key over the canonical JSON (RFC 8785) of `at` (the value of `createdAt`), `keyId`, `publicKeyPem`, `since` (`createdAt` of the previous key) and `successorOf`.',
-    ),
-  })
-  .meta({ id: 'StoreKey' });
+export const StoreKey = named.strictObject('StoreKey', {
+  keyId: KeyId,
+  publicKeyPem: z.string().describe('The key as SubjectPublicKeyInfo in PEM (RFC 8410).'),
+  createdAt: Timestamp,
+  retiredAt: Timestamp.optional().describe('When the next key replaced it; absent for the current key.'),
+  successorOf: KeyId.optional().describe('Id of the previous key; absent for the first key.'),
+  signature: Signature.optional().describe(
+    'Signature of the previous key over the canonical JSON (RFC 8785) of `at` (the value of `createdAt`), `keyId`, `publicKeyPem`, `since` (`createdAt` of the previous key) and `successorOf`.',
+  ),
+});
 export type StoreKey = z.infer<typeof StoreKey>;
 
 /** Bounds the work of checking a chain; far above the rotations of any store. */
 const MAX_KEYS = 1_000;
 
 /** All keys of the store. */
-export const PublicKeys = z
-  .object({
-    keys: z.array(StoreKey).min(1).max(MAX_KEYS).describe('Oldest first; the last is the current key.'),
-  })
-  .meta({ id: 'PublicKeys' });
+export const PublicKeys = named.object('PublicKeys', {
+  keys: z.array(StoreKey).min(1).max(MAX_KEYS).describe('Oldest first; the last is the current key.'),
+});
 export type PublicKeys = z.infer<typeof PublicKeys>;
 
 /** A yanked version. It must not be used any more. */
-export const RevocationEntry = z
-  .strictObject({ appId: z.string(), version: z.string(), reason: z.string(), at: Timestamp })
-  .meta({ id: 'RevocationEntry' });
+export const RevocationEntry = named.strictObject('RevocationEntry', {
+  appId: z.string(),
+  version: z.string(),
+  reason: z.string(),
+  at: Timestamp,
+});
 export type RevocationEntry = z.infer<typeof RevocationEntry>;
 
 /** The signed list of yanked versions. */
-export const RevocationList = z
-  .strictObject({
-    entries: z.array(RevocationEntry).describe('Sorted by app id, version and time.'),
-    signedAt: Timestamp,
-    signature: Signature.describe(
-      'Signature over the canonical JSON (RFC 8785) of `entries` and `signedAt`.',
-    ),
-  })
-  .meta({ id: 'RevocationList' });
+export const RevocationList = named.strictObject('RevocationList', {
+  entries: z.array(RevocationEntry).describe('Sorted by app id, version and time.'),
+  signedAt: Timestamp,
+  signature: Signature.describe('Signature over the canonical JSON (RFC 8785) of `entries` and `signedAt`.'),
+});
 export type RevocationList = z.infer<typeof RevocationList>;
 
 /** A published or yanked version of an app. */
-export const HeadVersion = z
-  .strictObject({ version: z.string(), sha256: Sha256, state: z.enum(['published', 'yanked']) })
-  .meta({ id: 'HeadVersion' });
+export const HeadVersion = named.strictObject('HeadVersion', {
+  version: z.string(),
+  sha256: Sha256,
+  state: z.enum(['published', 'yanked']),
+});
 export type HeadVersion = z.infer<typeof HeadVersion>;
 
 /** Bounds the work of a client; far above the versions of any app. */
 const MAX_VERSIONS = 20_000;
 
 /** The signed statement of the latest version of an app, and of all of them. */
-export const HeadStatement = z
-  .strictObject({
-    appId: z.string(),
-    latest: z.string().describe('The latest published version.'),
-    versions: Sha256.describe(
-      'SHA-256 of the canonical JSON (RFC 8785) of the published and yanked versions: `version`, `sha256`, `state`, sorted by version by code unit.',
-    ),
-    signedAt: Timestamp.describe('At most an hour ago.'),
-    signature: Signature.describe(
-      'Signature of the current key over the canonical JSON (RFC 8785) of `appId`, `latest`, `signedAt` and `versions`.',
-    ),
-    keyId: KeyId,
-  })
-  .meta({ id: 'HeadStatement' });
+export const HeadStatement = named.strictObject('HeadStatement', {
+  appId: z.string(),
+  latest: z.string().describe('The latest published version.'),
+  versions: Sha256.describe(
+    'SHA-256 of the canonical JSON (RFC 8785) of the published and yanked versions: `version`, `sha256`, `state`, sorted by version by code unit.',
+  ),
+  signedAt: Timestamp.describe('At most an hour ago.'),
+  signature: Signature.describe(
+    'Signature of the current key over the canonical JSON (RFC 8785) of `appId`, `latest`, `signedAt` and `versions`.',
+  ),
+  keyId: KeyId,
+});
 export type HeadStatement = z.infer<typeof HeadStatement>;
 
 /** The signed statement of the content of a file that the store serves. */
@@ -100,14 +94,12 @@ export const AppHeadQuery = z.object({
 });
 
 /** The statement, with its versions on request. */
-export const AppHead = z
-  .strictObject({
-    ...HeadStatement.shape,
-    list: z
-      .array(HeadVersion)
-      .max(MAX_VERSIONS)
-      .optional()
-      .describe('With `list=1`: what `versions` is the hash of.'),
-  })
-  .meta({ id: 'AppHead' });
+export const AppHead = named.strictObject('AppHead', {
+  ...HeadStatement.shape,
+  list: z
+    .array(HeadVersion)
+    .max(MAX_VERSIONS)
+    .optional()
+    .describe('With `list=1`: what `versions` is the hash of.'),
+});
 export type AppHead = z.infer<typeof AppHead>;

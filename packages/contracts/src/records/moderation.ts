@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Issue } from '../issue.ts';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { Publisher } from './admin.ts';
 import { Note, PublisherSlug, RuleId, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
@@ -9,19 +10,19 @@ import { VersionSource } from './trusted-publishing.ts';
 import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
 
 /** The lock of the moderator who reviews a version. */
-export const ReviewLock = z
-  .object({
-    by: z.string(),
-    name: z.string().optional().describe('Name of the holder; only in errors.'),
-    until: Timestamp.describe('When the lock expires unless the holder renews it.'),
-  })
-  .meta({ id: 'ReviewLock' });
+export const ReviewLock = named.object('ReviewLock', {
+  by: z.string(),
+  name: z.string().optional().describe('Name of the holder; only in errors.'),
+  until: Timestamp.describe('When the lock expires unless the holder renews it.'),
+});
 export type ReviewLock = z.infer<typeof ReviewLock>;
 
 /** The lock of a version after locking or unlocking it. */
-export const LockState = z
-  .object({ appId: z.string(), version: z.string(), lock: ReviewLock.nullable() })
-  .meta({ id: 'LockState' });
+export const LockState = named.object('LockState', {
+  appId: z.string(),
+  version: z.string(),
+  lock: ReviewLock.nullable(),
+});
 export type LockState = z.infer<typeof LockState>;
 
 /** Id of an open page in a browser, so that closing the page releases only its own lock. */
@@ -31,9 +32,9 @@ const PageName = z
   .optional();
 
 /** Request body of a lock. */
-export const LockRequest = z
-  .strictObject({ page: PageName.describe('Id of the page that takes the lock: 32 random hex digits.') })
-  .meta({ id: 'LockRequest' });
+export const LockRequest = named.strictObject('LockRequest', {
+  page: PageName.describe('Id of the page that takes the lock: 32 random hex digits.'),
+});
 export type LockRequest = z.infer<typeof LockRequest>;
 
 /** Query of an unlock. */
@@ -48,25 +49,25 @@ const AssignedTo = z
   .describe('The assigned moderator, as `person:<id>`; null when none is assigned.');
 
 /** Request body of an assignment. */
-export const AssignmentRequest = z
-  .strictObject({
-    to: z.string().max(200).nullable().describe('`by` of a moderator; null for none.'),
-    from: z
-      .string()
-      .max(200)
-      .nullable()
-      .optional()
-      .describe(
-        'The assignment as you last read it. The request fails with `already_handled` when it has changed since.',
-      ),
-  })
-  .meta({ id: 'AssignmentRequest' });
+export const AssignmentRequest = named.strictObject('AssignmentRequest', {
+  to: z.string().max(200).nullable().describe('`by` of a moderator; null for none.'),
+  from: z
+    .string()
+    .max(200)
+    .nullable()
+    .optional()
+    .describe(
+      'The assignment as you last read it. The request fails with `already_handled` when it has changed since.',
+    ),
+});
 export type AssignmentRequest = z.infer<typeof AssignmentRequest>;
 
 /** The assigned moderator of a version. */
-export const Assignment = z
-  .object({ appId: z.string(), version: z.string(), assignedTo: AssignedTo })
-  .meta({ id: 'Assignment' });
+export const Assignment = named.object('Assignment', {
+  appId: z.string(),
+  version: z.string(),
+  assignedTo: AssignedTo,
+});
 export type Assignment = z.infer<typeof Assignment>;
 
 const ChangesRequestedAt = Timestamp.nullable().describe(
@@ -108,44 +109,38 @@ export const QueueQuery = z.object({
 export type QueueQuery = z.infer<typeof QueueQuery>;
 
 /** A version in review. */
-export const QueueEntry = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    name: z.string(),
-    publisher: z.string(),
-    submittedAt: Timestamp,
-    dueAt: Timestamp.describe('When the review is due.'),
-    position: z.int().min(1).describe('Position in the whole queue, independent of the query.'),
-    lock: ReviewLock.nullable().describe('The current lock; null when there is none.'),
-    changesRequestedAt: ChangesRequestedAt,
-    assignedTo: AssignedTo,
-    reasons: z.array(ReviewReason),
-    superseded: z.boolean().describe('A newer upload of the same app exists.'),
-    issues: z.array(Issue),
-    permissionDiff: PermissionDiff,
-    sha256: Sha256,
-    size: z.int(),
-  })
-  .meta({ id: 'QueueEntry' });
+export const QueueEntry = named.object('QueueEntry', {
+  appId: z.string(),
+  version: z.string(),
+  name: z.string(),
+  publisher: z.string(),
+  submittedAt: Timestamp,
+  dueAt: Timestamp.describe('When the review is due.'),
+  position: z.int().min(1).describe('Position in the whole queue, independent of the query.'),
+  lock: ReviewLock.nullable().describe('The current lock; null when there is none.'),
+  changesRequestedAt: ChangesRequestedAt,
+  assignedTo: AssignedTo,
+  reasons: z.array(ReviewReason),
+  superseded: z.boolean().describe('A newer upload of the same app exists.'),
+  issues: z.array(Issue),
+  permissionDiff: PermissionDiff,
+  sha256: Sha256,
+  size: z.int(),
+});
 export type QueueEntry = z.infer<typeof QueueEntry>;
 
 /** A page of the versions in review: oldest first, superseded ones last. */
-export const ModerationQueue = z
-  .object({
-    entries: z.array(QueueEntry),
-    nextCursor: z.string().nullable().describe('Cursor of the next page; null on the last.'),
-    total: z.int().describe('Number of matches on all pages.'),
-  })
-  .meta({ id: 'ModerationQueue' });
+export const ModerationQueue = named.object('ModerationQueue', {
+  entries: z.array(QueueEntry),
+  nextCursor: z.string().nullable().describe('Cursor of the next page; null on the last.'),
+  total: z.int().describe('Number of matches on all pages.'),
+});
 export type ModerationQueue = z.infer<typeof ModerationQueue>;
 
 const Override = z.boolean().optional().describe('Decides even if another moderator holds the lock.');
 
 /** Request body of an approval. */
-export const Approval = z
-  .strictObject({ note: Note.optional(), override: Override })
-  .meta({ id: 'Approval' });
+export const Approval = named.strictObject('Approval', { note: Note.optional(), override: Override });
 export type Approval = z.infer<typeof Approval>;
 
 /** Request body of a rejection. */
@@ -166,154 +161,146 @@ export const Rejection = z
 export type Rejection = z.infer<typeof Rejection>;
 
 /** The moderators of the store; `by` is their id in locks and decisions. */
-export const Moderators = z
-  .object({ moderators: z.array(z.object({ by: z.string(), name: z.string() })) })
-  .meta({ id: 'Moderators' });
+export const Moderators = named.object('Moderators', {
+  moderators: z.array(z.object({ by: z.string(), name: z.string() })),
+});
 export type Moderators = z.infer<typeof Moderators>;
 
 /** A canned reason for a rejection. */
-export const CannedReason = z
-  .object({
-    id: z
-      .string()
-      .max(LIMITS.moderation.reasonId)
-      .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
-      .describe('Lower-case words joined by hyphens.'),
-    title: z.string().trim().min(1).max(LIMITS.moderation.reasonTitle).describe('Title, for moderators.'),
-    text: Note.describe('Text, for the developer.'),
-    rule: RuleId.optional().describe('The rule of the policy that it cites; `other` by default.'),
-  })
-  .meta({ id: 'CannedReason' });
+export const CannedReason = named.object('CannedReason', {
+  id: z
+    .string()
+    .max(LIMITS.moderation.reasonId)
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    .describe('Lower-case words joined by hyphens.'),
+  title: z.string().trim().min(1).max(LIMITS.moderation.reasonTitle).describe('Title, for moderators.'),
+  text: Note.describe('Text, for the developer.'),
+  rule: RuleId.optional().describe('The rule of the policy that it cites; `other` by default.'),
+});
 export type CannedReason = z.infer<typeof CannedReason>;
 
 /** All canned reasons. */
-export const CannedReasons = z.object({ reasons: z.array(CannedReason) }).meta({ id: 'CannedReasons' });
+export const CannedReasons = named.object('CannedReasons', { reasons: z.array(CannedReason) });
 export type CannedReasons = z.infer<typeof CannedReasons>;
 
 /** A transition of a version from one state to another. */
-export const VersionMove = z
-  .object({
-    from: VersionState,
-    to: VersionState,
-    by: z.string(),
-    at: Timestamp,
-    note: z.string().describe('The note of the transition; empty when there is none.'),
-  })
-  .meta({ id: 'VersionMove' });
+export const VersionMove = named.object('VersionMove', {
+  from: VersionState,
+  to: VersionState,
+  by: z.string(),
+  at: Timestamp,
+  note: z.string().describe('The note of the transition; empty when there is none.'),
+});
 export type VersionMove = z.infer<typeof VersionMove>;
 
 /** An earlier decision about a version. */
-export const PastDecision = z
-  .object({ appId: z.string(), version: z.string(), ...VersionMove.shape })
-  .meta({ id: 'PastDecision' });
+export const PastDecision = named.object('PastDecision', {
+  appId: z.string(),
+  version: z.string(),
+  ...VersionMove.shape,
+});
 export type PastDecision = z.infer<typeof PastDecision>;
 
 /** A listed app that a version under review looks like, and by what. */
-export const LookAlike = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    name: z.string(),
-    publisher: z.string(),
-    by: z.array(z.enum(['name', 'icon'])),
-  })
-  .meta({ id: 'LookAlike' });
+export const LookAlike = named.object('LookAlike', {
+  appId: z.string(),
+  version: z.string(),
+  name: z.string(),
+  publisher: z.string(),
+  by: z.array(z.enum(['name', 'icon'])),
+});
 export type LookAlike = z.infer<typeof LookAlike>;
 
 /** The parts of a manifest that a reviewer reads. */
-export const ManifestSummary = z
-  .object({
-    name: z.string(),
-    description: z.string(),
-    permissions: z.array(z.string()),
-    categories: z.array(z.string()),
-    homepage: z.string().nullable(),
-    support: z.string().nullable(),
-    author: z.string().nullable(),
-    icon: z.string().describe('Path of the icon in the bundle.'),
-    mark: z.string().nullable(),
-    screenshots: z.array(z.string()).describe('Paths of the screenshots in the bundle.'),
-    tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
-    panels: z.array(z.object({ id: z.string(), title: z.string() })),
-  })
-  .meta({ id: 'ManifestSummary' });
+export const ManifestSummary = named.object('ManifestSummary', {
+  name: z.string(),
+  description: z.string(),
+  permissions: z.array(z.string()),
+  categories: z.array(z.string()),
+  homepage: z.string().nullable(),
+  support: z.string().nullable(),
+  author: z.string().nullable(),
+  icon: z.string().describe('Path of the icon in the bundle.'),
+  mark: z.string().nullable(),
+  screenshots: z.array(z.string()).describe('Paths of the screenshots in the bundle.'),
+  tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+  panels: z.array(z.object({ id: z.string(), title: z.string() })),
+});
 export type ManifestSummary = z.infer<typeof ManifestSummary>;
 
 /** Everything that a reviewer needs to decide about a version. */
-export const Review = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    status: VersionState,
-    submittedAt: Timestamp,
-    submittedBy: z.string(),
-    sha256: Sha256,
-    size: z.int(),
-    publisher: Publisher,
-    record: z
-      .object({ approved: z.int(), rejected: z.int(), yanked: z.int() })
-      .describe('How often versions of this publisher were approved, rejected and yanked.'),
-    reasons: z.array(ReviewReason),
-    notes: z.string(),
-    issues: z.array(Issue),
-    alike: z
-      .array(LookAlike)
-      .describe('Listed apps of other publishers with a name or an icon that looks like its own.'),
-    permissionDiff: PermissionDiff,
-    manifest: ManifestSummary,
-    reach: Footprint,
-    base: z
-      .object({
-        version: z.string(),
-        status: VersionState,
-        manifest: ManifestSummary,
-        reach: Footprint,
-        source: VersionSource.nullable(),
-      })
-      .nullable()
-      .describe('The version that `permissionDiff` compares with; null for a first version.'),
-    current: z
-      .object({
-        version: z.string(),
-        manifest: ManifestSummary,
-        reach: Footprint,
-        permissionDiff: PermissionDiff,
-      })
-      .nullable()
-      .describe(
-        'The latest published version and the difference from it, when it was published after this version was checked and is not `base`; otherwise null.',
-      ),
-    source: VersionSource.nullable().describe('The CI job that uploaded it; null when none did.'),
-    served: ServedTools.nullable().describe('What the server has; null when it has not been listed.'),
-    pictures: z.array(z.string()).describe('Paths of the pictures under `…/files/`.'),
-    review: z
-      .object({
-        ...ReviewPlace.shape,
-        superseded: z.boolean(),
-        lock: ReviewLock.nullable(),
-        changesRequestedAt: ChangesRequestedAt,
-        assignedTo: AssignedTo,
-      })
-      .nullable()
-      .describe('Its place in the queue; null when it is not in review.'),
-    conflict: z
-      .enum(['uploader', 'member'])
-      .nullable()
-      .describe(
-        'Why the policy does not allow you to approve it: you uploaded it, or you are a member of its publisher.',
-      ),
-    moves: z.array(VersionMove).describe('Transitions of this version, oldest first.'),
-    decisions: z
-      .object({ app: z.array(PastDecision), publisher: z.array(PastDecision) })
-      .describe('The latest decisions about other versions of this app and of this publisher, newest first.'),
-    names: z
-      .record(z.string(), z.string())
-      .describe('Current names by `person:<id>` and `publisher:<slug>`. Deleted accounts have no name.'),
-    bundleUrl: z.url().describe('URL of the zip under review; needs the role of a moderator.'),
-    readme: z.string(),
-    changelog: z.string(),
-    readmeHtml: z.string().describe('The README as users will see it, without active content.'),
-    changelogHtml: z.string(),
-  })
-  .meta({ id: 'Review' });
+export const Review = named.object('Review', {
+  appId: z.string(),
+  version: z.string(),
+  status: VersionState,
+  submittedAt: Timestamp,
+  submittedBy: z.string(),
+  sha256: Sha256,
+  size: z.int(),
+  publisher: Publisher,
+  record: z
+    .object({ approved: z.int(), rejected: z.int(), yanked: z.int() })
+    .describe('How often versions of this publisher were approved, rejected and yanked.'),
+  reasons: z.array(ReviewReason),
+  notes: z.string(),
+  issues: z.array(Issue),
+  alike: z
+    .array(LookAlike)
+    .describe('Listed apps of other publishers with a name or an icon that looks like its own.'),
+  permissionDiff: PermissionDiff,
+  manifest: ManifestSummary,
+  reach: Footprint,
+  base: z
+    .object({
+      version: z.string(),
+      status: VersionState,
+      manifest: ManifestSummary,
+      reach: Footprint,
+      source: VersionSource.nullable(),
+    })
+    .nullable()
+    .describe('The version that `permissionDiff` compares with; null for a first version.'),
+  current: z
+    .object({
+      version: z.string(),
+      manifest: ManifestSummary,
+      reach: Footprint,
+      permissionDiff: PermissionDiff,
+    })
+    .nullable()
+    .describe(
+      'The latest published version and the difference from it, when it was published after this version was checked and is not `base`; otherwise null.',
+    ),
+  source: VersionSource.nullable().describe('The CI job that uploaded it; null when none did.'),
+  served: ServedTools.nullable().describe('What the server has; null when it has not been listed.'),
+  pictures: z.array(z.string()).describe('Paths of the pictures under `…/files/`.'),
+  review: z
+    .object({
+      ...ReviewPlace.shape,
+      superseded: z.boolean(),
+      lock: ReviewLock.nullable(),
+      changesRequestedAt: ChangesRequestedAt,
+      assignedTo: AssignedTo,
+    })
+    .nullable()
+    .describe('Its place in the queue; null when it is not in review.'),
+  conflict: z
+    .enum(['uploader', 'member'])
+    .nullable()
+    .describe(
+      'Why the policy does not allow you to approve it: you uploaded it, or you are a member of its publisher.',
+    ),
+  moves: z.array(VersionMove).describe('Transitions of this version, oldest first.'),
+  decisions: z
+    .object({ app: z.array(PastDecision), publisher: z.array(PastDecision) })
+    .describe('The latest decisions about other versions of this app and of this publisher, newest first.'),
+  names: z
+    .record(z.string(), z.string())
+    .describe('Current names by `person:<id>` and `publisher:<slug>`. Deleted accounts have no name.'),
+  bundleUrl: z.url().describe('URL of the zip under review; needs the role of a moderator.'),
+  readme: z.string(),
+  changelog: z.string(),
+  readmeHtml: z.string().describe('The README as users will see it, without active content.'),
+  changelogHtml: z.string(),
+});
 export type Review = z.infer<typeof Review>;

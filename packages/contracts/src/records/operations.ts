@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { Timestamp } from './common.ts';
 
 /** A setting in force. The value of a secret is never shown. */
@@ -10,64 +11,62 @@ const Setting = z.object({
 });
 
 /** All settings in force in the process that answers. */
-export const SettingsInForce = z.object({ settings: z.array(Setting) }).meta({ id: 'SettingsInForce' });
+export const SettingsInForce = named.object('SettingsInForce', { settings: z.array(Setting) });
 export type SettingsInForce = z.infer<typeof SettingsInForce>;
 
 const Count = z.int().min(0);
 
 /** The health of the store. */
-export const StoreHealth = z
-  .object({
-    at: Timestamp,
-    probes: z
-      .array(z.object({ name: z.string(), ok: z.boolean() }))
-      .describe('Checks of the services that the store depends on, as in `/readyz`.'),
-    queue: z
-      .object({
-        waiting: Count,
-        overdue: Count,
-        oldestAt: Timestamp.nullable().describe('When the oldest of them was submitted.'),
-        unassigned: Count.describe('Versions without an assigned moderator.'),
-        changesRequested: Count.describe('Versions with an open request for changes.'),
-        locked: Count.describe('Versions that a moderator has locked.'),
-      })
-      .describe('Versions in review.'),
-    versions: z
-      .object({
-        submitted: Count,
-        checking: Count,
-        approved: Count,
-        oldestAt: Timestamp.nullable().describe('When the oldest of them was submitted.'),
-        abandoned: Count.describe(
-          'Versions on which no process holds a lease; another process will continue them.',
-        ),
-      })
-      .describe('Versions in automatic processing. Seconds are normal; minutes are not.'),
-    mails: z.object({
+export const StoreHealth = named.object('StoreHealth', {
+  at: Timestamp,
+  probes: z
+    .array(z.object({ name: z.string(), ok: z.boolean() }))
+    .describe('Checks of the services that the store depends on, as in `/readyz`.'),
+  queue: z
+    .object({
       waiting: Count,
-      tried: Count.describe('Mails that failed at least once and will be retried.'),
-      oldestAt: Timestamp.nullable(),
-      carried: z
-        .boolean()
-        .describe('Whether a mail server is configured; if not, mails are written to the log.'),
-    }),
-    revocations: z
-      .object({
-        entries: Count,
-        signedAt: Timestamp,
-        stale: z.boolean().describe('Whether the list was signed more than an hour ago, which is too old.'),
-      })
-      .nullable()
-      .describe('The latest signed revocation list; null before the first one.'),
-    jobs: z
-      .array(
-        z.object({
-          name: z.string(),
-          doneAt: Timestamp.nullable().describe('When it last succeeded.'),
-          failedAt: Timestamp.nullable().describe('When it last failed.'),
-        }),
-      )
-      .describe('Background jobs of the process that answers, since it started.'),
-  })
-  .meta({ id: 'StoreHealth' });
+      overdue: Count,
+      oldestAt: Timestamp.nullable().describe('When the oldest of them was submitted.'),
+      unassigned: Count.describe('Versions without an assigned moderator.'),
+      changesRequested: Count.describe('Versions with an open request for changes.'),
+      locked: Count.describe('Versions that a moderator has locked.'),
+    })
+    .describe('Versions in review.'),
+  versions: z
+    .object({
+      submitted: Count,
+      checking: Count,
+      approved: Count,
+      oldestAt: Timestamp.nullable().describe('When the oldest of them was submitted.'),
+      abandoned: Count.describe(
+        'Versions on which no process holds a lease; another process will continue them.',
+      ),
+    })
+    .describe('Versions in automatic processing. Seconds are normal; minutes are not.'),
+  mails: z.object({
+    waiting: Count,
+    tried: Count.describe('Mails that failed at least once and will be retried.'),
+    oldestAt: Timestamp.nullable(),
+    carried: z
+      .boolean()
+      .describe('Whether a mail server is configured; if not, mails are written to the log.'),
+  }),
+  revocations: z
+    .object({
+      entries: Count,
+      signedAt: Timestamp,
+      stale: z.boolean().describe('Whether the list was signed more than an hour ago, which is too old.'),
+    })
+    .nullable()
+    .describe('The latest signed revocation list; null before the first one.'),
+  jobs: z
+    .array(
+      z.object({
+        name: z.string(),
+        doneAt: Timestamp.nullable().describe('When it last succeeded.'),
+        failedAt: Timestamp.nullable().describe('When it last failed.'),
+      }),
+    )
+    .describe('Background jobs of the process that answers, since it started.'),
+});
 export type StoreHealth = z.infer<typeof StoreHealth>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Issue } from '../issue.ts';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { AppVersion, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 import { VersionMove } from './moderation.ts';
@@ -25,60 +26,57 @@ export type OwnPageQuery = z.infer<typeof OwnPageQuery>;
 const NextCursor = z.string().nullable().describe('Cursor of the next page; null on the last.');
 
 /** An app, for members of its publisher. */
-export const OwnApp = z
-  .object({
-    appId: z.string(),
-    name: z.string().describe('Name in the newest upload.'),
-    suspended: z.boolean(),
-    createdAt: Timestamp,
-    iconUrl: z.url().nullable().describe('Icon of the listed version; null when none is listed.'),
-    newest: z
-      .object({ version: z.string(), status: VersionState, submittedAt: Timestamp })
-      .describe('The newest upload, in any state.'),
-    counts: z
-      .object(Object.fromEntries(VERSION_STATES.map((state) => [state, z.int().min(0)])) as StateCounts)
-      .describe('Number of versions in each state.'),
-    listed: z
-      .object({
-        version: z.string(),
-        publishedAt: Timestamp,
-        installs: z.int().min(0),
-        rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
-      })
-      .nullable()
-      .describe('The listing in the catalogue; null when no version is published.'),
-  })
-  .meta({ id: 'OwnApp' });
+export const OwnApp = named.object('OwnApp', {
+  appId: z.string(),
+  name: z.string().describe('Name in the newest upload.'),
+  suspended: z.boolean(),
+  createdAt: Timestamp,
+  iconUrl: z.url().nullable().describe('Icon of the listed version; null when none is listed.'),
+  newest: z
+    .object({ version: z.string(), status: VersionState, submittedAt: Timestamp })
+    .describe('The newest upload, in any state.'),
+  counts: z
+    .object(Object.fromEntries(VERSION_STATES.map((state) => [state, z.int().min(0)])) as StateCounts)
+    .describe('Number of versions in each state.'),
+  listed: z
+    .object({
+      version: z.string(),
+      publishedAt: Timestamp,
+      installs: z.int().min(0),
+      rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
+    })
+    .nullable()
+    .describe('The listing in the catalogue; null when no version is published.'),
+});
 export type OwnApp = z.infer<typeof OwnApp>;
 
 type StateCounts = Record<VersionState, z.ZodInt>;
 
 /** A page of the apps of a publisher, sorted by id. */
-export const OwnApps = z.object({ apps: z.array(OwnApp), nextCursor: NextCursor }).meta({ id: 'OwnApps' });
+export const OwnApps = named.object('OwnApps', { apps: z.array(OwnApp), nextCursor: NextCursor });
 export type OwnApps = z.infer<typeof OwnApps>;
 
 /** Summary of an uploaded version. */
-export const OwnVersion = z
-  .object({
-    version: z.string(),
-    status: VersionState,
-    submittedAt: Timestamp,
-    publishedAt: Timestamp.nullable(),
-    sha256: Sha256,
-    size: z.int().describe('Size of the zip in bytes.'),
-    reasons: z
-      .array(ReviewReason)
-      .describe('Why the version was reviewed by a moderator; empty when it was not.'),
-    notes: z.string().describe('Note of the last transition; empty when there is none.'),
-    retracted: z.boolean().describe('Whether the publisher retracted it.'),
-  })
-  .meta({ id: 'OwnVersion' });
+export const OwnVersion = named.object('OwnVersion', {
+  version: z.string(),
+  status: VersionState,
+  submittedAt: Timestamp,
+  publishedAt: Timestamp.nullable(),
+  sha256: Sha256,
+  size: z.int().describe('Size of the zip in bytes.'),
+  reasons: z
+    .array(ReviewReason)
+    .describe('Why the version was reviewed by a moderator; empty when it was not.'),
+  notes: z.string().describe('Note of the last transition; empty when there is none.'),
+  retracted: z.boolean().describe('Whether the publisher retracted it.'),
+});
 export type OwnVersion = z.infer<typeof OwnVersion>;
 
 /** A page of the versions of an app, newest upload first. */
-export const OwnVersions = z
-  .object({ versions: z.array(OwnVersion), nextCursor: NextCursor })
-  .meta({ id: 'OwnVersions' });
+export const OwnVersions = named.object('OwnVersions', {
+  versions: z.array(OwnVersion),
+  nextCursor: NextCursor,
+});
 export type OwnVersions = z.infer<typeof OwnVersions>;
 
 /** An uploaded version with its findings and its history. It does not name the moderator: a decision is the store's. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { Direction, Note, PublisherSlug, Suspension, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
@@ -62,46 +63,42 @@ const Identity = z.object({
 });
 
 /** The signed-in user. */
-export const Me = z
-  .object({
-    id: PersonId,
-    name: z.string(),
-    email: z.string().nullable(),
-    emailVerified: z.boolean(),
-    role: PersonRole,
-    roleNeedsPasskey: z
-      .boolean()
-      .describe('Whether the role has no effect in this session until you sign in with a passkey.'),
-    createdAt: Timestamp,
-    memberships: z.array(z.object({ publisher: PublisherSlug, name: z.string(), role: MemberRole })),
-    csrf: z
-      .string()
-      .describe('CSRF token. A script sends it as `X-Svc-Csrf` with every request that changes something.'),
-    hasPassword: z.boolean(),
-    passkeys: z.array(PasskeyFields),
-    identities: z.array(Identity),
-    providers: z
-      .array(z.object({ id: z.string(), label: z.string() }))
-      .describe('Sign-in providers of this store.'),
-    sessions: z.array(Session).describe('Most recently used first.'),
-  })
-  .meta({ id: 'Me' });
+export const Me = named.object('Me', {
+  id: PersonId,
+  name: z.string(),
+  email: z.string().nullable(),
+  emailVerified: z.boolean(),
+  role: PersonRole,
+  roleNeedsPasskey: z
+    .boolean()
+    .describe('Whether the role has no effect in this session until you sign in with a passkey.'),
+  createdAt: Timestamp,
+  memberships: z.array(z.object({ publisher: PublisherSlug, name: z.string(), role: MemberRole })),
+  csrf: z
+    .string()
+    .describe('CSRF token. A script sends it as `X-Svc-Csrf` with every request that changes something.'),
+  hasPassword: z.boolean(),
+  passkeys: z.array(PasskeyFields),
+  identities: z.array(Identity),
+  providers: z
+    .array(z.object({ id: z.string(), label: z.string() }))
+    .describe('Sign-in providers of this store.'),
+  sessions: z.array(Session).describe('Most recently used first.'),
+});
 export type Me = z.infer<typeof Me>;
 
 /** Request body by which users change their own account. */
-export const MeChange = z.strictObject({ name: PersonName }).meta({ id: 'MeChange' });
+export const MeChange = named.strictObject('MeChange', { name: PersonName });
 export type MeChange = z.infer<typeof MeChange>;
 
 /** Request body by which users change the email address of their account. */
-export const AddressChange = z.strictObject({ email: Email }).meta({ id: 'AddressChange' });
+export const AddressChange = named.strictObject('AddressChange', { email: Email });
 
 /** The number of sessions that were ended. */
-export const SessionsEnded = z
-  .object({
-    ended: z.int(),
-    tokensRevoked: z.int().optional().describe('With `tokens`: how many were revoked.'),
-  })
-  .meta({ id: 'SessionsEnded' });
+export const SessionsEnded = named.object('SessionsEnded', {
+  ended: z.int(),
+  tokensRevoked: z.int().optional().describe('With `tokens`: how many were revoked.'),
+});
 
 /** Query of signing out everywhere. */
 export const EndSessionsQuery = z.object({
@@ -112,9 +109,10 @@ export const EndSessionsQuery = z.object({
 });
 
 /** A new password, and the current one if the user has one. */
-export const PasswordChange = z
-  .strictObject({ current: Password.optional(), password: Password })
-  .meta({ id: 'PasswordChange' });
+export const PasswordChange = named.strictObject('PasswordChange', {
+  current: Password.optional(),
+  password: Password,
+});
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
 const PasskeyLabel = z.string().trim().min(1).max(passkeyLabel).superRefine(refuseHidden);
@@ -123,44 +121,40 @@ const PasskeyLabel = z.string().trim().min(1).max(passkeyLabel).superRefine(refu
 export const PasskeyOptions = z.looseObject({ challenge: z.string() }).meta({ id: 'PasskeyOptions' });
 
 /** A new passkey, as `PublicKeyCredential.toJSON` returns it. */
-export const NewPasskey = z
-  .strictObject({
-    label: PasskeyLabel,
-    credential: z.looseObject({
-      id: z.string(),
-      rawId: z.string(),
-      type: z.literal('public-key'),
-      clientExtensionResults: z.looseObject({}),
-      response: z.looseObject({
-        clientDataJSON: z.string(),
-        attestationObject: z.string(),
-        transports: z.array(z.string().max(20)).max(10).optional(),
-      }),
+export const NewPasskey = named.strictObject('NewPasskey', {
+  label: PasskeyLabel,
+  credential: z.looseObject({
+    id: z.string(),
+    rawId: z.string(),
+    type: z.literal('public-key'),
+    clientExtensionResults: z.looseObject({}),
+    response: z.looseObject({
+      clientDataJSON: z.string(),
+      attestationObject: z.string(),
+      transports: z.array(z.string().max(20)).max(10).optional(),
     }),
-  })
-  .meta({ id: 'NewPasskey' });
+  }),
+});
 export type NewPasskey = z.infer<typeof NewPasskey>;
 
-export const PasskeyChange = z.strictObject({ label: PasskeyLabel }).meta({ id: 'PasskeyChange' });
+export const PasskeyChange = named.strictObject('PasskeyChange', { label: PasskeyLabel });
 
 /** An assertion of a passkey, as `PublicKeyCredential.toJSON` returns it. */
-export const PasskeySignIn = z
-  .strictObject({
-    next: z.string().max(2_000).optional().describe('Path of this store to open after sign-in.'),
-    credential: z.looseObject({
-      id: z.string(),
-      rawId: z.string(),
-      type: z.literal('public-key'),
-      clientExtensionResults: z.looseObject({}),
-      response: z.looseObject({
-        clientDataJSON: z.string(),
-        authenticatorData: z.string(),
-        signature: z.string(),
-        userHandle: z.string().nullish(),
-      }),
+export const PasskeySignIn = named.strictObject('PasskeySignIn', {
+  next: z.string().max(2_000).optional().describe('Path of this store to open after sign-in.'),
+  credential: z.looseObject({
+    id: z.string(),
+    rawId: z.string(),
+    type: z.literal('public-key'),
+    clientExtensionResults: z.looseObject({}),
+    response: z.looseObject({
+      clientDataJSON: z.string(),
+      authenticatorData: z.string(),
+      signature: z.string(),
+      userHandle: z.string().nullish(),
     }),
-  })
-  .meta({ id: 'PasskeySignIn' });
+  }),
+});
 export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
 
 /** A proof of identity: the password, or an assertion of a passkey. */
@@ -170,10 +164,10 @@ export const IdentityProof = z
 export type IdentityProof = z.infer<typeof IdentityProof>;
 
 /** Until when a proof of identity is accepted. */
-export const ProvedIdentity = z.object({ until: Timestamp }).meta({ id: 'ProvedIdentity' });
+export const ProvedIdentity = named.object('ProvedIdentity', { until: Timestamp });
 
 /** The URL that the browser opens next. */
-export const LeadsTo = z.object({ url: z.string() }).meta({ id: 'LeadsTo' });
+export const LeadsTo = named.object('LeadsTo', { url: z.string() });
 
 /** A user, for administrators. */
 const PersonFields = z.object({
@@ -224,17 +218,15 @@ export const PeopleQuery = z.object({
 export type PeopleQuery = z.infer<typeof PeopleQuery>;
 
 /** A page of users. */
-export const PeoplePage = z
-  .object({
-    people: z.array(PersonFields),
-    nextCursor: z.string().nullable().describe('Null on the last page.'),
-  })
-  .meta({ id: 'PeoplePage' });
+export const PeoplePage = named.object('PeoplePage', {
+  people: z.array(PersonFields),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+});
 export type PeoplePage = z.infer<typeof PeoplePage>;
 
 /** A single-use link to set a new password. */
-export const ResetLink = z.object({ url: z.string(), expiresAt: Timestamp }).meta({ id: 'ResetLink' });
+export const ResetLink = named.object('ResetLink', { url: z.string(), expiresAt: Timestamp });
 export type ResetLink = z.infer<typeof ResetLink>;
 
 /** The email address to which a confirmation link was sent. */
-export const ConfirmationSent = z.object({ sentTo: z.string() }).meta({ id: 'ConfirmationSent' });
+export const ConfirmationSent = named.object('ConfirmationSent', { sentTo: z.string() });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { Publisher, PublisherName } from './admin.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
 import { MemberRole } from './people.ts';
@@ -25,9 +26,11 @@ const Website = z
   .describe('An https URL; verification checks its host.');
 
 /** Request body that creates a publisher of the caller. */
-export const NewOwnPublisher = z
-  .strictObject({ slug: PublisherSlug, name: PublisherName, website: Website.optional() })
-  .meta({ id: 'NewOwnPublisher' });
+export const NewOwnPublisher = named.strictObject('NewOwnPublisher', {
+  slug: PublisherSlug,
+  name: PublisherName,
+  website: Website.optional(),
+});
 export type NewOwnPublisher = z.infer<typeof NewOwnPublisher>;
 
 /** Request body that edits a publisher. */
@@ -47,66 +50,59 @@ export const PublisherEdit = z
 export type PublisherEdit = z.infer<typeof PublisherEdit>;
 
 /** A member of a publisher. */
-export const PublisherMember = z
-  .object({
-    personId: z.string(),
-    name: z.string(),
-    email: z.string().nullable().describe('Only for owners; null for other members, and when it is unknown.'),
-    role: MemberRole,
-    since: Timestamp,
-  })
-  .meta({ id: 'PublisherMember' });
+export const PublisherMember = named.object('PublisherMember', {
+  personId: z.string(),
+  name: z.string(),
+  email: z.string().nullable().describe('Only for owners; null for other members, and when it is unknown.'),
+  role: MemberRole,
+  since: Timestamp,
+});
 export type PublisherMember = z.infer<typeof PublisherMember>;
 
 /** Who may act for a publisher, for administrators: its members, and the valid tokens of it and of them. */
-export const PublisherAccess = z
-  .object({ members: z.array(PublisherMember), tokens: z.array(AccessToken) })
-  .meta({ id: 'PublisherAccess' });
+export const PublisherAccess = named.object('PublisherAccess', {
+  members: z.array(PublisherMember),
+  tokens: z.array(AccessToken),
+});
 export type PublisherAccess = z.infer<typeof PublisherAccess>;
 
 /** Request body that changes the role of a member. */
-export const MemberChange = z.strictObject({ role: MemberRole }).meta({ id: 'MemberChange' });
+export const MemberChange = named.strictObject('MemberChange', { role: MemberRole });
 export type MemberChange = z.infer<typeof MemberChange>;
 
 /** Request body that transfers a publisher. */
-export const PublisherTransfer = z
-  .strictObject({
-    to: z.string().min(1).max(100).describe('Id of the member who becomes an owner. You become a member.'),
-  })
-  .meta({ id: 'PublisherTransfer' });
+export const PublisherTransfer = named.strictObject('PublisherTransfer', {
+  to: z.string().min(1).max(100).describe('Id of the member who becomes an owner. You become a member.'),
+});
 export type PublisherTransfer = z.infer<typeof PublisherTransfer>;
 
 const MAX_EMAIL = 254;
 
 /** Request body that invites a user to a publisher. */
-export const NewInvitation = z
-  .strictObject({
-    email: z
-      .email()
-      .max(MAX_EMAIL)
-      .toLowerCase()
-      .optional()
-      .describe('Email address that gets the link. Without it, send the link yourself.'),
-    role: MemberRole,
-  })
-  .meta({ id: 'NewInvitation' });
+export const NewInvitation = named.strictObject('NewInvitation', {
+  email: z
+    .email()
+    .max(MAX_EMAIL)
+    .toLowerCase()
+    .optional()
+    .describe('Email address that gets the link. Without it, send the link yourself.'),
+  role: MemberRole,
+});
 export type NewInvitation = z.infer<typeof NewInvitation>;
 
 /** A pending invitation. */
-export const Invitation = z
-  .object({
-    id: z.string(),
-    role: MemberRole,
-    email: z.string().optional(),
-    invitedBy: z.string().describe('Name of the owner who sent the invitation.'),
-    createdAt: Timestamp,
-    expiresAt: Timestamp,
-    url: z
-      .string()
-      .optional()
-      .describe('The link, only for owners. Any signed-in user who has it can accept the invitation, once.'),
-  })
-  .meta({ id: 'Invitation' });
+export const Invitation = named.object('Invitation', {
+  id: z.string(),
+  role: MemberRole,
+  email: z.string().optional(),
+  invitedBy: z.string().describe('Name of the owner who sent the invitation.'),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  url: z
+    .string()
+    .optional()
+    .describe('The link, only for owners. Any signed-in user who has it can accept the invitation, once.'),
+});
 export type Invitation = z.infer<typeof Invitation>;
 
 /** How a publisher was verified. */
@@ -135,7 +131,7 @@ export const OwnPublisher = Publisher.extend({ role: MemberRole }).meta({ id: 'O
 export type OwnPublisher = z.infer<typeof OwnPublisher>;
 
 /** The publishers of which the caller is a member, sorted by slug. */
-export const OwnPublishers = z.object({ publishers: z.array(OwnPublisher) }).meta({ id: 'OwnPublishers' });
+export const OwnPublishers = named.object('OwnPublishers', { publishers: z.array(OwnPublisher) });
 export type OwnPublishers = z.infer<typeof OwnPublishers>;
 
 /** A publisher, for its members. */
@@ -160,7 +156,8 @@ export const ProofCheck = z.object({
 export type ProofCheck = z.infer<typeof ProofCheck>;
 
 /** The result of a verification. The file is not checked when the record is found. */
-export const VerificationResult = z
-  .object({ verified: z.boolean(), checks: z.array(ProofCheck) })
-  .meta({ id: 'VerificationResult' });
+export const VerificationResult = named.object('VerificationResult', {
+  verified: z.boolean(),
+  checks: z.array(ProofCheck),
+});
 export type VerificationResult = z.infer<typeof VerificationResult>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { InstallId, Note, Timestamp } from './common.ts';
 import { refuseHiddenInLines } from './plain-text.ts';
 
@@ -75,26 +76,22 @@ export const ReviewsQuery = z.object(paging);
 export type ReviewsQuery = z.infer<typeof ReviewsQuery>;
 
 /** The ratings of an app, and a page of its reviews. */
-export const AppReviews = z
-  .object({
-    rating: RatingSummary,
-    reviews: z.array(AppReview).describe('Newest first, by `createdAt`: an edit does not move a review.'),
-    nextCursor: z.string().nullable().describe('Null on the last page.'),
-  })
-  .meta({ id: 'AppReviews' });
+export const AppReviews = named.object('AppReviews', {
+  rating: RatingSummary,
+  reviews: z.array(AppReview).describe('Newest first, by `createdAt`: an edit does not move a review.'),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+});
 export type AppReviews = z.infer<typeof AppReviews>;
 
 /** Request body that writes or edits a review. */
-export const NewReview = z
-  .strictObject({
-    rating: Stars,
-    title: line(title).optional(),
-    body: text(body).optional(),
-    installId: InstallId.optional().describe(
-      'The install id with which a client downloaded the app. The header `X-Svc-Install-Id` is an alternative. Neither is needed for an app that you have already reviewed.',
-    ),
-  })
-  .meta({ id: 'NewReview' });
+export const NewReview = named.strictObject('NewReview', {
+  rating: Stars,
+  title: line(title).optional(),
+  body: text(body).optional(),
+  installId: InstallId.optional().describe(
+    'The install id with which a client downloaded the app. The header `X-Svc-Install-Id` is an alternative. Neither is needed for an app that you have already reviewed.',
+  ),
+});
 export type NewReview = z.infer<typeof NewReview>;
 
 /** A review, for its author. */
@@ -104,18 +101,16 @@ const OwnReview = ReviewFields.extend({
 });
 
 /** The caller’s review of an app, and whether the caller may write one. */
-export const MyReview = z
-  .object({
-    review: OwnReview.nullable().describe('Null when there is none.'),
-    installed: z
-      .boolean()
-      .describe('Whether the store knows an installation of yours, so that `installId` is not needed.'),
-  })
-  .meta({ id: 'MyReview' });
+export const MyReview = named.object('MyReview', {
+  review: OwnReview.nullable().describe('Null when there is none.'),
+  installed: z
+    .boolean()
+    .describe('Whether the store knows an installation of yours, so that `installId` is not needed.'),
+});
 export type MyReview = z.infer<typeof MyReview>;
 
 /** Request body that replies to a review. */
-export const NewReply = z.strictObject({ body: visibleText(reply) }).meta({ id: 'NewReply' });
+export const NewReply = named.strictObject('NewReply', { body: visibleText(reply) });
 export type NewReply = z.infer<typeof NewReply>;
 
 /** Reasons to flag a review. */
@@ -124,15 +119,13 @@ const FlagReason = z.enum(FLAG_REASONS);
 export type FlagReason = z.infer<typeof FlagReason>;
 
 /** Request body that flags a review. */
-export const NewFlag = z
-  .strictObject({ reason: FlagReason, note: text(flagNote).optional() })
-  .meta({ id: 'NewFlag' });
+export const NewFlag = named.strictObject('NewFlag', { reason: FlagReason, note: text(flagNote).optional() });
 export type NewFlag = z.infer<typeof NewFlag>;
 
 /** Response to a flag. */
-export const FlagTaken = z
-  .object({ flagged: z.literal(true).describe('A moderator will check the review.') })
-  .meta({ id: 'FlagTaken' });
+export const FlagTaken = named.object('FlagTaken', {
+  flagged: z.literal(true).describe('A moderator will check the review.'),
+});
 export type FlagTaken = z.infer<typeof FlagTaken>;
 
 /** A flag of a review. */
@@ -159,20 +152,16 @@ export const ModeratedReview = ReviewFields.extend({
 export type ModeratedReview = z.infer<typeof ModeratedReview>;
 
 /** A page of the reviews that need a decision. */
-export const FlaggedReviews = z
-  .object({
-    reviews: z.array(ModeratedReview).describe('Oldest first, by `waitingSince`.'),
-    nextCursor: z.string().nullable().describe('Null on the last page.'),
-  })
-  .meta({ id: 'FlaggedReviews' });
+export const FlaggedReviews = named.object('FlaggedReviews', {
+  reviews: z.array(ModeratedReview).describe('Oldest first, by `waitingSince`.'),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+});
 export type FlaggedReviews = z.infer<typeof FlaggedReviews>;
 
 /** Request body that hides a review. */
-export const Hiding = z
-  .strictObject({ note: Note.describe('The reason, for the author.') })
-  .meta({ id: 'Hiding' });
+export const Hiding = named.strictObject('Hiding', { note: Note.describe('The reason, for the author.') });
 export type Hiding = z.infer<typeof Hiding>;
 
 /** Request body that keeps a review, or shows it again. */
-export const Keeping = z.strictObject({ note: Note.optional() }).meta({ id: 'Keeping' });
+export const Keeping = named.strictObject('Keeping', { note: Note.optional() });
 export type Keeping = z.infer<typeof Keeping>;

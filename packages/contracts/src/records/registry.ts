@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { KeyId, Sha256, Signature, Timestamp } from './common.ts';
 
 /** Where the store's own facts stand in `_meta` of a server. */
@@ -85,30 +86,26 @@ const Server = z.object({
 });
 
 /** A version of an app, as the MCP registry API describes a server. */
-export const RegistryServer = z
-  .object({
-    server: Server,
-    _meta: z.object({
-      [OFFICIAL_META]: z.object({
-        status: z.enum(['active', 'deleted']),
-        statusMessage: z.string().max(500).optional(),
-        statusChangedAt: Timestamp,
-        publishedAt: Timestamp,
-        updatedAt: Timestamp,
-        isLatest: z.boolean(),
-      }),
-      [REGISTRY_META]: Facts,
+export const RegistryServer = named.object('RegistryServer', {
+  server: Server,
+  _meta: z.object({
+    [OFFICIAL_META]: z.object({
+      status: z.enum(['active', 'deleted']),
+      statusMessage: z.string().max(500).optional(),
+      statusChangedAt: Timestamp,
+      publishedAt: Timestamp,
+      updatedAt: Timestamp,
+      isLatest: z.boolean(),
     }),
-  })
-  .meta({ id: 'RegistryServer' });
+    [REGISTRY_META]: Facts,
+  }),
+});
 export type RegistryServer = z.infer<typeof RegistryServer>;
 
-export const RegistryServerList = z
-  .object({
-    servers: z.array(RegistryServer),
-    metadata: z.object({ count: z.int(), nextCursor: z.string().optional() }),
-  })
-  .meta({ id: 'RegistryServerList' });
+export const RegistryServerList = named.object('RegistryServerList', {
+  servers: z.array(RegistryServer),
+  metadata: z.object({ count: z.int(), nextCursor: z.string().optional() }),
+});
 export type RegistryServerList = z.infer<typeof RegistryServerList>;
 
 /** An id of an app as the name of a server, which has exactly one slash. `appIdOf` is its inverse. */

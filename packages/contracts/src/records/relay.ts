@@ -1,6 +1,7 @@
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { AppId } from './common.ts';
 
 const { state, code, text } = LIMITS.relay;
@@ -80,17 +81,15 @@ export type RelayResult = z.infer<typeof RelayResult>;
  * The identity of the store's clients for authorization servers that support client ID metadata documents
  * (draft-ietf-oauth-client-id-metadata-document).
  */
-export const ClientMetadata = z
-  .object({
-    client_id: z.string().describe('The URL of this document.'),
-    client_name: z.string(),
-    client_uri: z.string(),
-    logo_uri: z.string(),
-    redirect_uris: z.array(z.string()).describe('The callback URL of this store.'),
-    grant_types: z.array(z.string()),
-    response_types: z.array(z.string()),
-    token_endpoint_auth_method: z.literal('none').describe('Public clients have no secret.'),
-    application_type: z.enum(['web', 'native']),
-  })
-  .meta({ id: 'ClientMetadata' });
+export const ClientMetadata = named.object('ClientMetadata', {
+  client_id: z.string().describe('The URL of this document.'),
+  client_name: z.string(),
+  client_uri: z.string(),
+  logo_uri: z.string(),
+  redirect_uris: z.array(z.string()).describe('The callback URL of this store.'),
+  grant_types: z.array(z.string()),
+  response_types: z.array(z.string()),
+  token_endpoint_auth_method: z.literal('none').describe('Public clients have no secret.'),
+  application_type: z.enum(['web', 'native']),
+});
 export type ClientMetadata = z.infer<typeof ClientMetadata>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { AppVersion, Note, PublisherSlug, Timestamp } from './common.ts';
 
 /** Why users report apps. */
@@ -20,13 +21,11 @@ export type ReportCategory = z.infer<typeof ReportCategory>;
 const MIN_EVIDENCE = 10;
 
 /** Request body that reports an app. */
-export const NewReport = z
-  .strictObject({
-    category: ReportCategory,
-    version: AppVersion.max(100).optional().describe('The version; the listed one by default.'),
-    evidence: Note.min(MIN_EVIDENCE).describe('What happened, and how a moderator can see it.'),
-  })
-  .meta({ id: 'NewReport' });
+export const NewReport = named.strictObject('NewReport', {
+  category: ReportCategory,
+  version: AppVersion.max(100).optional().describe('The version; the listed one by default.'),
+  evidence: Note.min(MIN_EVIDENCE).describe('What happened, and how a moderator can see it.'),
+});
 export type NewReport = z.infer<typeof NewReport>;
 
 /** The outcomes of a report: moderators found it right, or not. */
@@ -35,69 +34,61 @@ const ReportOutcome = z.enum(REPORT_OUTCOMES);
 export type ReportOutcome = z.infer<typeof ReportOutcome>;
 
 /** A report, for the user who sent it. */
-export const Report = z
-  .object({
-    id: z.string(),
-    appId: z.string(),
-    version: z.string(),
-    category: ReportCategory,
-    evidence: z.string(),
-    state: z.enum(['open', ...REPORT_OUTCOMES]),
-    note: z.string().nullable().describe('The note of the moderator; null while it is open.'),
-    reportedAt: Timestamp,
-    decidedAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'Report' });
+export const Report = named.object('Report', {
+  id: z.string(),
+  appId: z.string(),
+  version: z.string(),
+  category: ReportCategory,
+  evidence: z.string(),
+  state: z.enum(['open', ...REPORT_OUTCOMES]),
+  note: z.string().nullable().describe('The note of the moderator; null while it is open.'),
+  reportedAt: Timestamp,
+  decidedAt: Timestamp.nullable(),
+});
 export type Report = z.infer<typeof Report>;
 
 /** The last reports of a user, newest first. */
-export const MyReports = z.object({ reports: z.array(Report) }).meta({ id: 'MyReports' });
+export const MyReports = named.object('MyReports', { reports: z.array(Report) });
 export type MyReports = z.infer<typeof MyReports>;
 
 /** The open reports of a version, for moderators. It does not say who sent them: a moderator may know the publisher. */
-export const ReportedVersion = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    name: z.string().describe('Name in the newest upload.'),
-    publisher: PublisherSlug,
-    installs: z.int(),
-    score: z
-      .number()
-      .describe(
-        'Severity by installs by the record of the users who reported it; the list begins with the highest.',
-      ),
-    firstAt: Timestamp,
-    lastAt: Timestamp,
-    reports: z.array(
-      z.object({
-        id: z.string(),
-        category: ReportCategory,
-        evidence: z.string(),
-        reportedAt: Timestamp,
-        record: z
-          .object({ upheld: z.int(), dismissed: z.int() })
-          .describe('How earlier reports of the same user were decided.'),
-      }),
+export const ReportedVersion = named.object('ReportedVersion', {
+  appId: z.string(),
+  version: z.string(),
+  name: z.string().describe('Name in the newest upload.'),
+  publisher: PublisherSlug,
+  installs: z.int(),
+  score: z
+    .number()
+    .describe(
+      'Severity by installs by the record of the users who reported it; the list begins with the highest.',
     ),
-  })
-  .meta({ id: 'ReportedVersion' });
+  firstAt: Timestamp,
+  lastAt: Timestamp,
+  reports: z.array(
+    z.object({
+      id: z.string(),
+      category: ReportCategory,
+      evidence: z.string(),
+      reportedAt: Timestamp,
+      record: z
+        .object({ upheld: z.int(), dismissed: z.int() })
+        .describe('How earlier reports of the same user were decided.'),
+    }),
+  ),
+});
 export type ReportedVersion = z.infer<typeof ReportedVersion>;
 
 /** The reported versions, the most serious first. */
-export const ReportedVersions = z
-  .object({ versions: z.array(ReportedVersion) })
-  .meta({ id: 'ReportedVersions' });
+export const ReportedVersions = named.object('ReportedVersions', { versions: z.array(ReportedVersion) });
 export type ReportedVersions = z.infer<typeof ReportedVersions>;
 
 /** Request body that decides on the open reports of a version. */
-export const ReportDecision = z
-  .strictObject({
-    outcome: ReportOutcome,
-    note: Note.describe('For the users who reported the version.'),
-  })
-  .meta({ id: 'ReportDecision' });
+export const ReportDecision = named.strictObject('ReportDecision', {
+  outcome: ReportOutcome,
+  note: Note.describe('For the users who reported the version.'),
+});
 export type ReportDecision = z.infer<typeof ReportDecision>;
 
 /** How many reports a decision closed. */
-export const DecidedReports = z.object({ decided: z.int() }).meta({ id: 'DecidedReports' });
+export const DecidedReports = named.object('DecidedReports', { decided: z.int() });

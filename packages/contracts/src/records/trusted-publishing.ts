@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { named } from '../named.ts';
 import { CI_KINDS } from '../vocabulary.ts';
 import { AppId, PublisherSlug, Timestamp } from './common.ts';
 
@@ -21,51 +22,45 @@ export const CiClaims = z.record(z.string(), z.string());
 export type CiClaims = z.infer<typeof CiClaims>;
 
 /** Request body that lets the jobs of a CI workflow publish an app. */
-export const NewTrustedPublisher = z
-  .strictObject({
-    appId: AppId.describe('The app, which does not have to exist yet.'),
-    issuer: z.string().max(text).describe('One of `issuers`.'),
-    repository: ClaimText.optional().describe('GitHub and GitLab: the path of the repository, `owner/name`.'),
-    repositoryId: NumericId.optional().describe(
-      'GitHub and GitLab: the id of the repository. The store looks it up for a public repository.',
-    ),
-    ownerId: NumericId.optional().describe(
-      'The id of its owner on GitHub, of its namespace on GitLab; looked up like the other.',
-    ),
-    workflow: ClaimText.optional().describe(
-      'GitHub: the file in `.github/workflows`, such as `release.yml`. GitLab: the file with the pipeline; `.gitlab-ci.yml` by default.',
-    ),
-    environment: ClaimText.optional().describe('GitHub and GitLab: only jobs of this environment.'),
-    subject: ClaimText.optional().describe('Other issuers: the exact claim `sub`.'),
-  })
-  .meta({ id: 'NewTrustedPublisher' });
+export const NewTrustedPublisher = named.strictObject('NewTrustedPublisher', {
+  appId: AppId.describe('The app, which does not have to exist yet.'),
+  issuer: z.string().max(text).describe('One of `issuers`.'),
+  repository: ClaimText.optional().describe('GitHub and GitLab: the path of the repository, `owner/name`.'),
+  repositoryId: NumericId.optional().describe(
+    'GitHub and GitLab: the id of the repository. The store looks it up for a public repository.',
+  ),
+  ownerId: NumericId.optional().describe(
+    'The id of its owner on GitHub, of its namespace on GitLab; looked up like the other.',
+  ),
+  workflow: ClaimText.optional().describe(
+    'GitHub: the file in `.github/workflows`, such as `release.yml`. GitLab: the file with the pipeline; `.gitlab-ci.yml` by default.',
+  ),
+  environment: ClaimText.optional().describe('GitHub and GitLab: only jobs of this environment.'),
+  subject: ClaimText.optional().describe('Other issuers: the exact claim `sub`.'),
+});
 export type NewTrustedPublisher = z.infer<typeof NewTrustedPublisher>;
 
 /** The jobs of a CI workflow that may publish an app. */
-export const TrustedPublisher = z
-  .object({
-    id: z.string(),
-    appId: z.string(),
-    issuer: z.string(),
-    kind: CiKind,
-    claims: CiClaims.describe('What the ID token of a job must say.'),
-    createdAt: Timestamp,
-    lastUsedAt: Timestamp.optional().describe('When a job last got a token.'),
-    pending: z.boolean().describe('Whether the app does not exist yet.'),
-  })
-  .meta({ id: 'TrustedPublisher' });
+export const TrustedPublisher = named.object('TrustedPublisher', {
+  id: z.string(),
+  appId: z.string(),
+  issuer: z.string(),
+  kind: CiKind,
+  claims: CiClaims.describe('What the ID token of a job must say.'),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.optional().describe('When a job last got a token.'),
+  pending: z.boolean().describe('Whether the app does not exist yet.'),
+});
 export type TrustedPublisher = z.infer<typeof TrustedPublisher>;
 
 /** The CI workflows that may publish apps of a publisher. */
-export const TrustedPublishers = z
-  .object({
-    trustedPublishers: z.array(TrustedPublisher),
-    trustedOnly: z.array(z.string()).describe('The apps that only these workflows may publish.'),
-    confirmed: z.array(z.string()).describe('The apps whose versions a member confirms.'),
-    issuers: z.array(z.object({ issuer: z.string(), kind: CiKind })).describe('What this store accepts.'),
-    audience: z.string().describe('The audience that an ID token must have: the address of this store.'),
-  })
-  .meta({ id: 'TrustedPublishers' });
+export const TrustedPublishers = named.object('TrustedPublishers', {
+  trustedPublishers: z.array(TrustedPublisher),
+  trustedOnly: z.array(z.string()).describe('The apps that only these workflows may publish.'),
+  confirmed: z.array(z.string()).describe('The apps whose versions a member confirms.'),
+  issuers: z.array(z.object({ issuer: z.string(), kind: CiKind })).describe('What this store accepts.'),
+  audience: z.string().describe('The audience that an ID token must have: the address of this store.'),
+});
 export type TrustedPublishers = z.infer<typeof TrustedPublishers>;
 
 /** Query of the list. */
@@ -74,46 +69,38 @@ export const TrustedPublisherQuery = z.object({
 });
 
 /** Request body that says who may publish an app. */
-export const PublishingRules = z
-  .strictObject({
-    trustedOnly: z.boolean().describe('Whether only trusted publishers may publish it.'),
-    confirm: z.boolean().describe('Whether each version waits until a member of the publisher confirms it.'),
-  })
-  .meta({ id: 'PublishingRules' });
+export const PublishingRules = named.strictObject('PublishingRules', {
+  trustedOnly: z.boolean().describe('Whether only trusted publishers may publish it.'),
+  confirm: z.boolean().describe('Whether each version waits until a member of the publisher confirms it.'),
+});
 export type PublishingRules = z.infer<typeof PublishingRules>;
 
 /** Request body that exchanges the ID token of a CI job for a token that publishes one app. */
-export const IdTokenExchange = z
-  .strictObject({
-    idToken: z
-      .string()
-      .min(1)
-      .max(token)
-      .describe('The ID token of the job, a JWT for the audience of this store.'),
-    publisher: PublisherSlug,
-    appId: AppId,
-  })
-  .meta({ id: 'IdTokenExchange' });
+export const IdTokenExchange = named.strictObject('IdTokenExchange', {
+  idToken: z
+    .string()
+    .min(1)
+    .max(token)
+    .describe('The ID token of the job, a JWT for the audience of this store.'),
+  publisher: PublisherSlug,
+  appId: AppId,
+});
 export type IdTokenExchange = z.infer<typeof IdTokenExchange>;
 
 /** A claim that is not the expected one. */
-export const ClaimMismatch = z
-  .object({
-    claim: z.string(),
-    expected: z.string(),
-    received: z.string().nullable().describe('Null when the token does not have the claim.'),
-  })
-  .meta({ id: 'ClaimMismatch' });
+export const ClaimMismatch = named.object('ClaimMismatch', {
+  claim: z.string(),
+  expected: z.string(),
+  received: z.string().nullable().describe('Null when the token does not have the claim.'),
+});
 export type ClaimMismatch = z.infer<typeof ClaimMismatch>;
 
 /** The CI job that uploaded a version, as its issuer states. */
-export const VersionSource = z
-  .object({
-    issuer: z.string(),
-    kind: CiKind,
-    claims: CiClaims.describe('The claims by which the job was recognised.'),
-    ref: z.string().nullable(),
-    commit: z.string().nullable(),
-  })
-  .meta({ id: 'VersionSource' });
+export const VersionSource = named.object('VersionSource', {
+  issuer: z.string(),
+  kind: CiKind,
+  claims: CiClaims.describe('The claims by which the job was recognised.'),
+  ref: z.string().nullable(),
+  commit: z.string().nullable(),
+});
 export type VersionSource = z.infer<typeof VersionSource>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Issue } from '../issue.ts';
+import { named } from '../named.ts';
 import { Note, RuleId, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 
@@ -32,37 +33,33 @@ export const PublishQuery = z.object({
 });
 
 /** Request body that confirms a version. */
-export const Confirmation = z
-  .strictObject({ sha256: Sha256.describe('The hash of the bundle that you looked at.') })
-  .meta({ id: 'Confirmation' });
+export const Confirmation = named.strictObject('Confirmation', {
+  sha256: Sha256.describe('The hash of the bundle that you looked at.'),
+});
 
 /** Response to an accepted upload. */
-export const PublishResult = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    status: VersionState,
-    reasons: z
-      .array(ReviewReason)
-      .describe('Why a moderator must review the version; empty when it is published without a review.'),
-    issues: z.array(Issue).describe('Warnings found by the checks.'),
-    permissionDiff: PermissionDiff,
-    reviewUrl: z.url().describe('Page with the status of the version.'),
-  })
-  .meta({ id: 'PublishResult' });
+export const PublishResult = named.object('PublishResult', {
+  appId: z.string(),
+  version: z.string(),
+  status: VersionState,
+  reasons: z
+    .array(ReviewReason)
+    .describe('Why a moderator must review the version; empty when it is published without a review.'),
+  issues: z.array(Issue).describe('Warnings found by the checks.'),
+  permissionDiff: PermissionDiff,
+  reviewUrl: z.url().describe('Page with the status of the version.'),
+});
 export type PublishResult = z.infer<typeof PublishResult>;
 
 /** The place of a version in the review queue. */
-export const ReviewPlace = z
-  .object({
-    position: z.int().min(1).describe('Position in the queue, from 1.'),
-    of: z.int().min(1).describe('Number of versions in the queue.'),
-    dueAt: Timestamp.describe('When the review is due.'),
-    expectedAt: Timestamp.optional().describe(
-      'When it is probably decided, by how long half of the recent reviews took; absent while there are few.',
-    ),
-  })
-  .meta({ id: 'ReviewPlace' });
+export const ReviewPlace = named.object('ReviewPlace', {
+  position: z.int().min(1).describe('Position in the queue, from 1.'),
+  of: z.int().min(1).describe('Number of versions in the queue.'),
+  dueAt: Timestamp.describe('When the review is due.'),
+  expectedAt: Timestamp.optional().describe(
+    'When it is probably decided, by how long half of the recent reviews took; absent while there are few.',
+  ),
+});
 export type ReviewPlace = z.infer<typeof ReviewPlace>;
 
 const ReviewTimes = {
@@ -78,54 +75,48 @@ const ReviewTimes = {
 };
 
 /** How long reviews take in this store. */
-export const ReviewClock = z
-  .object({
-    waiting: z.int().min(0).describe('Versions in the queue.'),
-    oldestAt: Timestamp.nullable().describe('When the one that waits longest was uploaded.'),
-    ...ReviewTimes,
-    reasons: z
-      .array(z.object({ reason: ReviewReason, waiting: z.int().min(0), ...ReviewTimes }))
-      .describe('The same by reason; a version may have several.'),
-  })
-  .meta({ id: 'ReviewClock' });
+export const ReviewClock = named.object('ReviewClock', {
+  waiting: z.int().min(0).describe('Versions in the queue.'),
+  oldestAt: Timestamp.nullable().describe('When the one that waits longest was uploaded.'),
+  ...ReviewTimes,
+  reasons: z
+    .array(z.object({ reason: ReviewReason, waiting: z.int().min(0), ...ReviewTimes }))
+    .describe('The same by reason; a version may have several.'),
+});
 export type ReviewClock = z.infer<typeof ReviewClock>;
 
 /** The status of an uploaded version. */
-export const VersionStatus = z
-  .object({
-    appId: z.string(),
-    version: z.string(),
-    status: VersionState,
-    issues: z.array(Issue),
-    notes: z
-      .string()
-      .describe(
-        'Note of the reviewer, or the reason why the version was yanked or unyanked; empty when there is none.',
-      ),
-    retracted: z
-      .boolean()
-      .optional()
-      .describe(
-        'Whether the publisher retracted it; `status` is `rejected`, as after a rejection by a moderator.',
-      ),
-    reasons: z.array(ReviewReason).optional().describe('While in review: why a moderator must review it.'),
-    review: ReviewPlace.optional().describe('While in review: its place in the queue.'),
-    changesRequestedAt: Timestamp.optional().describe(
-      'When the open request for changes was made; absent when there is none.',
+export const VersionStatus = named.object('VersionStatus', {
+  appId: z.string(),
+  version: z.string(),
+  status: VersionState,
+  issues: z.array(Issue),
+  notes: z
+    .string()
+    .describe(
+      'Note of the reviewer, or the reason why the version was yanked or unyanked; empty when there is none.',
     ),
-  })
-  .meta({ id: 'VersionStatus' });
+  retracted: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the publisher retracted it; `status` is `rejected`, as after a rejection by a moderator.',
+    ),
+  reasons: z.array(ReviewReason).optional().describe('While in review: why a moderator must review it.'),
+  review: ReviewPlace.optional().describe('While in review: its place in the queue.'),
+  changesRequestedAt: Timestamp.optional().describe(
+    'When the open request for changes was made; absent when there is none.',
+  ),
+});
 export type VersionStatus = z.infer<typeof VersionStatus>;
 
 /** Request body that yanks a published version. */
-export const Yank = z
-  .strictObject({
-    reason: Note.describe('The reason, for users who have the app.'),
-    rule: RuleId.optional().describe('The rule of the policy that a moderator cites; `other` by default.'),
-  })
-  .meta({ id: 'Yank' });
+export const Yank = named.strictObject('Yank', {
+  reason: Note.describe('The reason, for users who have the app.'),
+  rule: RuleId.optional().describe('The rule of the policy that a moderator cites; `other` by default.'),
+});
 
 /** Request body that unyanks a version. */
-export const Unyank = z
-  .strictObject({ reason: Note.describe('The reason, for the audit log and the status of the version.') })
-  .meta({ id: 'Unyank' });
+export const Unyank = named.strictObject('Unyank', {
+  reason: Note.describe('The reason, for the audit log and the status of the version.'),
+});

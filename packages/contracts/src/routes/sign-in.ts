@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { named } from '../named.ts';
 import { AccessRules } from '../records/access.ts';
 import * as people from '../records/people.ts';
 import { route } from './route.ts';
@@ -76,7 +77,7 @@ export const signInRoutes = {
     signed: true,
     params: Provider,
     form: z.object({ logout_token: z.string().max(16_384).describe('The logout token, a signed JWT.') }),
-    success: { status: 200, body: z.object({}).meta({ id: 'ProviderLogout' }) },
+    success: { status: 200, body: named.object('ProviderLogout', {}) },
     errors: ['not_found'],
   }),
   signUpPage: route.people('GET /sign-up', {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { classifyEndpoint, isSameSite } from '../hosts.ts';
 import { repairSpace } from '../repairs.ts';
-import { type Context, defineRule, type Repair, type Sample } from '../rule.ts';
+import { type Context, errorRule, type Repair, type Sample, warningRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, own } from '../values.ts';
 
@@ -16,9 +16,7 @@ const account = {
 
 /** The client id of an account, and the URLs of its sign-in. */
 export const accountEndpointRules = [
-  defineRule({
-    code: 'accounts.authorizeUrl',
-    level: 'error',
+  errorRule('accounts.authorizeUrl', {
     target: 'account.authorizeUrl',
     message: (value) => addressText('authorizeUrl', value),
     why: 'Users type their password on this page. Without https, an attacker on the network can read or change it.',
@@ -30,9 +28,7 @@ export const accountEndpointRules = [
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
-  defineRule({
-    code: 'accounts.authorizeUrl.localhost',
-    level: 'warning',
+  warningRule('accounts.authorizeUrl.localhost', {
     target: 'account.authorizeUrl',
     message: localhostText,
     why: 'Users cannot open a sign-in page on your machine.',
@@ -44,9 +40,7 @@ export const accountEndpointRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
-  defineRule({
-    code: 'accounts.tokenUrl',
-    level: 'error',
+  errorRule('accounts.tokenUrl', {
     target: 'account.tokenUrl',
     message: (value) => addressText('tokenUrl', value),
     why: 'The client exchanges the authorization code for tokens there. Tokens give access to the account of the user.',
@@ -58,9 +52,7 @@ export const accountEndpointRules = [
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
-  defineRule({
-    code: 'accounts.hosts',
-    level: 'warning',
+  warningRule('accounts.hosts', {
     target: 'account',
     message: (value) =>
       `Users sign in at another site than the one that issues their tokens, ${show(value)}: use the token endpoint of the same authorization server. If it is on another domain, reviewers must check it.`,
@@ -76,9 +68,7 @@ export const accountEndpointRules = [
       return isSameSite(authorizeUrl, tokenUrl) ? false : [{ at: ['tokenUrl'], value: tokenUrl }];
     },
   }),
-  defineRule({
-    code: 'accounts.tokenUrl.localhost',
-    level: 'warning',
+  warningRule('accounts.tokenUrl.localhost', {
     target: 'account.tokenUrl',
     message: localhostText,
     why: 'Clients of users cannot reach a token server on your machine.',
@@ -90,9 +80,7 @@ export const accountEndpointRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
-  defineRule({
-    code: 'accounts.revokeUrl',
-    level: 'error',
+  errorRule('accounts.revokeUrl', {
     target: 'account.revokeUrl',
     message: (value) => addressText('revokeUrl', value),
     why: 'The client sends the token there when the user disconnects the account.',
@@ -104,9 +92,7 @@ export const accountEndpointRules = [
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
-  defineRule({
-    code: 'accounts.revokeUrl.localhost',
-    level: 'warning',
+  warningRule('accounts.revokeUrl.localhost', {
     target: 'account.revokeUrl',
     message: localhostText,
     why: 'Clients of users cannot reach it, so the token would stay valid after the user disconnects.',
@@ -118,9 +104,7 @@ export const accountEndpointRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
-  defineRule({
-    code: 'accounts.clientId',
-    level: 'error',
+  errorRule('accounts.clientId', {
     target: 'account.clientId',
     message: (value) => textFault('"clientId"', value, LIMITS.account.clientId),
     why: 'It identifies the app to the authorization server. It is public: a bundle must not contain a client secret.',

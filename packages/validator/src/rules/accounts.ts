@@ -2,7 +2,7 @@ import { CLIENT_PARAMETERS, LIMITS } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag } from '../repairs.ts';
-import { defineRule, type Repair } from '../rule.ts';
+import { errorRule, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields, own, repeats } from '../values.ts';
 
@@ -17,9 +17,7 @@ const { label: _label, ...unlabelled } = account;
 
 /** The fields of an account, except its URLs, which are in account-endpoints.ts. */
 export const accountRules = [
-  defineRule({
-    code: 'accounts.format',
-    level: 'error',
+  errorRule('accounts.format', {
     target: 'accounts',
     message: (value) =>
       `"accounts" must be a list, not ${show(value)}. Remove it if the app has no accounts.`,
@@ -31,9 +29,7 @@ export const accountRules = [
     },
     fails: (accounts) => accounts !== undefined && !Array.isArray(accounts),
   }),
-  defineRule({
-    code: 'accounts.item',
-    level: 'error',
+  errorRule('accounts.item', {
     target: 'account',
     message:
       'An account must be an object with "id", "label" and "scopes"; "required" is optional and must be true or false.',
@@ -51,9 +47,7 @@ export const accountRules = [
     },
     repair: (value, _context, { step }) => (step === 'required' ? repairFlag(value) : undefined),
   }),
-  defineRule({
-    code: 'accounts.id',
-    level: 'error',
+  errorRule('accounts.id', {
     target: 'account.id',
     message: (value) =>
       `An account id must consist of lowercase letters, digits and "_", and begin with a letter, such as "notes", not ${show(value)}.`,
@@ -65,9 +59,7 @@ export const accountRules = [
     },
     fails: (id) => !isName(id),
   }),
-  defineRule({
-    code: 'accounts.duplicate',
-    level: 'error',
+  errorRule('accounts.duplicate', {
     target: 'accounts.list',
     message: (value) => `Two accounts have the id ${show(value)}: use a unique id for each.`,
     why: 'If two accounts have the same id, a tool could get the token of the wrong one.',
@@ -78,9 +70,7 @@ export const accountRules = [
     },
     fails: (accounts) => repeats(accounts, idOf, 'id'),
   }),
-  defineRule({
-    code: 'accounts.label',
-    level: 'error',
+  errorRule('accounts.label', {
     target: 'account.label',
     message: (value) => textFault('"label"', value, LIMITS.account.label),
     why: 'Users read it on the Connect button.',
@@ -91,9 +81,7 @@ export const accountRules = [
     },
     fails: (label) => !isText(label, LIMITS.account.label),
   }),
-  defineRule({
-    code: 'accounts.auth',
-    level: 'error',
+  errorRule('accounts.auth', {
     target: 'account.auth',
     message: (value) => `"auth" must be "mcp" or absent, not ${show(value)}.${didYouMean(value, AUTH_NAMES)}`,
     why: 'The client finds the authorization server in one of two ways: through the MCP server, or by the URLs in the manifest.',
@@ -106,9 +94,7 @@ export const accountRules = [
     repair: (value) => repairName(value, AUTH_NAMES),
   }),
   // In store mode this is reported in addition to remote.missing: it says what needs the missing URL.
-  defineRule({
-    code: 'accounts.auth.remote',
-    level: 'error',
+  errorRule('accounts.auth.remote', {
     target: 'account.auth',
     message: 'An account with "auth": "mcp" needs an MCP server: set "remote.mcpUrl".',
     why: 'The client asks the MCP server for the authorization server.',
@@ -125,9 +111,7 @@ export const accountRules = [
     },
     fails: (auth, { facts }) => auth === 'mcp' && !facts.hasMcpUrl,
   }),
-  defineRule({
-    code: 'accounts.scopes',
-    level: 'error',
+  errorRule('accounts.scopes', {
     target: 'account.scopes',
     message:
       '"scopes" must be a list of scope names without spaces, such as ["notes.read"]. Write [] for no scopes.',
@@ -140,9 +124,7 @@ export const accountRules = [
     fails: (scopes) => badItems(scopes, isScope),
     repair: (value, _context, { step }) => (step === 'scopes' ? repairScopes(value) : undefined),
   }),
-  defineRule({
-    code: 'accounts.params',
-    level: 'error',
+  errorRule('accounts.params', {
     target: 'account.params',
     message: '"params" must be an object with string values.',
     why: 'The parameters become part of the URL of the sign-in page, where every value is text.',
@@ -161,9 +143,7 @@ export const accountRules = [
     repair: (value) =>
       Number.isSafeInteger(value) || typeof value === 'boolean' ? { put: String(value) } : undefined,
   }),
-  defineRule({
-    code: 'accounts.params.reserved',
-    level: 'error',
+  errorRule('accounts.params.reserved', {
     target: 'account.param',
     message: (value) => `The client sets ${show(value)} itself: remove it from "params".`,
     why: 'These parameters control where the authorization code is sent and for which client. An app that sets them could take over the sign-in.',

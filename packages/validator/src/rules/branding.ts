@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { extensionOf, isBundlePath, tidyPath } from '../paths.ts';
 import { readPixels } from '../pictures/read-picture.ts';
-import { type Context, defineRule, type Padded, type Repair, type Spot } from '../rule.ts';
+import { type Context, errorRule, type Padded, type Repair, type Spot } from '../rule.ts';
 import type { BundleFile } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, isList } from '../values.ts';
@@ -22,9 +22,7 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"/>\n';
 
 /** How the app looks in the catalogue. */
 export const brandingRules = [
-  defineRule({
-    code: 'branding.format',
-    level: 'error',
+  errorRule('branding.format', {
     target: 'branding',
     message: (value) => `"branding" must be an object with at least an "icon", not ${show(value)}.`,
     why: 'The icon, the mark, the colour and the screenshots are separate fields.',
@@ -35,9 +33,7 @@ export const brandingRules = [
     },
     fails: (branding) => branding !== undefined && !isFields(branding),
   }),
-  defineRule({
-    code: 'branding.icon.missing',
-    level: 'error',
+  errorRule('branding.icon.missing', {
     target: 'branding.icon',
     message: `"branding.icon" is missing: write the path of a square PNG or SVG in the bundle, such as "${icon}".`,
     why: 'The catalogue shows every app with its icon.',
@@ -48,9 +44,7 @@ export const brandingRules = [
     },
     fails: (path, { mode }) => path === undefined && mode === 'store',
   }),
-  defineRule({
-    code: 'branding.icon',
-    level: 'error',
+  errorRule('branding.icon', {
     target: 'branding.icon',
     message: (value) =>
       `"icon" must be the path of a file in the bundle, such as "${icon}", not ${show(value)}.`,
@@ -63,9 +57,7 @@ export const brandingRules = [
     fails: (path) => path !== undefined && !isBundlePath(path),
     repair: repairPath,
   }),
-  defineRule({
-    code: 'branding.icon.size',
-    level: 'error',
+  errorRule('branding.icon.size', {
     target: 'branding.icon.file',
     message: `The icon file is too large: reduce it to ${LIMITS.branding.iconBytes} bytes (1 MB) or less.`,
     why: 'Every visitor of the catalogue downloads it.',
@@ -76,9 +68,7 @@ export const brandingRules = [
     },
     fails: (file) => isLarger(file, LIMITS.branding.iconBytes),
   }),
-  defineRule({
-    code: 'branding.mark',
-    level: 'error',
+  errorRule('branding.mark', {
     target: 'branding.mark',
     message: (value) =>
       `"mark" must be the path of an SVG in the bundle, such as "${mark}", not ${show(value)}.`,
@@ -91,9 +81,7 @@ export const brandingRules = [
     fails: (path) => path !== undefined && !isBundlePath(path),
     repair: repairPath,
   }),
-  defineRule({
-    code: 'branding.mark.size',
-    level: 'error',
+  errorRule('branding.mark.size', {
     target: 'branding.mark.file',
     message: `The mark file is too large: reduce it to ${LIMITS.branding.markBytes} bytes (1 MB) or less.`,
     why: 'Clients show it often and at a small size.',
@@ -110,9 +98,7 @@ export const brandingRules = [
     },
     fails: (file) => isLarger(file, LIMITS.branding.markBytes),
   }),
-  defineRule({
-    code: 'branding.accent',
-    level: 'error',
+  errorRule('branding.accent', {
     target: 'branding.accent',
     message: (value) =>
       `"accent" must be a colour with "#" and six hexadecimal digits, such as "#1a7f5c", not ${show(value)}.`,
@@ -128,9 +114,7 @@ export const brandingRules = [
       return colour === undefined ? undefined : { put: colour };
     },
   }),
-  defineRule({
-    code: 'branding.screenshots',
-    level: 'error',
+  errorRule('branding.screenshots', {
     target: 'branding.screenshots',
     message: (value) =>
       value instanceof InvalidScreenshot
@@ -153,9 +137,7 @@ export const brandingRules = [
     repair: (value, context) =>
       value instanceof InvalidScreenshot ? repairPath(value.path, context) : undefined,
   }),
-  defineRule({
-    code: 'branding.screenshot.size',
-    level: 'error',
+  errorRule('branding.screenshot.size', {
     target: 'branding.screenshot.file',
     message: `The screenshot is too large: reduce it to ${LIMITS.branding.screenshotBytes} bytes (3 MB) or less.`,
     why: 'Users with slow connections must be able to load the page.',

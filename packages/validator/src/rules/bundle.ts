@@ -3,7 +3,7 @@ import { codePointName } from '@svc/text';
 import { didYouMean, namesOf } from '../names.ts';
 import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
 import { extensionOf, unsafePathReason } from '../paths.ts';
-import { defineRule } from '../rule.ts';
+import { errorRule, warningRule } from '../rule.ts';
 import type { BundleFile, HiddenText } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, own } from '../values.ts';
@@ -81,9 +81,7 @@ function hiddenText({ codePoint, index, lines }: HiddenText): string {
 
 /** The zip and the files in it. */
 export const bundleRules = [
-  defineRule({
-    code: 'bundle.size',
-    level: 'error',
+  errorRule('bundle.size', {
     target: 'bundle.size',
     message: (value) =>
       `The bundle has ${show(value)} bytes: reduce it to ${LIMITS.bundle.bytes} (25 MiB) or less.`,
@@ -91,9 +89,7 @@ export const bundleRules = [
     example: { path: '', broken: { size: LIMITS.bundle.bytes + 1 }, fixed: { size: LIMITS.bundle.bytes } },
     fails: (size) => size > LIMITS.bundle.bytes,
   }),
-  defineRule({
-    code: 'bundle.manifest',
-    level: 'error',
+  errorRule('bundle.manifest', {
     target: 'bundle.manifest',
     message: `There is no ${MANIFEST_FILE} at the root of the bundle: pack the folder's contents, not the folder.`,
     why: 'The manifest describes the app; without it the bundle cannot be read.',
@@ -104,9 +100,7 @@ export const bundleRules = [
     },
     fails: (isThere) => !isThere,
   }),
-  defineRule({
-    code: 'bundle.manifest.json',
-    level: 'error',
+  errorRule('bundle.manifest.json', {
     target: 'bundle.manifest.problem',
     message: (problem) =>
       isHidden(problem) ? hiddenText(problem) : `${MANIFEST_FILE} is not valid JSON: ${String(problem)}.`,
@@ -118,9 +112,7 @@ export const bundleRules = [
     },
     fails: () => true,
   }),
-  defineRule({
-    code: 'bundle.missing',
-    level: 'error',
+  errorRule('bundle.missing', {
     target: 'bundle.reference',
     message: (value, { entries }) => missingText(String(value), [...(entries?.keys() ?? [])]),
     why: 'The manifest refers to the file, so a client will try to show it.',
@@ -137,9 +129,7 @@ export const bundleRules = [
       return isWritten && other !== undefined && others.length === 0 ? { put: other } : undefined;
     },
   }),
-  defineRule({
-    code: 'bundle.path',
-    level: 'error',
+  errorRule('bundle.path', {
     target: 'bundle.name',
     message: (value) =>
       `The file name ${show(value)} is not safe on every system: ${unsafePathReason(String(value)) ?? ''}. Rename the file.`,
@@ -151,9 +141,7 @@ export const bundleRules = [
     },
     fails: (name) => unsafePathReason(name) !== undefined,
   }),
-  defineRule({
-    code: 'bundle.executable',
-    level: 'error',
+  errorRule('bundle.executable', {
     target: 'bundle.file',
     message: (value) => `Executable files are not allowed in a bundle: ${reasonOf(value)}. Remove this file.`,
     why: "A store app runs no code on the user's machine, except pages in the sandbox of a panel.",
@@ -164,9 +152,7 @@ export const bundleRules = [
     },
     fails: (file) => executableReason(file) !== undefined,
   }),
-  defineRule({
-    code: 'bundle.unexpected',
-    level: 'error',
+  errorRule('bundle.unexpected', {
     target: 'bundle.top',
     message: (value) =>
       `${show(value)} is not allowed at the top level of a bundle: move it to ui/ or assets/, or exclude it in .svcignore.`,
@@ -178,9 +164,7 @@ export const bundleRules = [
     },
     fails: (top) => !TOP_LEVEL.has(top),
   }),
-  defineRule({
-    code: 'bundle.obfuscated',
-    level: 'warning',
+  warningRule('bundle.obfuscated', {
     target: 'bundle.script',
     message: (score) =>
       `The JavaScript in this file looks obfuscated: ${isScore(score) ? reasonsFor(score) : ''}. Publish it minified or unchanged instead.`,
@@ -195,9 +179,7 @@ export const bundleRules = [
       return score !== undefined && [{ at: [], value: score }];
     },
   }),
-  defineRule({
-    code: 'bundle.readme',
-    level: 'warning',
+  warningRule('bundle.readme', {
     target: 'bundle.readme',
     message:
       'README.md is missing at the root of the bundle: add one that says what the app does and how to start.',
@@ -209,9 +191,7 @@ export const bundleRules = [
     },
     fails: (isThere) => !isThere,
   }),
-  defineRule({
-    code: 'bundle.encoding',
-    level: 'warning',
+  warningRule('bundle.encoding', {
     target: 'bundle.text',
     message: (file) => {
       const { name, bytes } = file as BundleFile;
@@ -225,9 +205,7 @@ export const bundleRules = [
     },
     fails: ({ bytes }) => !isUtf8(bytes),
   }),
-  defineRule({
-    code: 'bundle.template',
-    level: 'warning',
+  warningRule('bundle.template', {
     target: 'bundle.text',
     message: (file) =>
       `${(file as BundleFile).name} still has the text of the template: replace "${README_TEMPLATE}".`,

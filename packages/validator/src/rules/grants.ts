@@ -1,6 +1,6 @@
 import { BUILT_IN_GRANTS, STORE_GRANTS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
-import { defineRule } from '../rule.ts';
+import { errorRule, storeErrorRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems } from '../values.ts';
 
@@ -11,9 +11,7 @@ const NAMES = { store: namesOf(STORE_GRANTS), dev: namesOf([...KNOWN]) } as cons
 
 /** The grants that the app requests. */
 export const grantRules = [
-  defineRule({
-    code: 'grants.format',
-    level: 'error',
+  errorRule('grants.format', {
     target: 'grants',
     message: '"grants" must be a list of strings. Remove it if the app needs none.',
     why: 'Users agree to the grants, so two versions must be comparable grant by grant.',
@@ -24,9 +22,7 @@ export const grantRules = [
     },
     fails: (grants) => grants !== undefined && badItems(grants, (item) => typeof item === 'string'),
   }),
-  defineRule({
-    code: 'grants.level',
-    level: 'store-error',
+  storeErrorRule('grants.level', {
     target: 'grant',
     message: (value) => `Only built-in and local apps may have the grant ${show(value)}: remove it.`,
     why: "The grant gives access to the user's machine, which a store app must not have.",
@@ -37,9 +33,7 @@ export const grantRules = [
     },
     fails: (grant) => BUILT_IN.has(grant),
   }),
-  defineRule({
-    code: 'grants.unknown',
-    level: 'error',
+  errorRule('grants.unknown', {
     target: 'grant',
     message: (value, { mode }) =>
       `Unknown grant ${show(value)}: use one of ${STORE_GRANTS.join(', ')}.${didYouMean(value, NAMES[mode])}`,

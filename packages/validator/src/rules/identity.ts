@@ -4,14 +4,12 @@ import parseVersion from 'semver/functions/parse.js';
 import { brandLike, brandOfId } from '../brands.ts';
 import { isMailAddress, isWebAddress, suggestMailAddress, suggestWebAddress } from '../hosts.ts';
 import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
-import { defineRule } from '../rule.ts';
+import { errorRule, warningRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 
 /** Id, name, version and publisher of the app, and its links. */
 export const identityRules = [
-  defineRule({
-    code: 'id.missing',
-    level: 'error',
+  errorRule('id.missing', {
     target: 'id',
     message: '"id" is missing: write a reverse-DNS name, such as "com.example.notes".',
     why: 'The id identifies the app in the store, in the client and in every signature. It can never change.',
@@ -23,9 +21,7 @@ export const identityRules = [
     fails: (id) => !isText(id, Number.POSITIVE_INFINITY),
   }),
   // Before id.format: built-in ids have a single segment, and this message is more helpful for them.
-  defineRule({
-    code: 'id.reserved',
-    level: 'error',
+  errorRule('id.reserved', {
     target: 'id.text',
     message: (value) => `The id ${show(value)} is reserved: use a reverse-DNS name of your own domain.`,
     why: 'With the id of a built-in app, or with one of the prefixes "gh-", "npm-" and "local." that the client uses for apps from other sources, an app could pose as another one.',
@@ -36,9 +32,7 @@ export const identityRules = [
     },
     fails: (id, { mode }) => BUILT_IN_IDS.has(id) || (mode === 'store' && isForeignId(id)),
   }),
-  defineRule({
-    code: 'id.format',
-    level: 'error',
+  errorRule('id.format', {
     target: 'id.text',
     message: (value) =>
       `The id must have at least ${LIMITS.manifest.idSegments} parts of lowercase letters, digits and hyphens, separated by dots, and at most ${LIMITS.manifest.id} characters, such as "com.example.notes", not ${show(value)}.`,
@@ -54,9 +48,7 @@ export const identityRules = [
       return id === undefined || (mode === 'store' && isForeignId(id)) ? undefined : { put: id };
     },
   }),
-  defineRule({
-    code: 'name.missing',
-    level: 'error',
+  errorRule('name.missing', {
     target: 'name',
     message: (value) => textFault('"name"', value, LIMITS.manifest.name),
     why: 'Users search for the name. A longer one does not fit where it is shown.',
@@ -67,9 +59,7 @@ export const identityRules = [
     },
     fails: (name) => !isText(name, LIMITS.manifest.name),
   }),
-  defineRule({
-    code: 'name.reserved',
-    level: 'error',
+  errorRule('name.reserved', {
     target: 'name.text',
     message: (value) => `The name ${show(value)} contains a reserved name: choose another one.`,
     why: 'A name must not suggest that the app is from the service or from the owner of a protected name. Letter case, accents, lookalike letters, and spaces and punctuation between letters are ignored in the comparison.',
@@ -81,9 +71,7 @@ export const identityRules = [
     fails: (name, { reservedNames }) =>
       isText(name, LIMITS.manifest.name) && reservedNames.some((reserved) => isReservedName(name, reserved)),
   }),
-  defineRule({
-    code: 'lookalike.name',
-    level: 'warning',
+  warningRule('lookalike.name', {
     target: 'name.text',
     message: (value) =>
       `The name ${show(value)} looks like ${brandLike(String(value))?.name}: a moderator compares them. Use a name of your own, or verify the website of its owner.`,
@@ -96,9 +84,7 @@ export const identityRules = [
     fails: (name, { mode }) =>
       mode === 'store' && isText(name, LIMITS.manifest.name) && brandLike(name) !== undefined,
   }),
-  defineRule({
-    code: 'lookalike.id',
-    level: 'warning',
+  warningRule('lookalike.id', {
     target: 'id.text',
     message: (value) =>
       `The id ${show(value)} begins with ${brandOfId(String(value))?.host}: a moderator asks for a proof. Use a domain of your own, or verify this one as the website of your publisher.`,
@@ -110,9 +96,7 @@ export const identityRules = [
     },
     fails: (id, { mode }) => mode === 'store' && brandOfId(id) !== undefined,
   }),
-  defineRule({
-    code: 'version.format',
-    level: 'error',
+  errorRule('version.format', {
     target: 'version',
     message: (value) =>
       `"version" must be a semantic version, such as "1.0.0" or "1.0.0-beta.1", not ${show(value)}.`,
@@ -128,9 +112,7 @@ export const identityRules = [
       return version === undefined ? undefined : { put: version };
     },
   }),
-  defineRule({
-    code: 'publisher.missing',
-    level: 'error',
+  errorRule('publisher.missing', {
     target: 'publisher',
     message: (value) => textFault('"publisher"', value, LIMITS.manifest.publisher),
     why: 'The store lists the app under its publisher, and only members of the publisher may upload it.',
@@ -142,9 +124,7 @@ export const identityRules = [
     fails: (publisher, { mode }) =>
       (mode === 'store' || publisher !== undefined) && !isText(publisher, LIMITS.manifest.publisher),
   }),
-  defineRule({
-    code: 'homepage.url',
-    level: 'error',
+  errorRule('homepage.url', {
     target: 'homepage',
     message: (value) => `"homepage" must be an https URL, such as "https://example.com", not ${show(value)}.`,
     why: 'Users open this link from the store. Without https, an attacker on the network can change the page.',
@@ -159,9 +139,7 @@ export const identityRules = [
       return address === undefined ? undefined : { put: address };
     },
   }),
-  defineRule({
-    code: 'support.url',
-    level: 'error',
+  errorRule('support.url', {
     target: 'support',
     message: (value) =>
       `"support" must be an https URL, or "mailto:" with one email address, not ${show(value)}.`,

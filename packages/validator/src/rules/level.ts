@@ -1,12 +1,10 @@
-import { defineRule } from '../rule.ts';
+import { storeErrorRule } from '../rule.ts';
 
 const isThere = (value: unknown): boolean => value !== undefined;
 
 /** Fields that only built-in apps and local folders may have. */
 export const levelRules = [
-  defineRule({
-    code: 'level.server',
-    level: 'store-error',
+  storeErrorRule('level.server', {
     target: 'server',
     message:
       'Only built-in and local apps may run a "server": set "remote.mcpUrl" to the URL of an MCP server instead.',
@@ -19,9 +17,7 @@ export const levelRules = [
     },
     fails: isThere,
   }),
-  defineRule({
-    code: 'level.activation',
-    level: 'store-error',
+  storeErrorRule('level.activation', {
     target: 'activation',
     message: 'Only built-in and local apps may set "activation" to "always": remove it.',
     why: 'The user decides which store apps are on.',
@@ -34,9 +30,7 @@ export const levelRules = [
     // Any other value leaves the decision to the user. A local folder may keep it.
     repair: (_value, { mode }) => (mode === 'store' ? { remove: true } : undefined),
   }),
-  defineRule({
-    code: 'level.skills',
-    level: 'store-error',
+  storeErrorRule('level.skills', {
     target: 'contributes.skills',
     message:
       'Only built-in and local apps may have skills: put what the agent must know into the descriptions of the tools.',
@@ -48,9 +42,7 @@ export const levelRules = [
     },
     fails: isThere,
   }),
-  defineRule({
-    code: 'level.hooks',
-    level: 'store-error',
+  storeErrorRule('level.hooks', {
     target: 'contributes.hooks',
     message: 'Only built-in and local apps may have hooks: remove them.',
     why: "Hooks run commands on the user's machine.",
@@ -61,9 +53,7 @@ export const levelRules = [
     },
     fails: isThere,
   }),
-  defineRule({
-    code: 'level.mcp',
-    level: 'store-error',
+  storeErrorRule('level.mcp', {
     target: 'contributes.mcp',
     message:
       'Only built-in and local apps may start MCP servers: set "remote.mcpUrl" to the URL of yours instead.',
@@ -75,9 +65,7 @@ export const levelRules = [
     },
     fails: isThere,
   }),
-  defineRule({
-    code: 'level.adapters',
-    level: 'store-error',
+  storeErrorRule('level.adapters', {
     target: 'contributes.adapters',
     message: 'Only built-in and local apps may have adapters: remove them.',
     why: 'Adapters change how the client itself works.',
@@ -88,9 +76,7 @@ export const levelRules = [
     },
     fails: isThere,
   }),
-  defineRule({
-    code: 'level.secrets',
-    level: 'store-error',
+  storeErrorRule('level.secrets', {
     target: 'contributes.secrets',
     message:
       'Only built-in and local apps may ask for secrets: declare an OAuth account under "accounts" instead.',

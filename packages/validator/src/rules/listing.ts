@@ -1,7 +1,7 @@
 import { CATEGORIES, LIMITS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairList } from '../repairs.ts';
-import { defineRule, type Repair, type Spot, type Where } from '../rule.ts';
+import { errorRule, type Repair, type Spot, type Where, warningRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isList, repeats } from '../values.ts';
 
@@ -31,9 +31,7 @@ const ARCHITECTURE_NAMES = namesOf(ARCHITECTURES, {
 
 /** The categories of the app, and the machines that it supports. */
 export const listingRules = [
-  defineRule({
-    code: 'categories.missing',
-    level: 'warning',
+  warningRule('categories.missing', {
     target: 'categories',
     message: `"categories" is missing: choose 1 to ${LIMITS.manifest.categories} of ${CATEGORIES.join(', ')}.`,
     why: 'Without a category, users find the app only by search.',
@@ -44,9 +42,7 @@ export const listingRules = [
     },
     fails: (categories) => categories === undefined || (isList(categories) && categories.length === 0),
   }),
-  defineRule({
-    code: 'categories.format',
-    level: 'error',
+  errorRule('categories.format', {
     target: 'categories',
     message: `"categories" must be a list of up to ${LIMITS.manifest.categories} strings.`,
     why: 'Categories help users only if each app is in few of them.',
@@ -61,9 +57,7 @@ export const listingRules = [
     repair: (value, _context, { step }) =>
       repairRepeats(value) ?? repairList(value, step, (text) => KNOWN_CATEGORIES.has(text)),
   }),
-  defineRule({
-    code: 'categories.unknown',
-    level: 'error',
+  errorRule('categories.unknown', {
     target: 'category',
     message: (value) =>
       `Unknown category ${show(value)}: use one of ${CATEGORIES.join(', ')}.${didYouMean(value, CATEGORY_NAMES)}`,
@@ -76,9 +70,7 @@ export const listingRules = [
     fails: (category) => !KNOWN_CATEGORIES.has(category),
     repair: (value) => repairName(value, CATEGORY_NAMES),
   }),
-  defineRule({
-    code: 'platforms.format',
-    level: 'error',
+  errorRule('platforms.format', {
     target: 'platforms',
     message:
       '"platforms" must be a list of one or more operating systems without duplicates. Remove it to support all.',
@@ -91,9 +83,7 @@ export const listingRules = [
     fails: (platforms) => platforms !== undefined && notASet(platforms),
     repair: (value, _context, where) => repairSet(value, where, KNOWN_PLATFORMS),
   }),
-  defineRule({
-    code: 'platforms.unknown',
-    level: 'error',
+  errorRule('platforms.unknown', {
     target: 'platform',
     message: (value) =>
       `Unknown platform ${show(value)}: use one of ${PLATFORMS.join(', ')}.${didYouMean(value, PLATFORM_NAMES)}`,
@@ -106,9 +96,7 @@ export const listingRules = [
     fails: (platform) => !KNOWN_PLATFORMS.has(platform),
     repair: (value) => repairName(value, PLATFORM_NAMES),
   }),
-  defineRule({
-    code: 'arch.format',
-    level: 'error',
+  errorRule('arch.format', {
     target: 'arch',
     message:
       '"arch" must be a list of one or more processor architectures without duplicates. Remove it to support all.',
@@ -121,9 +109,7 @@ export const listingRules = [
     fails: (arch) => arch !== undefined && notASet(arch),
     repair: (value, _context, where) => repairSet(value, where, KNOWN_ARCHITECTURES),
   }),
-  defineRule({
-    code: 'arch.unknown',
-    level: 'error',
+  errorRule('arch.unknown', {
     target: 'arch.item',
     message: (value) =>
       `Unknown architecture ${show(value)}: use one of ${ARCHITECTURES.join(', ')}.${didYouMean(value, ARCHITECTURE_NAMES)}`,

@@ -1,6 +1,6 @@
 import { LIMITS, STORE_API_VERSION } from '@svc/contracts/vocabulary';
 import { repairList } from '../repairs.ts';
-import { defineRule, type Mode, type Repair } from '../rule.ts';
+import { errorRule, type Mode, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields } from '../values.ts';
 
@@ -10,9 +10,7 @@ const isSentence = (item: unknown): item is string => isText(item, LIMITS.manife
 
 /** The document as a whole, and required fields. */
 export const manifestRules = [
-  defineRule({
-    code: 'manifest.not-object',
-    level: 'error',
+  errorRule('manifest.not-object', {
     target: 'manifest',
     message: (value) => `The manifest must be a JSON object, not ${show(value)}.`,
     why: 'A manifest consists of named fields.',
@@ -23,9 +21,7 @@ export const manifestRules = [
     },
     fails: (manifest) => !isFields(manifest),
   }),
-  defineRule({
-    code: 'manifest.api-version',
-    level: 'error',
+  errorRule('manifest.api-version', {
     target: 'pluginApiVersion',
     message: (value) =>
       `"pluginApiVersion" must be the number ${STORE_API_VERSION} (1 or 2 for old local folders), not ${show(value)}.${didYouMeanNumber(value)}`,
@@ -38,9 +34,7 @@ export const manifestRules = [
     fails: (version) => !API_VERSIONS.has(version),
     repair: (value, { mode }) => repairApiVersion(value, mode),
   }),
-  defineRule({
-    code: 'manifest.api-version-store',
-    level: 'error',
+  errorRule('manifest.api-version-store', {
     target: 'pluginApiVersion',
     message: (value) => `"pluginApiVersion" of a store app must be ${STORE_API_VERSION}, not ${show(value)}.`,
     why: 'Older formats have no accounts, no remote server and no grants, so there is nothing to review.',
@@ -52,9 +46,7 @@ export const manifestRules = [
     fails: (version, { mode }) => mode === 'store' && version !== STORE_API_VERSION,
     repair: () => ({ put: STORE_API_VERSION }),
   }),
-  defineRule({
-    code: 'description.missing',
-    level: 'error',
+  errorRule('description.missing', {
     target: 'description',
     message: (value) => textFault('"description"', value, LIMITS.manifest.description),
     why: 'The catalogue shows it. One or two sentences tell users what the app is for.',
@@ -65,9 +57,7 @@ export const manifestRules = [
     },
     fails: (description) => !isText(description, LIMITS.manifest.description),
   }),
-  defineRule({
-    code: 'permissions.format',
-    level: 'error',
+  errorRule('permissions.format', {
     target: 'permissions',
     message: `"permissions" must be a list of sentences of 1 to ${LIMITS.manifest.permission} characters each. Write [] if there are none.`,
     why: 'Users read these sentences before they install the app.',
@@ -79,9 +69,7 @@ export const manifestRules = [
     fails: (permissions) => badItems(permissions, isSentence),
     repair: (value, _context, { step }) => repairList(value, step, isSentence),
   }),
-  defineRule({
-    code: 'permissions.empty',
-    level: 'error',
+  errorRule('permissions.empty', {
     target: 'permissions.list',
     message:
       'The app requests grants, but "permissions" explains none of them: write a sentence for each grant.',
@@ -94,9 +82,7 @@ export const manifestRules = [
     fails: (permissions, { facts }) =>
       permissions.length === 0 && [...(facts.grants ?? [])].some(needsExplaining),
   }),
-  defineRule({
-    code: 'contributes.missing',
-    level: 'error',
+  errorRule('contributes.missing', {
     target: 'contributes',
     message: (value) =>
       `"contributes" must be an object, not ${show(value)}. Write {} if the app adds nothing.`,

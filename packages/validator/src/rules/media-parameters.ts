@@ -1,7 +1,7 @@
 import { LIMITS, MEDIA_FORMATS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairNumber } from '../repairs.ts';
-import { defineRule, type Repair } from '../rule.ts';
+import { errorRule, type Repair } from '../rule.ts';
 import { show } from '../text.ts';
 import { isWithin } from '../values.ts';
 import { prepare } from './media.ts';
@@ -26,9 +26,7 @@ const REQUEST = '/contributes/tools/0/files/image/prepare';
 
 /** The parameters of a media request. Each is checked wherever it occurs, for every operation. */
 export const mediaParameterRules = [
-  defineRule({
-    code: 'media.dimension',
-    level: 'error',
+  errorRule('media.dimension', {
     target: 'media.dimension',
     message: (value) =>
       `A dimension must be a whole number from ${dimension.min} to ${dimension.max} pixels, not ${show(value)}.`,
@@ -41,9 +39,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, dimension, true),
     repair: (value) => repairNumber(value, dimension, true),
   }),
-  defineRule({
-    code: 'media.offset',
-    level: 'error',
+  errorRule('media.offset', {
     target: 'media.offset',
     message: (value) =>
       `An offset must be a whole number from ${offset.min} to ${offset.max} pixels, not ${show(value)}.`,
@@ -56,9 +52,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, offset, true),
     repair: (value) => repairNumber(value, offset, true),
   }),
-  defineRule({
-    code: 'media.aspect',
-    level: 'error',
+  errorRule('media.aspect', {
     target: 'media.aspect',
     message: (value) => `"aspect" must be two whole numbers such as "1:1" or "16:9", not ${show(value)}.`,
     why: 'The aspect is the ratio of width to height.',
@@ -70,9 +64,7 @@ export const mediaParameterRules = [
     fails: (value) => typeof value !== 'string' || !ASPECT.test(value),
     repair: repairAspect,
   }),
-  defineRule({
-    code: 'media.fit',
-    level: 'error',
+  errorRule('media.fit', {
     target: 'media.fit',
     message: (value) =>
       `"fit" must be one of ${FITS.join(', ')}, not ${show(value)}.${didYouMean(value, FIT_NAMES)}`,
@@ -85,9 +77,7 @@ export const mediaParameterRules = [
     fails: (value) => !FITS.some((fit) => fit === value),
     repair: (value) => repairName(value, FIT_NAMES),
   }),
-  defineRule({
-    code: 'media.gravity',
-    level: 'error',
+  errorRule('media.gravity', {
     target: 'media.gravity',
     message: (value) =>
       `"gravity" must be one of ${GRAVITIES.join(', ')}, not ${show(value)}.${didYouMean(value, GRAVITY_NAMES)}`,
@@ -100,9 +90,7 @@ export const mediaParameterRules = [
     fails: (value) => !GRAVITIES.some((gravity) => gravity === value),
     repair: (value) => repairName(value, GRAVITY_NAMES),
   }),
-  defineRule({
-    code: 'media.format.value',
-    level: 'error',
+  errorRule('media.format.value', {
     target: 'media.format',
     message: (value) =>
       `"format" must be one of ${MEDIA_FORMATS.join(', ')}, not ${show(value)}.${didYouMean(value, FORMAT_NAMES)}`,
@@ -115,9 +103,7 @@ export const mediaParameterRules = [
     fails: (value) => !MEDIA_FORMATS.some((format) => format === value),
     repair: (value) => repairName(value, FORMAT_NAMES),
   }),
-  defineRule({
-    code: 'media.quality',
-    level: 'error',
+  errorRule('media.quality', {
     target: 'media.quality',
     message: (value) =>
       `"quality" must be a number from ${quality.min} to ${quality.max}, not ${show(value)}.`,
@@ -130,9 +116,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, quality),
     repair: (value) => repairNumber(value, quality),
   }),
-  defineRule({
-    code: 'media.targetKb',
-    level: 'error',
+  errorRule('media.targetKb', {
     target: 'media.targetKb',
     message: (value) =>
       `"targetKb" must be a number from ${targetKb.min} to ${targetKb.max}, not ${show(value)}.`,
@@ -145,9 +129,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, targetKb),
     repair: (value) => repairNumber(value, targetKb),
   }),
-  defineRule({
-    code: 'media.time',
-    level: 'error',
+  errorRule('media.time', {
     target: 'media.time',
     message: (value) =>
       `A time must be a number of seconds from ${timeSeconds.min} to ${timeSeconds.max}, not ${show(value)}.`,

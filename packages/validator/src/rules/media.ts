@@ -1,7 +1,7 @@
 import { LIMITS, MEDIA_OPS } from '@svc/contracts/vocabulary';
 import { misspeltIn } from '../misspelt.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
-import { defineRule, type Sample } from '../rule.ts';
+import { errorRule, type Sample } from '../rule.ts';
 import type { Fields } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, isWithin, own } from '../values.ts';
@@ -11,9 +11,7 @@ const OP_NAMES = namesOf(MEDIA_OPS);
 
 /** The operation of a media request and the parameters that it needs; their values are checked in media-parameters.ts. */
 export const mediaRules = [
-  defineRule({
-    code: 'media.format',
-    level: 'error',
+  errorRule('media.format', {
     target: 'media',
     message: (value) =>
       `A media request must be an object with an "op", one of ${MEDIA_OPS.join(', ')}; ${show(value)} has none.${misspeltIn(value, 'op')}`,
@@ -25,9 +23,7 @@ export const mediaRules = [
     },
     fails: (request) => !isFields(request) || own(request, 'op') === undefined,
   }),
-  defineRule({
-    code: 'media.op',
-    level: 'error',
+  errorRule('media.op', {
     target: 'media.op',
     message: (value) =>
       `Unknown media operation ${show(value)}: use one of ${MEDIA_OPS.join(', ')}.${didYouMean(value, OP_NAMES)}`,
@@ -40,9 +36,7 @@ export const mediaRules = [
     fails: (op) => op !== undefined && !OPS.has(op),
     repair: (value) => repairName(value, OP_NAMES),
   }),
-  defineRule({
-    code: 'media.resize',
-    level: 'error',
+  errorRule('media.resize', {
     target: 'media.request',
     message: '"resize" needs "width", "height" or both.',
     why: 'Without both, the target size is unknown. With one, the other follows from the aspect ratio.',
@@ -53,9 +47,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'resize') && !hasOne(request, 'width', 'height'),
   }),
-  defineRule({
-    code: 'media.crop',
-    level: 'error',
+  errorRule('media.crop', {
     target: 'media.request',
     message: '"crop" needs "width" and "height", or an "aspect" such as "1:1".',
     why: 'One side alone does not determine the area to keep.',
@@ -69,9 +61,7 @@ export const mediaRules = [
       !hasOne(request, 'aspect') &&
       !(hasOne(request, 'width') && hasOne(request, 'height')),
   }),
-  defineRule({
-    code: 'media.convert',
-    level: 'error',
+  errorRule('media.convert', {
     target: 'media.request',
     message: '"convert" needs a "format", such as "webp".',
     why: 'Without it the target format is unknown.',
@@ -82,9 +72,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'convert') && !hasOne(request, 'format'),
   }),
-  defineRule({
-    code: 'media.compress',
-    level: 'error',
+  errorRule('media.compress', {
     target: 'media.request',
     message: '"compress" needs "quality" or "targetKb".',
     why: 'Without a quality or a target size, the client does not know how much to compress.',
@@ -95,9 +83,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'compress') && !hasOne(request, 'quality', 'targetKb'),
   }),
-  defineRule({
-    code: 'media.trim',
-    level: 'error',
+  errorRule('media.trim', {
     target: 'media.request',
     message: '"trim" needs "start", "end" or both, in seconds.',
     why: 'Without both, there is nothing to trim.',
@@ -108,9 +94,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'trim') && !hasOne(request, 'start', 'end'),
   }),
-  defineRule({
-    code: 'media.trim.range',
-    level: 'error',
+  errorRule('media.trim.range', {
     target: 'media.request',
     message: (value) => `"end" must be greater than "start" (0 by default), not ${show(value)}.`,
     why: 'The result would be empty.',

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { isDomain, isTooBroad } from '../hosts.ts';
 import { misspeltIn } from '../misspelt.ts';
-import { defineRule } from '../rule.ts';
+import { errorRule, storeErrorRule, warningRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, own } from '../values.ts';
 import { repairDomain } from './remote.ts';
@@ -10,9 +10,7 @@ const local = { remote: undefined, grants: ['network'] } as const;
 
 /** The hosts that built-in and local apps may connect to; a store app uses `remote.domains`. */
 export const networkRules = [
-  defineRule({
-    code: 'network.format',
-    level: 'error',
+  errorRule('network.format', {
     target: 'network',
     message: (value) =>
       `"network" must be an object with "domains", a list of host names.${misspeltIn(value, 'domains')}`,
@@ -31,9 +29,7 @@ export const networkRules = [
       return spots.map(({ at, value }) => ({ at: ['domains', ...at], value }));
     },
   }),
-  defineRule({
-    code: 'network.store',
-    level: 'store-error',
+  storeErrorRule('network.store', {
     target: 'network.present',
     message: 'Only built-in and local apps may have "network": list the hosts in "remote.domains" instead.',
     why: 'A store app connects to hosts through its panels and through the client. Both use "remote.domains".',
@@ -44,9 +40,7 @@ export const networkRules = [
     },
     fails: (network) => network !== undefined,
   }),
-  defineRule({
-    code: 'network.grant',
-    level: 'warning',
+  warningRule('network.grant', {
     target: 'network.fields',
     message: (_value, { mode }) =>
       `Without the grant "network" these domains have no effect: ${mode === 'store' ? '' : 'add it to "grants", or '}remove them.`,
@@ -59,9 +53,7 @@ export const networkRules = [
     },
     fails: (_network, { facts }) => facts.grants !== undefined && !facts.grants.has('network'),
   }),
-  defineRule({
-    code: 'network.domains.count',
-    level: 'error',
+  errorRule('network.domains.count', {
     target: 'network.domains.list',
     message: `"network.domains" may have at most ${LIMITS.network.domains} entries: replace hosts of the same domain by a wildcard such as "*.example.com".`,
     why: 'Users cannot review a longer list.',
@@ -73,9 +65,7 @@ export const networkRules = [
     },
     fails: (domains) => domains.length > LIMITS.network.domains,
   }),
-  defineRule({
-    code: 'network.domain',
-    level: 'error',
+  errorRule('network.domain', {
     target: 'network.domain',
     message: (value) =>
       `${show(value)} is not a host name: write it as "api.example.com" or "*.example.com", without scheme, path or port.`,
@@ -89,9 +79,7 @@ export const networkRules = [
     fails: (domain, { mode }) => !isDomain(domain, mode),
     repair: repairDomain,
   }),
-  defineRule({
-    code: 'network.domain.broad',
-    level: 'error',
+  errorRule('network.domain.broad', {
     target: 'network.domain',
     message: (value) =>
       `${show(value)} includes hosts of other owners: use your own domain, such as "*.example.com".`,

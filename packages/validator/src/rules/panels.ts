@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { isReservedName } from '@svc/text';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { isBundlePath, tidyPath } from '../paths.ts';
-import { defineRule } from '../rule.ts';
+import { errorRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, isList, own } from '../values.ts';
 
@@ -13,9 +13,7 @@ const panel = { id: 'notes', title: 'Notes', component: 'webview' } as const;
 
 /** The panels of an app, and its settings. */
 export const panelRules = [
-  defineRule({
-    code: 'panels.format',
-    level: 'error',
+  errorRule('panels.format', {
     target: 'panels',
     message: (value) => `"panels" must be a list, not ${show(value)}. Remove it if the app has no panels.`,
     why: 'The client shows panels in the order of the list.',
@@ -26,9 +24,7 @@ export const panelRules = [
     },
     fails: (panels) => panels !== undefined && !Array.isArray(panels),
   }),
-  defineRule({
-    code: 'panels.item',
-    level: 'error',
+  errorRule('panels.item', {
     target: 'panel',
     message:
       'A panel must be an object. "icon" must be a string, and "views" a list of objects with "id" and "label".',
@@ -47,9 +43,7 @@ export const panelRules = [
       return wrong.map((name) => ({ at: [name], value: own(value, name) }));
     },
   }),
-  defineRule({
-    code: 'panels.id',
-    level: 'error',
+  errorRule('panels.id', {
     target: 'panel.id',
     message: (value) => textFault('"id"', value, LIMITS.panel.id),
     why: 'The client stores which panels are open by their ids.',
@@ -60,9 +54,7 @@ export const panelRules = [
     },
     fails: (id) => !isText(id, LIMITS.panel.id),
   }),
-  defineRule({
-    code: 'panels.title',
-    level: 'error',
+  errorRule('panels.title', {
     target: 'panel.title',
     message: (value) =>
       isText(value, LIMITS.panel.title)
@@ -77,9 +69,7 @@ export const panelRules = [
     fails: (title, { reservedNames }) =>
       !isText(title, LIMITS.panel.title) || reservedNames.some((reserved) => isReservedName(title, reserved)),
   }),
-  defineRule({
-    code: 'panels.component',
-    level: 'error',
+  errorRule('panels.component', {
     target: 'panel.component',
     message: (value) =>
       `"component" must be "${COMPONENT}", not ${show(value)}.${didYouMean(value, COMPONENT_NAMES)}`,
@@ -93,9 +83,7 @@ export const panelRules = [
     // A missing value can only be this one. Any other value may mean a feature that does not exist.
     repair: (value) => (value === undefined ? { put: COMPONENT } : repairName(value, COMPONENT_NAMES)),
   }),
-  defineRule({
-    code: 'panels.entry',
-    level: 'error',
+  errorRule('panels.entry', {
     target: 'panel.config',
     message: (value) =>
       `"config.entry" must be the path of a page in the bundle, such as "ui/index.html", not ${show(value)}.`,
@@ -120,9 +108,7 @@ export const panelRules = [
       return path === undefined ? undefined : { put: path };
     },
   }),
-  defineRule({
-    code: 'settings.format',
-    level: 'error',
+  errorRule('settings.format', {
     target: 'settings',
     message: (value) =>
       `"settings" must be a list, not ${show(value)}. Remove it if the app has no settings.`,

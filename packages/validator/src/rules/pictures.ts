@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import type { Picture } from '../pictures/picture.ts';
-import { defineRule } from '../rule.ts';
+import { errorRule } from '../rule.ts';
 
 const icon = 'assets/icon.svg';
 const mark = 'assets/mark.svg';
@@ -23,9 +23,7 @@ const NAMES = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP', svg: 'SVG' } as const;
 
 /** The content of the images in the branding. */
 export const pictureRules = [
-  defineRule({
-    code: 'branding.icon.type',
-    level: 'error',
+  errorRule('branding.icon.type', {
     target: 'branding.icon.picture',
     message: (picture) => `The icon must be a PNG or an SVG: this file ${formatProblem(picture)}.`,
     why: 'Every browser must be able to show it, and the store must know its type. The store draws an icon once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
@@ -36,9 +34,7 @@ export const pictureRules = [
     },
     fails: ({ format }) => format !== 'png' && format !== 'svg',
   }),
-  defineRule({
-    code: 'branding.icon.square',
-    level: 'error',
+  errorRule('branding.icon.square', {
     target: 'branding.icon.sides',
     message: (sides) =>
       `The icon must be square${sidesText(sides)}. The shape of an SVG is that of its "viewBox".`,
@@ -50,9 +46,7 @@ export const pictureRules = [
     },
     fails: (sides) => sides === undefined || sides.width !== sides.height,
   }),
-  defineRule({
-    code: 'branding.icon.small',
-    level: 'error',
+  errorRule('branding.icon.small', {
     target: 'branding.icon.side',
     message: (side) =>
       `The icon has sides of ${side} pixels: use ${iconSide} or more, or an SVG. Less than ${iconMinSide} is an error.`,
@@ -64,9 +58,7 @@ export const pictureRules = [
     },
     fails: (side) => side < iconMinSide || (side < iconSide && 'warning'),
   }),
-  defineRule({
-    code: 'branding.mark.svg',
-    level: 'error',
+  errorRule('branding.mark.svg', {
     target: 'branding.mark.picture',
     message: (picture) => `The mark must be an SVG: this file ${formatProblem(picture)}.`,
     why: 'Clients show it in any size and in the colour of the surrounding text. The store draws a mark once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
@@ -77,9 +69,7 @@ export const pictureRules = [
     },
     fails: ({ format }) => format !== 'svg',
   }),
-  defineRule({
-    code: 'branding.mark.script',
-    level: 'error',
+  errorRule('branding.mark.script', {
     target: 'branding.svg',
     message: (picture) =>
       `An SVG of the branding must only draw, but ${hazardOf(picture)}. Remove that, or save the file as plain or optimized SVG.`,

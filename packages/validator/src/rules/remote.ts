@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { classifyEndpoint, isDomain, isTooBroad, suggestDomain } from '../hosts.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { repairSpace } from '../repairs.ts';
-import { type Context, defineRule, type Repair } from '../rule.ts';
+import { type Context, errorRule, type Repair, warningRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, own } from '../values.ts';
 
@@ -10,9 +10,7 @@ const mcpUrl = 'https://mcp.example.com/mcp';
 
 /** The MCP server, and the other hosts that the app connects to. */
 export const remoteRules = [
-  defineRule({
-    code: 'remote.and-server',
-    level: 'error',
+  errorRule('remote.and-server', {
     target: 'manifest.fields',
     message: 'An app cannot have both "remote" and "server": remove "server".',
     why: 'With two servers it would be unclear which of them gets a tool call.',
@@ -27,9 +25,7 @@ export const remoteRules = [
         ? [{ at: ['server'], value: own(fields, 'server') }]
         : false,
   }),
-  defineRule({
-    code: 'remote.missing',
-    level: 'error',
+  errorRule('remote.missing', {
     target: 'remote',
     message: (value) =>
       `"remote" must be an object with "mcpUrl" and "domains" ([] if there are no other hosts).${misspeltIn(value, 'mcpUrl')}${misspeltIn(value, 'domains')}`,
@@ -45,9 +41,7 @@ export const remoteRules = [
       return own(remote, 'mcpUrl') === undefined || own(remote, 'domains') === undefined;
     },
   }),
-  defineRule({
-    code: 'remote.url',
-    level: 'error',
+  errorRule('remote.url', {
     target: 'remote.mcpUrl',
     message: (value) =>
       `"mcpUrl" must be an https URL with a full host name, without user name, fragment and spaces, and not on localhost, such as "${mcpUrl}", not ${show(value)}.`,
@@ -61,9 +55,7 @@ export const remoteRules = [
     repair: (value, { localhost }) =>
       repairSpace(value, (url) => classifyEndpoint(url, localhost) !== 'refused'),
   }),
-  defineRule({
-    code: 'remote.localhost',
-    level: 'warning',
+  warningRule('remote.localhost', {
     target: 'remote.mcpUrl',
     message: (value) => `${show(value)} is on your own machine: use a public https URL before you publish.`,
     why: "It works while you develop. On a user's machine there is no such server, or a different one.",
@@ -75,9 +67,7 @@ export const remoteRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
-  defineRule({
-    code: 'remote.private',
-    level: 'warning',
+  warningRule('remote.private', {
     target: 'remote.mcpUrl',
     message: (value) =>
       `${show(value)} has an address of a private network. Clients outside of it refuse the server; those inside need the host in SVC_PRIVATE_NETWORKS.`,
@@ -90,9 +80,7 @@ export const remoteRules = [
     fails: (url, { privateHosts }) =>
       typeof url === 'string' && privateHosts.has(URL.parse(url)?.hostname ?? ''),
   }),
-  defineRule({
-    code: 'remote.domains',
-    level: 'error',
+  errorRule('remote.domains', {
     target: 'remote.domains',
     message: '"domains" must be a list of host names. Write [] if the app only connects to its MCP server.',
     why: 'Users agree to the list, and the client enforces it.',
@@ -103,9 +91,7 @@ export const remoteRules = [
     },
     fails: (domains) => domains !== undefined && badItems(domains, (item) => typeof item === 'string'),
   }),
-  defineRule({
-    code: 'remote.domains.count',
-    level: 'error',
+  errorRule('remote.domains.count', {
     target: 'remote.domains.list',
     message: `An app may have at most ${LIMITS.remote.domains} domains: replace hosts of the same domain by a wildcard such as "*.example.com", or remove some.`,
     why: 'Users do not read a longer list before they agree to it.',
@@ -116,9 +102,7 @@ export const remoteRules = [
     },
     fails: (domains) => domains.length > LIMITS.remote.domains,
   }),
-  defineRule({
-    code: 'remote.domain',
-    level: 'error',
+  errorRule('remote.domain', {
     target: 'remote.domain',
     message: (value) =>
       `${show(value)} is not a host name: write it as "api.example.com" or "*.example.com", without scheme, path or port. IP addresses and public suffixes such as "co.uk" are not allowed; write non-ASCII names in punycode.`,
@@ -131,9 +115,7 @@ export const remoteRules = [
     fails: (domain, { mode }) => !isDomain(domain, mode),
     repair: repairDomain,
   }),
-  defineRule({
-    code: 'remote.domain.broad',
-    level: 'error',
+  errorRule('remote.domain.broad', {
     target: 'remote.domain',
     message: (value) =>
       `${show(value)} includes hosts of other owners: use a domain that you own, such as "*.example.com".`,

@@ -3,7 +3,7 @@ import { classifyEndpoint } from '../hosts.ts';
 import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag, repairSpace } from '../repairs.ts';
-import { defineRule, type Repair, type Sample, type Spot, type Where } from '../rule.ts';
+import { errorRule, type Repair, type Sample, type Spot, type Where, warningRule } from '../rule.ts';
 import type { Fields } from '../targets.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields, isList, own, repeats } from '../values.ts';
@@ -25,9 +25,7 @@ const GITHUB_ADDRESS =
 
 /** What the app requires to work. */
 export const requiresRules = [
-  defineRule({
-    code: 'requires.format',
-    level: 'error',
+  errorRule('requires.format', {
     target: 'requires',
     message: (value) =>
       `"requires" must be an object with the lists "apps", "connectors", "optional" and "providers"; a provider is one of ${PROVIDERS.join(', ')}.${didYouMean(value, PROVIDER_NAMES)}`,
@@ -45,9 +43,7 @@ export const requiresRules = [
     repair: (value, _context, { step }) =>
       typeof step === 'number' ? repairName(value, PROVIDER_NAMES) : undefined,
   }),
-  defineRule({
-    code: 'requires.count',
-    level: 'error',
+  errorRule('requires.count', {
     target: 'requires.list',
     message: `A list in "requires" may have at most ${LIMITS.requires.entries} entries: remove some.`,
     why: 'Users would hardly install an app that requires more.',
@@ -58,9 +54,7 @@ export const requiresRules = [
     },
     fails: (list) => list.length > LIMITS.requires.entries,
   }),
-  defineRule({
-    code: 'requires.duplicate',
-    level: 'error',
+  errorRule('requires.duplicate', {
     target: 'requires.list',
     message: (value) => `${show(value)} is listed twice: remove one of the entries.`,
     why: 'The install dialog would show one requirement as two.',
@@ -72,9 +66,7 @@ export const requiresRules = [
     fails: (list) => repeats(list, nameOf),
     repair: (_value, _context, where) => (isExactDuplicate(where) ? { remove: true } : undefined),
   }),
-  defineRule({
-    code: 'requires.item',
-    level: 'error',
+  errorRule('requires.item', {
     target: 'requires.entry',
     message: (value) =>
       `An entry must be an object with an "id" or a "url", and a "reason", not ${show(value)}.`,
@@ -86,9 +78,7 @@ export const requiresRules = [
     },
     fails: (entry) => !isFields(entry),
   }),
-  defineRule({
-    code: 'requires.reason',
-    level: 'error',
+  errorRule('requires.reason', {
     target: 'requires.reason',
     message: (value) => textFault('"reason"', value, LIMITS.requires.reason),
     why: 'Users read it before they install the app.',
@@ -99,9 +89,7 @@ export const requiresRules = [
     },
     fails: (text) => !isText(text, LIMITS.requires.reason),
   }),
-  defineRule({
-    code: 'requires.apps.url',
-    level: 'error',
+  errorRule('requires.apps.url', {
     target: 'requires.app',
     message: 'An app must have an "id", not a "url": move entries with a "url" to "requires.connectors".',
     why: 'Apps are installed from the store by id; connectors are added by URL.',
@@ -115,9 +103,7 @@ export const requiresRules = [
       return given !== undefined && [{ at: ['url'], value: given }];
     },
   }),
-  defineRule({
-    code: 'requires.id',
-    level: 'error',
+  errorRule('requires.id', {
     target: 'requires.id',
     message: (value) =>
       `"id" must be the id of a built-in or published app, such as "com.example.charts", not ${show(value)}.${didYouMean(value, BUILT_IN_NAMES)}`,
@@ -130,9 +116,7 @@ export const requiresRules = [
     fails: (id) => typeof id !== 'string' || !isRequirable(id),
     repair: (value) => repairName(value, BUILT_IN_NAMES) ?? repairId(value),
   }),
-  defineRule({
-    code: 'requires.self',
-    level: 'error',
+  errorRule('requires.self', {
     target: 'requires.id',
     message: 'An app cannot require itself: remove this entry.',
     why: 'A required app must be installed first.',
@@ -143,9 +127,7 @@ export const requiresRules = [
     },
     fails: (id, { facts }) => id === facts.id,
   }),
-  defineRule({
-    code: 'requires.github.store',
-    level: 'error',
+  errorRule('requires.github.store', {
     target: 'requires.github',
     message: 'A store app cannot require an app from GitHub: use the "id" of an app in the store.',
     why: 'Apps from the store are checked and signed. A repository can change at any time.',
@@ -156,9 +138,7 @@ export const requiresRules = [
     },
     fails: (_github, { mode }) => mode === 'store',
   }),
-  defineRule({
-    code: 'requires.github',
-    level: 'error',
+  errorRule('requires.github', {
     target: 'requires.github',
     message: (value) => `"github" must be "owner/repo" or "owner/repo@ref", not ${show(value)}.`,
     why: 'The client builds the URL of the repository from it.',
@@ -171,9 +151,7 @@ export const requiresRules = [
     fails: (github) => typeof github !== 'string' || !REPOSITORY.test(github),
     repair: repairRepository,
   }),
-  defineRule({
-    code: 'requires.url',
-    level: 'error',
+  errorRule('requires.url', {
     target: 'requires.url',
     message: (value) =>
       `"url" must be the https URL of an MCP server, without user name and fragment, not ${show(value)}.`,
@@ -187,9 +165,7 @@ export const requiresRules = [
     repair: (value, { localhost }) =>
       repairSpace(value, (text) => classifyEndpoint(text, localhost) !== 'refused'),
   }),
-  defineRule({
-    code: 'requires.url.localhost',
-    level: 'warning',
+  warningRule('requires.url.localhost', {
     target: 'requires.url',
     message: (value) => `${show(value)} is on your own machine: use a public https URL before you publish.`,
     why: 'Users cannot add a connector on your machine.',
@@ -201,9 +177,7 @@ export const requiresRules = [
     },
     fails: (address, { localhost }) => classifyEndpoint(address, localhost) === 'localhost',
   }),
-  defineRule({
-    code: 'requires.required',
-    level: 'error',
+  errorRule('requires.required', {
     target: 'requires.required',
     message: (value) => `"required" must be true or false, not ${show(value)}.`,
     why: 'With true, the app needs the connector; with false or without the field, the connector is only a fallback.',
@@ -215,9 +189,7 @@ export const requiresRules = [
     fails: (required) => required !== undefined && typeof required !== 'boolean',
     repair: repairFlag,
   }),
-  defineRule({
-    code: 'requires.optional.kind',
-    level: 'error',
+  errorRule('requires.optional.kind', {
     target: 'requires.optional',
     message: 'An optional entry must have either an "id" (of an app) or a "url" (of a connector).',
     why: 'The client must know whether to offer an app or a connector.',

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { nearest } from '../nearest.ts';
 import { repairNumber } from '../repairs.ts';
-import { defineRule, type Facts, type Repair, type Sample } from '../rule.ts';
+import { errorRule, type Facts, type Repair, type Sample } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, isWithin, own } from '../values.ts';
 
@@ -19,9 +19,7 @@ const resize = { op: 'resize', width: 1024 } as const;
 
 /** The files that arguments of a tool accept. */
 export const toolFileRules = [
-  defineRule({
-    code: 'tools.files',
-    level: 'error',
+  errorRule('tools.files', {
     target: 'tool.files',
     message: (value) =>
       `"files" must be an object that maps argument names to file rules, not ${show(value)}.`,
@@ -33,9 +31,7 @@ export const toolFileRules = [
     },
     fails: (files) => files !== undefined && !isFields(files),
   }),
-  defineRule({
-    code: 'tools.files.grant',
-    level: 'error',
+  errorRule('tools.files.grant', {
     target: 'tool.files.map',
     message: `A tool that accepts files needs the grant "${RECEIVE}": add it to "grants".`,
     why: 'With this grant, users agree that the app receives files.',
@@ -46,9 +42,7 @@ export const toolFileRules = [
     },
     fails: (files, { facts }) => Object.keys(files).length > 0 && isNotRequested(facts, RECEIVE),
   }),
-  defineRule({
-    code: 'tools.files.param',
-    level: 'error',
+  errorRule('tools.files.param', {
     target: 'tool.file.param',
     message: (value) => `${show(value)} is not a valid argument name: use lowercase letters, digits and "_".`,
     why: 'The name becomes an argument of the tool call, and versions are compared by it.',
@@ -59,9 +53,7 @@ export const toolFileRules = [
     },
     fails: (param) => !PARAM.test(param) || param === UNSAFE_PARAM,
   }),
-  defineRule({
-    code: 'tools.files.rule',
-    level: 'error',
+  errorRule('tools.files.rule', {
     target: 'tool.file',
     message:
       'A file rule must be an object ({} for any file); "multiple" is optional and must be true or false.',
@@ -78,9 +70,7 @@ export const toolFileRules = [
       return [{ at: ['multiple'], value: multiple }];
     },
   }),
-  defineRule({
-    code: 'tools.files.accept',
-    level: 'error',
+  errorRule('tools.files.accept', {
     target: 'tool.file.accept',
     message:
       '"accept" must be a list of media types, such as "image/png" or "image/*". Remove it to accept any file.',
@@ -94,9 +84,7 @@ export const toolFileRules = [
       accept !== undefined && badItems(accept, (item) => typeof item === 'string' && MIME.test(item)),
     repair: (value, _context, { step }) => repairType(value, step),
   }),
-  defineRule({
-    code: 'tools.files.maxBytes',
-    level: 'error',
+  errorRule('tools.files.maxBytes', {
     target: 'tool.file.maxBytes',
     message: (value) =>
       `"maxBytes" must be a whole number from ${LIMITS.file.minBytes} to ${LIMITS.file.maxBytes}, not ${show(value)}.`,
@@ -109,9 +97,7 @@ export const toolFileRules = [
     fails: (maxBytes) => maxBytes !== undefined && !isWithin(maxBytes, RANGE, true),
     repair: (value) => repairNumber(value, RANGE, true),
   }),
-  defineRule({
-    code: 'tools.files.prepare.grant',
-    level: 'error',
+  errorRule('tools.files.prepare.grant', {
     target: 'tool.file.prepare',
     message: `"prepare" needs the grant "${MEDIA}": add it to "grants".`,
     why: 'With this grant, users agree that the client converts their files.',

@@ -2,7 +2,7 @@ import { LIMITS, REMOTE_TOOL_NAME } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { didYouMean, namesOf } from '../names.ts';
-import { defineRule, type Spot } from '../rule.ts';
+import { errorRule, type Spot, warningRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, own, repeats } from '../values.ts';
 
@@ -14,9 +14,7 @@ const isToolId = (id: unknown): id is string => isName(id) && id.length <= LIMIT
 
 /** The fields of a tool, except its files, which are in tool-files.ts. */
 export const toolRules = [
-  defineRule({
-    code: 'tools.format',
-    level: 'error',
+  errorRule('tools.format', {
     target: 'tools',
     message: (value) => `"tools" must be a list, not ${show(value)}. Remove it if the app has no tools.`,
     why: 'The client shows tools in the order of the list.',
@@ -27,9 +25,7 @@ export const toolRules = [
     },
     fails: (tools) => tools !== undefined && !Array.isArray(tools),
   }),
-  defineRule({
-    code: 'tools.item',
-    level: 'error',
+  errorRule('tools.item', {
     target: 'tool',
     message: (value) => `A tool must be an object with "id", "name" and "description", not ${show(value)}.`,
     why: 'The agent needs the description to decide when to call the tool.',
@@ -40,9 +36,7 @@ export const toolRules = [
     },
     fails: (value) => !isFields(value),
   }),
-  defineRule({
-    code: 'tools.duplicate',
-    level: 'error',
+  errorRule('tools.duplicate', {
     target: 'tools.list',
     message: (value) => `Two tools have the id ${show(value)}: use a unique id for each.`,
     why: 'The agent calls a tool by its id, so two tools must not have the same one.',
@@ -53,9 +47,7 @@ export const toolRules = [
     },
     fails: (tools) => repeats(tools, idOf, 'id'),
   }),
-  defineRule({
-    code: 'tools.remoteName',
-    level: 'error',
+  errorRule('tools.remoteName', {
     target: 'tools.list',
     message: (value) =>
       typeof value === 'string' && REMOTE_TOOL_NAME.test(value)
@@ -69,9 +61,7 @@ export const toolRules = [
     },
     fails: remoteNameFaults,
   }),
-  defineRule({
-    code: 'tools.served',
-    level: 'warning',
+  warningRule('tools.served', {
     target: 'tools.list',
     message: (value) =>
       `The MCP server has no tool ${show(value)}: remove it, or give the name on the server in "remoteName".`,
@@ -86,9 +76,7 @@ export const toolRules = [
     },
     fails: (tools, { served }) => served !== undefined && notServed(tools, served),
   }),
-  defineRule({
-    code: 'tools.id',
-    level: 'error',
+  errorRule('tools.id', {
     target: 'tool.id',
     message: (value) =>
       `A tool id must consist of at most ${LIMITS.tool.id} lowercase letters, digits and "_", and begin with a letter, such as "find_notes", not ${show(value)}.`,
@@ -100,9 +88,7 @@ export const toolRules = [
     },
     fails: (id) => !isToolId(id),
   }),
-  defineRule({
-    code: 'tools.name',
-    level: 'error',
+  errorRule('tools.name', {
     target: 'tool.name',
     message: (value) => textFault('"name"', value, LIMITS.tool.name),
     why: 'Users see the name while the tool runs.',
@@ -113,9 +99,7 @@ export const toolRules = [
     },
     fails: (name) => !isText(name, LIMITS.tool.name),
   }),
-  defineRule({
-    code: 'tools.description',
-    level: 'error',
+  errorRule('tools.description', {
     target: 'tool.description',
     message: (value) => textFault('"description"', value, LIMITS.tool.description),
     why: 'The agent reads it to decide when to call the tool. It is in the manifest so that the agent reads what was reviewed.',
@@ -126,9 +110,7 @@ export const toolRules = [
     },
     fails: (description) => !isText(description, LIMITS.tool.description),
   }),
-  defineRule({
-    code: 'tools.confirm',
-    level: 'error',
+  errorRule('tools.confirm', {
     target: 'tool.confirm',
     message: (value) =>
       `"confirm" must be an object with a "title" of 1 to ${LIMITS.confirm.title} characters; "body" and "action" are optional strings.${misspeltIn(value, 'title')}`,
@@ -148,9 +130,7 @@ export const toolRules = [
       return wrong.map((name) => ({ at: [name], value: own(confirm, name) }));
     },
   }),
-  defineRule({
-    code: 'tools.account',
-    level: 'error',
+  errorRule('tools.account', {
     target: 'tool.account',
     message: (value, { facts }) =>
       `There is no account with the id ${show(value)}: add it to "accounts", or remove "account".${didYouMean(value, namesOf([...(facts.accounts ?? [])].filter(isName)))}`,

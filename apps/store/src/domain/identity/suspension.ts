@@ -16,7 +16,7 @@ export const STOPPED_BY: Readonly<
   reject: ['publisher', 'app', 'submitter'],
   confirmVersion: ['publisher', 'app', 'submitter'],
   yank: ['publisher'],
-  retract: ['publisher'],
+  retractVersion: ['publisher'],
   writeMessage: ['publisher'],
   makePublisherToken: ['publisher'],
   addTrustedPublisher: ['publisher'],

@@ -55,7 +55,11 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
   const looks = new Map<string, string | null>();
 
   /** Draws a picture of a bundle, unless its raster is cached; and again where only its look is not known any more. */
-  async function drawUploaded(role: 'icon' | 'mark', bytes: Uint8Array, requester: Requester): Promise<Drawing> {
+  async function drawUploaded(
+    role: 'icon' | 'mark',
+    bytes: Uint8Array,
+    requester: Requester,
+  ): Promise<Drawing> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const cached = await cache.get(sha256);
     const look = role === 'mark' ? null : looks.get(sha256);

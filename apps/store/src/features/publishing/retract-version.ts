@@ -36,7 +36,7 @@ export async function retractVersion(
     requireMember(caller, publisher);
     requireApp(caller, ref.appId);
     requireScope(caller, 'publish:new', 'publish:update');
-    await requireUnsuspended(stores, 'retract', record);
+    await requireUnsuspended(stores, 'retractVersion', record);
     const step = { from: 'in_review', to: 'rejected' } as const;
     if (!(await versions.move(ref, step, { notes: RETRACTED, retracted: true }, { by: caller.name, at }))) {
       throw new ApiError(
