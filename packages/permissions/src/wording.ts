@@ -1,0 +1,55 @@
+import type { ChangeValue } from '@svc/contracts';
+
+/** What each grant allows, as a phrase after "The app may". */
+export const GRANT_WORDS: Readonly<Record<string, string>> = {
+  storage: 'keep files in its own storage for each project',
+  'files:receive': 'receive files that you or the agent hand to it',
+  'files:return': 'return files that you can keep',
+  'host:media': 'have pictures and recordings converted before it receives them',
+  'project:write': 'ask to save a file into the project folder',
+};
+
+/** An unknown grant, for example of a newer store, is shown by its name. */
+export const grantText = (grant: string): string =>
+  (Object.hasOwn(GRANT_WORDS, grant) && GRANT_WORDS[grant]) || grant;
+
+export type Sign = 'added' | 'removed' | 'changed';
+
+export type Label = string | Readonly<Record<Sign, string>>;
+
+/** How a change of a field is described. `subject` is the item that changes, `value` formats the old and new value. */
+export type Words = {
+  label: Label;
+  subject?: (keys: readonly string[]) => string;
+  value?: (value: ChangeValue) => readonly string[];
+};
+
+/** A value as text; accepts any type, because the store may send one that the field does not have. */
+const plain = (value: ChangeValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export const text = (none: string) => (value: ChangeValue) => [value === null ? none : plain(value)];
+
+export const list = (none: string) => (value: ChangeValue) =>
+  Array.isArray(value) ? value.map(plain) : [none];
+
+export const first = ([key = '']: readonly string[]): string => key;
+export const param = (keys: readonly string[]): string => keys.join('.');
+export const ofAccount = ([account = '', name = '']: readonly string[]): string => `${name} (${account})`;
+
+const KIB = 1024;
+const UNITS = ['bytes', 'KiB', 'MiB'];
+
+/** A size such as `20 MiB`; exact, so that two different limits never look the same. */
+export function sizeText(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  while (unit < UNITS.length - 1 && size >= KIB && size % KIB === 0) [size, unit] = [size / KIB, unit + 1];
+  return `${size.toLocaleString('en')} ${UNITS[unit]}`;
+}
+
+/** A media operation, such as `resize, height 512, width 512`. */
+export function operationText(value: ChangeValue): readonly string[] {
+  if (value === null) return ['none: the file as it is'];
+  if (typeof value !== 'object' || Array.isArray(value)) return [plain(value)];
+  const { op = null, ...rest } = value;
+  return [[plain(op), ...Object.entries(rest).map(([name, set]) => `${name} ${plain(set)}`)].join(', ')];
+}
