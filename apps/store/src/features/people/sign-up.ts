@@ -52,8 +52,8 @@ export async function signUp(
   const { address } = visit.from;
   const attempt = await countAttempt(deps, SIGN_UPS, { account: email, address, browser: null });
   reportQuota(attempt.quota);
-  const party = { account: email, network: networkOf(address), turn: 'last' } as const;
-  const hash = await deps.passwordHasher.hash(password, party);
+  const requester = { account: email, network: networkOf(address), turn: 'last' } as const;
+  const hash = await deps.passwordHasher.hash(password, requester);
   return deps.unitOfWork(async (stores) => {
     await requireOwnName(deps, stores, name, null);
     const person = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);
