@@ -43,7 +43,7 @@ export function accountCalls({ desktop: { runtime, settings, prompts } }: PagePa
         // The page shows the server next to its button. If it is not known yet, a Connect card shows it.
         if (status && status.host === null && !status.signingIn) {
           await askToConnect({ ask: prompts.ask, accounts }, app, accountId, {}, signal);
-          return {};
+          return;
         }
         // Reloading the page does not end the sign-in.
         await untilAborted(accounts.connect(app, accountId), signal);
@@ -74,7 +74,9 @@ export function accountCalls({ desktop: { runtime, settings, prompts } }: PagePa
     },
     'accounts.cancel': {
       input: OneAccount,
-      answer: ({ appId, accountId }) => accounts.cancel(appId, accountId),
+      answer({ appId, accountId }) {
+        accounts.cancel(appId, accountId);
+      },
     },
     'accounts.disconnect': {
       input: OneAccount,
