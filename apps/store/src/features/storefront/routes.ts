@@ -1,6 +1,5 @@
 import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
 import type { Context } from 'hono';
-import { searchOf } from '../catalog/answer-from-memory.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
@@ -10,6 +9,7 @@ import { sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
+import { searchOf } from '../catalog/answer-from-memory.ts';
 import { browseCatalog, featuredApps } from '../catalog/browse.ts';
 import { rasterHeaders } from '../catalog/file-headers.ts';
 import type { FileMemory } from '../catalog/file-memory.ts';
