@@ -19,7 +19,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash occupies one of libuv's four threads, which file access needs too. */
 const HASHING = { active: 2, waiting: 1_000, newestToo: true };
 
-/** Wrong passwords of which a network is told at once in unknown browsers, how often then, and the longest delay; in milliseconds. */
+/** Answers to wrong passwords that a network gets at once in unknown browsers, how often then, and the longest delay; in milliseconds. */
 const WRONG = { atOnce: 20, everyMs: 100, mostMs: 20_000, networks: 10_000 };
 
 /**
