@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { needs } from '@svc/testkit';
 import { accessibleIn } from '@svc/testkit/private-tree';
 import { expect, it, onTestFinished } from 'vitest';
 import { findRunningDesktop } from '../../src/control/find-running-desktop.ts';
+import { agentBearer } from '../../src/gateway/agent-bearer.ts';
 import { ask } from '../support/ask.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openTestDesktop } from '../support/test-desktop.ts';
@@ -85,6 +86,44 @@ it('loses the session, and sends nothing, when another program takes the port of
   await expect(running.fetch('http://localhost/mcp', { method: 'POST', headers })).rejects.toThrow();
   await expect(running.newLink()).rejects.toThrow();
   expect(heard).toEqual([]);
+});
+
+it('makes the bearer that an agent sent to another program on its port useless, and gives the agent the new one', async () => {
+  const { folder, port, opened } = await openTestDesktop();
+  const home = await tempFolder();
+  const config = path.join(home, '.cursor', 'mcp.json');
+  await mkdir(path.dirname(config));
+  const bearerIn = (text: string) => /Bearer ([\w-]{43})/.exec(text)?.[1] ?? '';
+  const first = await agentBearer(folder);
+  const entry = {
+    url: `http://localhost:${port}/mcp?provider=cursor`,
+    headers: { Authorization: `Bearer ${first}` },
+  };
+  await writeFile(config, JSON.stringify({ mcpServers: { svc: entry } }), { mode: 0o600 });
+  const list = (at: number, bearer: string) =>
+    ask(at, {
+      method: 'POST',
+      path: '/mcp?provider=cursor',
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    });
+  expect((await list(port, first)).status).not.toBe(401);
+  await opened.close();
+  const heard = await impostor({ port });
+  await list(port, first);
+  expect(heard.map(({ bearer }) => bearer)).toEqual([`Bearer ${first}`]);
+  // The port is taken: the desktop has another one, which the agent learns from its configuration.
+  const agents = { places: { home, env: {} }, program: ['/usr/bin/node'] as const };
+  const again = await openTestDesktop({ folder, agents });
+  expect(again.port).not.toBe(port);
+  expect((await list(again.port, first)).status).toBe(401);
+  const text = await readFile(config, 'utf8');
+  expect(text).toContain(`http://localhost:${again.port}/mcp?provider=cursor`);
+  expect((await list(again.port, bearerIn(text))).status).not.toBe(401);
 });
 
 it('detects another program on the socket, and does not send it the bearer', NEEDS_SOCKETS, async () => {
