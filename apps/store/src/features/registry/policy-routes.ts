@@ -109,11 +109,18 @@ const codexRequirements = (all: readonly Allowed[]): string =>
     .map((app) => `[mcp_servers.${nameOf(app)}.identity]\nurl = ${JSON.stringify(app.url)}\n`)
     .join('\n') || '[mcp_servers]\n';
 
-/** Gemini allows servers by name alone: the settings of the system define them too, so that no other server takes the name. */
-const geminiSettings = (all: readonly Allowed[]) => ({
-  mcp: { allowed: usable(all).map(nameOf) },
-  mcpServers: Object.fromEntries(usable(all).map((app) => [nameOf(app), { httpUrl: app.url }])),
-});
+/**
+ * Gemini allows servers by name alone: the settings of the system define them too, so that no other server takes the name. An empty list
+ * would allow every server: without an app it has one that answers nothing.
+ */
+const geminiSettings = (all: readonly Allowed[], baseUrl: string) => {
+  const named = usable(all).map((app) => [nameOf(app), app.url] as const);
+  const servers = named.length > 0 ? named : [['svc_no_app', `${baseUrl}/policy`] as const];
+  return {
+    mcp: { allowed: servers.map(([name]) => name) },
+    mcpServers: Object.fromEntries(servers.map(([name, httpUrl]) => [name, { httpUrl }])),
+  };
+};
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -122,7 +129,7 @@ const WRITERS: Readonly<Record<PolicyFileName, (all: readonly Allowed[], baseUrl
   'marketplace.json': (all, baseUrl) => json(marketplace(all, baseUrl)),
   'claude-managed-settings.json': (all, baseUrl) => json(claudeSettings(all, baseUrl)),
   'codex-requirements.toml': codexRequirements,
-  'gemini-settings.json': (all) => json(geminiSettings(all)),
+  'gemini-settings.json': (all, baseUrl) => json(geminiSettings(all, baseUrl)),
 };
 
 /** An archive with one file (POSIX.1-2017, "ustar Interchange Format"), the same bytes each time. */

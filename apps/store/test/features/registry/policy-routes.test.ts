@@ -86,6 +86,12 @@ describe('the policies of clients', () => {
     expect(JSON.stringify(await jsonIn('allowed-mcp-servers.json'))).not.toContain(URL_OF('new'));
   });
 
+  it('allow nothing where there is no app', async () => {
+    const store = await openTestStore({});
+    const settings = await (await store.call('GET', '/policy/gemini-settings.json')).json();
+    expect(settings).toMatchObject({ mcp: { allowed: ['svc_no_app'] }, mcpServers: { svc_no_app: {} } });
+  });
+
   it('are signed under their names, and revalidated', async () => {
     const { get, store } = await openPolicies();
     const keys = keyRing([
