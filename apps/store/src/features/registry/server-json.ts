@@ -43,7 +43,7 @@ function iconsOf({ appId, version, manifest }: VersionRecord, { addresses }: At)
     : {};
 }
 
-export const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
+const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
   const { appId, version, manifest } = record;
   return {
     name: serverNameOf(appId),
