@@ -18,6 +18,16 @@ export type RandomNumbers = {
   of<T>(things: readonly T[]): T;
 };
 
+/** Numbers of Lehmer's generator (MINSTD), always the same. */
+function steadyNumbers(): RandomNumbers {
+  let state = 1;
+  const below = (end: number) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % end;
+  };
+  return { below, of: (things) => things[below(things.length)] as (typeof things)[number] };
+}
+
 /** A route under attack: its path may contain parameters, as in the route table. */
 export type Target = { method: string; path: string; type: string | null };
 
@@ -31,9 +41,12 @@ export type AttackOptions = {
   /** The Unix socket on which it listens, instead of the port. */
   socket?: string;
   targets: readonly Target[];
-  /** The number of connections, each with one or more requests. */
+  /** The number of requests, at least. */
   count: number;
-  random: RandomNumbers;
+  /** How many complete requests every second connection has at most, sent without waiting for the responses. Default: none has more. */
+  reuse?: number;
+  /** Default: always the same numbers. */
+  random?: RandomNumbers;
   /** Header lines of which each request has one; '' for none. */
   credentials: readonly string[];
   /** Stops early, for example when the server has died. */
@@ -233,6 +246,35 @@ async function exchange(
   return status;
 }
 
+/**
+ * Sends requests on one connection, without waiting for the responses (RFC 9112, section 9.3.2).
+ * @returns the statuses, and whether a response was missing in time; the server may end the connection after any of them
+ */
+async function exchangeMany(at: NetConnectOpts, requests: readonly Buffer[]) {
+  const socket = connect({ ...at, allowHalfOpen: true } as NetConnectOpts);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const statuses: number[] = [];
+  const timer = setTimeout(() => resolve(true), HANG_MS);
+  let rest = '';
+  socket.on('data', (piece: Buffer) => {
+    timer.refresh();
+    const text = rest + piece.toString('latin1');
+    const found = [...text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)];
+    statuses.push(...found.map(([, status]) => Number(status)));
+    const last = found.at(-1);
+    rest = text.slice(Math.max(text.length - 12, last ? last.index + last[0].length : 0));
+    // Nothing follows a stream of events.
+    if (statuses.length >= requests.length || /^content-type: text\/event-stream/im.test(text))
+      resolve(false);
+  });
+  for (const event of ['error', 'end', 'close']) socket.on(event, () => resolve(false));
+  socket.write(Buffer.concat(requests));
+  const isHanging = await promise;
+  clearTimeout(timer);
+  socket.destroy();
+  return { statuses, isHanging };
+}
+
 /** The routes of a store. */
 export const storeTargets = (): Target[] =>
   Object.values<Route>(ROUTES).map(({ method, path, body, form, rawBody }) => ({
@@ -248,19 +290,40 @@ export async function attack({
   socket,
   targets,
   count,
-  random,
+  reuse = 0,
+  random = steadyNumbers(),
   credentials,
   isOver = () => false,
 }: AttackOptions): Promise<Attacked> {
   const at = socket === undefined ? { host, port } : { path: socket };
   const attacked: Attacked = { requests: 0, statuses: new Map(), hangs: [] };
   let next = 0;
+  const saw = (status: number) => attacked.statuses.set(status, (attacked.statuses.get(status) ?? 0) + 1);
+  const make = (target: Target) => requestTo(target, { host, port, random, credentials });
+  async function attackInRow(n: number): Promise<void> {
+    const length = 1 + random.below(reuse);
+    const made = Array.from({ length: 2 * length }, (_, at) =>
+      make(targets[(n + at) % targets.length] as Target),
+    );
+    // What follows an upgrade is not read as a request.
+    const isFollowed = ({ isComplete, bytes }: (typeof made)[number]) =>
+      isComplete && !bytes.includes('\r\nupgrade:');
+    const whole = made.filter(isFollowed).slice(0, length);
+    if (whole.length === 0) return;
+    const { statuses, isHanging } = await exchangeMany(
+      at,
+      whole.map(({ bytes }) => bytes),
+    );
+    attacked.requests += statuses.length;
+    statuses.forEach(saw);
+    if (isHanging) attacked.hangs.push(`${whole[statuses.length]?.name} after ${statuses.length} others`);
+  }
   async function attackOnce(n: number): Promise<void> {
     const target = targets[n % targets.length] as Target;
     const others = Array.from({ length: random.below(8) === 0 ? random.below(5) : 0 }, () =>
       random.of(targets),
     );
-    const made = [target, ...others].map((one) => requestTo(one, { host, port, random, credentials }));
+    const made = [target, ...others].map(make);
     const whole = Buffer.concat(made.map(({ bytes }) => bytes));
     const ending = random.of(ENDINGS);
     const bytes =
@@ -268,13 +331,13 @@ export async function attack({
     const mustAnswer = ending === 'wait' && made[0]?.isComplete === true;
     const status = await exchange(at, bytes, ending, mustAnswer ? HANG_MS : GLANCE_MS);
     attacked.requests += made.length;
-    attacked.statuses.set(status ?? 0, (attacked.statuses.get(status ?? 0) ?? 0) + 1);
+    saw(status ?? 0);
     if (mustAnswer && status === null) attacked.hangs.push(made[0]?.name ?? '');
   }
   const work = async () => {
-    while (next < count && !isOver()) {
+    while (attacked.requests < count && !isOver()) {
       next += 1;
-      await attackOnce(next - 1);
+      await (reuse > 0 && next % 2 === 0 ? attackInRow(next * reuse) : attackOnce(next - 1));
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT }, work));

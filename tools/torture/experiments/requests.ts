@@ -96,7 +96,7 @@ const run = (setup: Setup): Promise<Outcome> =>
     return behindNginx(arena, setup);
   });
 
-/** Malformed, interrupted and oversized requests to every route beside honest uploads. `count` is the connections. */
+/** Malformed, interrupted and oversized requests to every route beside honest uploads. `count` is the requests. */
 export const requests: Experiment = {
   name: 'requests',
   backends: ['sqlite', 'postgres'],

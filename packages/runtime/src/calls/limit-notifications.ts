@@ -2,22 +2,26 @@ import { createTokenBucket } from '../panels/bridge/token-bucket.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 
-/** Rate limit of the notifications of one response. Of those above it, the newest progress is passed on when the server is silent. */
+/** Rate limit of the notifications of one response, and of the program of a connector. Of those above it, the newest progress is passed on when the server is silent. */
 const NOTIFICATIONS = { burst: 50, perSecond: 20 };
 /** Longest notification that can be dropped, in bytes. Longer lines pass. */
 const MAX_NOTIFICATION = 16 * 1024;
-/** Most events of one response that pass. */
-const MAX_EVENTS = 20_000;
 
-/** The end of a line. A carriage return at the end of a chunk may be half of one. */
-const LINE_END = /\r\n|\n|\r(?!$)/;
+/** How messages are written in a stream: what begins and ends their lines, and how many may pass. */
+type StreamFormat = { start: string; lineEnd: RegExp; end: string; most: number };
 
-/** The method of the notification in a line of an event stream; null for any other line. */
-function methodIn(line: string): string | null {
-  if (line.length > MAX_NOTIFICATION || !line.startsWith('data:') || !line.includes('"notifications/'))
+/** Events of one response (HTML, "Server-sent events"). A carriage return at the end of a chunk may be half of the end of a line. */
+const EVENTS: StreamFormat = { start: 'data:', lineEnd: /\r\n|\n|\r(?!$)/, end: '\n\n', most: 20_000 };
+
+/** Lines of a program (MCP, "stdio"). */
+export const PROGRAM_LINES: StreamFormat = { start: '', lineEnd: /\n/, end: '\n', most: 100_000 };
+
+/** The method of the notification in a line; null for any other line. */
+function methodIn(line: string, { start }: StreamFormat): string | null {
+  if (line.length > MAX_NOTIFICATION || !line.startsWith(start) || !line.includes('"notifications/'))
     return null;
   try {
-    const message: unknown = JSON.parse(line.slice('data:'.length));
+    const message: unknown = JSON.parse(line.slice(start.length));
     if (typeof message !== 'object' || message === null || 'id' in message || !('method' in message))
       return null;
     return String(message.method);
@@ -27,39 +31,44 @@ function methodIn(line: string): string | null {
 }
 
 /**
- * Drops lines with notifications above the rate limit from an event stream (HTML, "Server-sent events"): an event without data is
- * ignored, and keeps its id. Bytes are read as Latin-1, which keeps them.
+ * Drops lines with notifications above the rate limit from a stream: an event without data is ignored, and keeps its id. Bytes are
+ * read as Latin-1, which keeps them.
  */
-function createFilter(now: () => number) {
+export function createNotificationFilter(now: () => number, format: StreamFormat) {
   const bucket = createTokenBucket(NOTIFICATIONS, now);
   let rest = '';
   let isLong = false;
   let held: string | null = null;
-  let events = 0;
+  let messages = 0;
 
   function passes(line: string): boolean {
-    const method = methodIn(line);
+    const method = methodIn(line, format);
     if (method === null || bucket.take()) return true;
     if (method === 'notifications/progress') held = line;
     return false;
   }
-  /** The newest progress that waits, as an event, if the rate allows it. */
+  /** The newest progress that waits, as a message, if the rate allows it. */
   function release(): string {
     if (held === null || !bucket.take()) return '';
-    const event = `${held}\n\n`;
+    const message = `${held}${format.end}`;
     held = null;
-    return event;
+    return message;
   }
   return {
     isHolding: () => held !== null,
     release: (): string => (rest === '' && !isLong ? release() : ''),
+    /** Counts the messages from the beginning. */
+    restart(): void {
+      messages = 0;
+    },
+    /** @throws RuntimeError `too-large` */
     read(chunk: string): string {
-      const lines = (rest + chunk).split(LINE_END);
+      const lines = (rest + chunk).split(format.lineEnd);
       rest = lines.pop() ?? '';
       const kept = lines.filter((line, index) => (isLong && index === 0) || passes(line));
       if (lines.length > 0) isLong = false;
-      events += kept.filter((line) => line.startsWith('data:')).length;
-      if (events > MAX_EVENTS) throw new RuntimeError('too-large', 'The server sent too many messages.');
+      messages += kept.filter((line) => line.startsWith(format.start)).length;
+      if (messages > format.most) throw new RuntimeError('too-large', 'The server sent too many messages.');
       let out = kept.map((line) => `${line}\n`).join('');
       // The rest of a long line is passed on as it arrives.
       if (isLong || rest.length > MAX_NOTIFICATION) {
@@ -74,11 +83,11 @@ function createFilter(now: () => number) {
 }
 
 /** How long the newest progress waits while the server is silent, in milliseconds. */
-const HELD_MS = 1_000 / NOTIFICATIONS.perSecond;
+export const HELD_MS = 1_000 / NOTIFICATIONS.perSecond;
 
 function limitedBody(body: ReadableStream<Uint8Array>, system: Pick<System, 'now' | 'sleep'>) {
   const reader = body.getReader();
-  const filter = createFilter(system.now);
+  const filter = createNotificationFilter(system.now, EVENTS);
   let reading: ReturnType<typeof reader.read> | null = null;
   const next = async (): Promise<string | null> => {
     reading ??= reader.read();

@@ -26,8 +26,13 @@ function ownFolder(): string | undefined {
 /** TypeScript in the repository, JavaScript where it is installed or bundled. */
 const ENDINGS = ['.ts', '.js', '.mjs', '.cjs'];
 
+/** The folder beside an archive of Electron for what is not packed: another Node, and native modules, cannot read the archive. */
+const unpacked = (folder: string): string => folder.replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
+
 const candidatesOf = (name: OwnProgram, { folder = ownFolder() }: Programs): string[] =>
-  folder === undefined ? [] : ENDINGS.map((ending) => path.join(folder, name + ending));
+  folder === undefined
+    ? []
+    : [unpacked(folder), folder].flatMap((at) => ENDINGS.map((ending) => path.join(at, name + ending)));
 
 /** The file of a program. @throws when there is none */
 export function ownProgram(name: OwnProgram, programs: Programs = {}): string {

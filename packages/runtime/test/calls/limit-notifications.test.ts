@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { limitNotifications } from '../../src/calls/limit-notifications.ts';
+import {
+  createNotificationFilter,
+  limitNotifications,
+  PROGRAM_LINES,
+} from '../../src/calls/limit-notifications.ts';
 import { refused } from '../support/refused.ts';
 import { system } from '../support/system.ts';
 
@@ -42,6 +46,19 @@ describe('limitNotifications', () => {
     expect(numbersIn(left)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
     expect(left).toContain(RESULT);
     expect(left).toContain('id: 4999\n');
+  });
+
+  it('drops the notifications of a program above the rate, and passes its other lines', () => {
+    const filter = createNotificationFilter(() => 0, PROGRAM_LINES);
+    const line = (n: number) =>
+      `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: n } })}\n`;
+    const result = '{"jsonrpc":"2.0",\r"id":1,"result":{}}\r\n';
+    const flood = Array.from({ length: 200_000 }, (_, n) => line(n)).join('');
+    const kept = filter.read(flood + result);
+    expect(numbersIn(kept)).toEqual(Array.from({ length: 50 }, (_, n) => n));
+    expect(kept.endsWith(`}}\n${result}`)).toBe(true);
+    expect(filter.isHolding()).toBe(true);
+    expect(() => filter.read('y\n'.repeat(100_000))).toThrow('too many messages');
   });
 
   it('passes on the newest progress when the server is silent', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { attack } from '@svc/testkit/hostile-requests';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Card } from '../../src/cards/card.ts';
 import { connectPage } from '../../src/page/client/connect-page.ts';
@@ -76,7 +77,30 @@ const WISH = {
   locale: 'en',
 } as const;
 
+const TARGETS = [
+  ['POST', '/svc/calls'],
+  ['GET', '/svc/events'],
+  ['GET', '/svc/:module'],
+  ['GET', '/:file'],
+  ['GET', '/'],
+] as const;
+
 describe('a page server', () => {
+  it('answers every complete request on a raw socket, survives the others, and knows no fault', async () => {
+    const { server, origin, call, faults } = await opened();
+    const { hangs, statuses } = await attack({
+      port: Number(new URL(origin).port),
+      host: 'localhost',
+      targets: TARGETS.map(([method, path]) => ({ method, path, type: 'application/json' })),
+      count: 300,
+      credentials: ['', `authorization: Bearer ${server.key}`, 'authorization: Bearer x'],
+    });
+    expect(hangs).toEqual([]);
+    for (const status of [200, 400, 401, 404, 409]) expect([...statuses.keys()]).toContain(status);
+    expect(faults).toEqual([]);
+    expect((await call({ session: 'x', method: 'svc.answer' })).status).toBe(409);
+  });
+
   it('shows a card on every page, uses the first answer, and closes the card on the other pages', async () => {
     const { server, connect } = await opened();
     const dropped = Promise.withResolvers<void>();

@@ -57,16 +57,10 @@ describe('the listener of panels', () => {
   });
 
   it('answers every complete request on a raw socket, and survives the others', async () => {
-    let state = 1;
-    const below = (end: number) => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state % end;
-    };
     const { hangs, statuses } = await attack({
       port: Number(port),
       targets: ['/', '/secret/ui/:file'].map((path) => ({ method: 'GET', path, type: null })),
       count: 200,
-      random: { below, of: (things) => things[below(things.length)] as (typeof things)[number] },
       credentials: [`host: abc.localhost:${port}`, ''],
     });
     expect(hangs).toEqual([]);

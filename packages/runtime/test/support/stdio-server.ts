@@ -18,7 +18,7 @@ async function pour(line: string): Promise<never> {
   for (;;) await new Promise((written) => process.stdout.write(line.repeat(1_000), written));
 }
 
-const TOOLS: Record<string, () => object | Promise<object>> = {
+const TOOLS: Record<string, (progressToken: string | number | undefined) => object | Promise<object>> = {
   environment: () =>
     text(JSON.stringify({ env: process.env, folder: process.cwd(), args: process.argv.slice(2) })),
   'say-token': () => text(`The token is ${process.env.SVC_TEST_TOKEN}.`),
@@ -34,6 +34,18 @@ const TOOLS: Record<string, () => object | Promise<object>> = {
     pour(
       `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n`,
     ),
+  // 200,000 notifications, and then the result.
+  hurry: async (progressToken) => {
+    for (let progress = 1; progress <= 200_000; progress += 1_000) {
+      const lines = Array.from({ length: 1_000 }, (_, n) => {
+        const params = { progressToken, progress: progress + n, message: 'working' };
+        return `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })}\n`;
+      });
+      await new Promise((written) => process.stdout.write(lines.join(''), written));
+    }
+    await new Promise((done) => setTimeout(done, 500));
+    return text('Done.');
+  },
   garbage: () => pour('y\n'),
   // Sends data until the client disconnects.
   huge: () => pour('x'.repeat(100_000)),
@@ -84,7 +96,10 @@ function makeServer(): Server {
   const server = new Server({ name: 'test', version: '1' }, { capabilities });
   const tools = Object.keys(TOOLS).map((name) => ({ name, inputSchema: { type: 'object' as const } }));
   server.setRequestHandler('tools/list', async () => ({ tools }));
-  server.setRequestHandler('tools/call', async ({ params }) => (await TOOLS[params.name]?.()) as never);
+  server.setRequestHandler(
+    'tools/call',
+    async ({ params: { name, _meta } }) => (await TOOLS[name]?.(_meta?.progressToken)) as never,
+  );
   server.setRequestHandler('resources/list', async ({ params }) => {
     if (wild === 'endless') {
       const page = Number(params?.cursor ?? 0);

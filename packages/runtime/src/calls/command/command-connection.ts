@@ -1,5 +1,6 @@
 import { guarded } from '@svc/contracts/guarded';
 import type { LocalCommand } from '../../library/installed-app.ts';
+import type { System } from '../../platform/system.ts';
 import {
   askForLog,
   type ClientOptions,
@@ -14,6 +15,7 @@ import { negotiateEra } from '../negotiate-era.ts';
 import { type CommandHost, CommandTransport } from './command-transport.ts';
 
 export type CommandConnectionOptions = ClientOptions & {
+  system: Pick<System, 'now' | 'sleep'>;
   command: LocalCommand;
   host: CommandHost;
   /** The URL of the command; see `commandUrl`. */
@@ -35,7 +37,7 @@ async function start(
 ): Promise<Started & { era: Era }> {
   const { command, host, signal } = options;
   const mcp = createClient(options, era === 'legacy' ? '2025-11-25' : 'auto');
-  const transport = new CommandTransport(command, host);
+  const transport = new CommandTransport(command, host, options.system);
   transport.onmessage = repairMessages(options.onRepair);
   const abandon = guarded(() => transport.close());
   signal.addEventListener('abort', abandon, { once: true });

@@ -5,20 +5,19 @@ import {
   StdioClientTransport,
   type StdioServerParameters,
 } from '@modelcontextprotocol/client/stdio';
-import { guarded } from '@svc/contracts/guarded';
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import type { LocalCommand } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { System } from '../../platform/system.ts';
 import { nodeOf, ownProgram, type Programs } from '../../programs/own-program.ts';
+import { createNotificationFilter, HELD_MS, PROGRAM_LINES } from '../limit-notifications.ts';
 
 /** Maximum message size of a program, in bytes. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
-/** Maximum output of a program between two messages to it, in bytes and lines. */
+/** Maximum output of a program between two messages to it, in bytes. */
 const MAX_UNASKED_BYTES = 64 * 1024 * 1024;
-const MAX_UNASKED_LINES = 100_000;
 /** Characters that are kept of the end of its standard error. */
 const MAX_STDERR = 2_000;
-
-const LINE_FEED = 10;
 
 /** Environment variables and platform of this client, and where the programs of the runtime are. */
 export type CommandHost = {
@@ -63,15 +62,10 @@ function parametersOf(command: LocalCommand, host: CommandHost): StdioServerPara
   };
 }
 
-function linesIn(chunk: Uint8Array): number {
-  let lines = 0;
-  for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) lines += 1;
-  return lines;
-}
-
 /**
- * The standard input and output of a connector's program. A program that exceeds the output limits is killed. Its standard error is
- * drained, so that the program never blocks on it, and its end is kept.
+ * The standard input and output of a connector's program. Notifications above the rate limit are dropped before the MCP client reads
+ * them; a program that exceeds the limits of other output is killed. Its standard error is drained, so that the program never blocks on
+ * it, and its end is kept.
  */
 export class CommandTransport extends StdioClientTransport {
   /** Why the program exited; null while it runs, and after `close`. */
@@ -80,10 +74,20 @@ export class CommandTransport extends StdioClientTransport {
   stderrTail = '';
   #child: ChildProcess | null = null;
   #isClosing = false;
-  #unasked = { bytes: 0, lines: 0 };
+  #isReleasing = false;
+  #unaskedBytes = 0;
+  readonly #system: Pick<System, 'now' | 'sleep'>;
+  readonly #filter;
+  readonly #append: (chunk: Buffer) => void;
 
-  constructor(command: LocalCommand, host: CommandHost) {
+  constructor(command: LocalCommand, host: CommandHost, system: Pick<System, 'now' | 'sleep'>) {
     super(parametersOf(command, host));
+    this.#system = system;
+    this.#filter = createNotificationFilter(system.now, PROGRAM_LINES);
+    // The library reads from this buffer, and cannot limit a stream of small messages.
+    const buffer = Reflect.get(this, '_readBuffer') as { append(chunk: Buffer): void };
+    this.#append = buffer.append.bind(buffer);
+    buffer.append = (chunk) => this.#append(this.#limited(chunk));
     const keepTail = (chunk: Buffer) => {
       this.stderrTail = `${this.stderrTail}${chunk.toString()}`.slice(-MAX_STDERR);
     };
@@ -102,19 +106,15 @@ export class CommandTransport extends StdioClientTransport {
 
   override async start(): Promise<void> {
     await super.start();
-    // The library cannot limit a stream of small messages, or kill the program immediately.
-    const child = Reflect.get(this, '_process') as ChildProcess;
-    this.#child = child;
+    // The library cannot kill the program immediately.
+    this.#child = Reflect.get(this, '_process') as ChildProcess;
     // The library listens for errors of standard input and output.
-    child.stderr?.on('error', () => undefined);
-    child.stdout?.on(
-      'data',
-      guarded((chunk: Buffer) => this.#count(chunk)),
-    );
+    this.#child.stderr?.on('error', () => undefined);
   }
 
   override send(message: JSONRPCMessage): Promise<void> {
-    this.#unasked = { bytes: 0, lines: 0 };
+    this.#unaskedBytes = 0;
+    this.#filter.restart();
     return super.send(message);
   }
 
@@ -123,12 +123,29 @@ export class CommandTransport extends StdioClientTransport {
     await super.close();
   }
 
-  #count(chunk: Buffer): void {
-    this.#unasked.bytes += chunk.length;
-    this.#unasked.lines += linesIn(chunk);
-    const { bytes, lines } = this.#unasked;
-    if (bytes <= MAX_UNASKED_BYTES && lines <= MAX_UNASKED_LINES) return;
-    this.#endFor(new RuntimeError('too-large', 'The program of the connector sent too much.'));
+  /** Output without the notifications above the rate limit; none of a program that exceeds the limits. */
+  #limited(chunk: Buffer): Buffer {
+    try {
+      this.#unaskedBytes += chunk.length;
+      if (this.#unaskedBytes > MAX_UNASKED_BYTES) throw new RuntimeError('too-large');
+      const kept = this.#filter.read(chunk.toString('latin1'));
+      if (this.#filter.isHolding() && !this.#isReleasing) inBackground(this.#release());
+      return Buffer.from(kept, 'latin1');
+    } catch {
+      this.#endFor(new RuntimeError('too-large', 'The program of the connector sent too much.'));
+      return Buffer.alloc(0);
+    }
+  }
+
+  /** Passes the newest progress on while the program is silent. */
+  async #release(): Promise<void> {
+    this.#isReleasing = true;
+    while (this.#filter.isHolding() && !this.#isClosing && this.failure === null) {
+      await this.#system.sleep(HELD_MS);
+      this.#append(Buffer.from(this.#filter.release(), 'latin1'));
+      (Reflect.get(this, 'processReadBuffer') as () => void).call(this);
+    }
+    this.#isReleasing = false;
   }
 
   /** Kills the program. */

@@ -12,7 +12,7 @@ import { connectToCommand } from './command-connection.ts';
 import { type CommandHost, valuesOf } from './command-transport.ts';
 
 export type CommandDeps = {
-  system: Pick<System, 'sleep'>;
+  system: Pick<System, 'now' | 'sleep'>;
   client: ClientOptions['client'];
   /** Environment of connector programs; without it they are refused. */
   commands?: CommandHost | undefined;
@@ -69,7 +69,7 @@ export async function openCommand(
     connectToCommand({
       ...serving,
       ...connection,
-      ...{ command, host: commands, url, client, known, signal: timed, onFailure },
+      ...{ system, command, host: commands, url, client, known, signal: timed, onFailure },
     }),
   );
 }
