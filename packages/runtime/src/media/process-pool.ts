@@ -165,7 +165,10 @@ export function createMediaProcess(
       clearTimeout(idle);
       const ending = running;
       end();
-      if (ending && !isOver(ending)) await once(ending.child, 'exit');
+      if (!ending || isOver(ending)) return;
+      // Else a client that does nothing more would end before the process, with an exit code for a promise that is never settled.
+      ending.child.ref();
+      await once(ending.child, 'exit');
     },
   };
 }

@@ -102,6 +102,18 @@ describe('a file that breaks its codec', () => {
 });
 
 describe('the media process', () => {
+  it('keeps a client that closes it running until it is gone, and no client that is idle', async () => {
+    const held = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+    const before = held();
+    const { media } = await brokenCodec('');
+    await media.run(jobOf(Buffer.from('good')), signal);
+    expect(held()).toBe(before);
+    const closing = media.close();
+    expect(held()).toBe(before + 1);
+    await closing;
+    expect(held()).toBe(before);
+  });
+
   it('stays for the next file, and ends when it is idle', async () => {
     const { folder, pid } = await brokenCodec('answer({ fault: "no", memory: 1 });');
     const media = open({ idleMs: 300 }, folder);
