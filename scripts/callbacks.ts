@@ -29,8 +29,6 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   'packages/runtime/src/panels/listen.ts: createServer without a listener for errors': '`listenAt` adds it',
   'apps/store/src/composition/serve.ts: request without a listener for errors':
     'Node emits errors of a request only where one listens',
-  'packages/runtime/src/calls/command/command-transport.ts: child.stdout without a listener for errors':
-    'the library that started the program listens',
 };
 
 /** A place whose error could end its process: what it is, in the words of `ALLOWED`, and its line. */
