@@ -53,7 +53,7 @@ describe('limitNotifications', () => {
     const line = (n: number) =>
       `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: n } })}\n`;
     const result = '{"jsonrpc":"2.0",\r"id":1,"result":{}}\r\n';
-    const flood = Array.from({ length: 200_000 }, (_, n) => line(n)).join('');
+    const flood = Array.from({ length: 5_000 }, (_, n) => line(n)).join('');
     const kept = filter.read(flood + result);
     expect(numbersIn(kept)).toEqual(Array.from({ length: 50 }, (_, n) => n));
     expect(kept.endsWith(`}}\n${result}`)).toBe(true);
