@@ -120,6 +120,13 @@ ${quoted(text)}
 Reply on the page of the app. To change the bundle, increase the version and publish again.
 ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}`,
   }),
+  'version-waiting': async ({ baseUrl }, { publisher, appId, version, by }) => ({
+    subject: `${appId} ${version} waits for your confirmation`,
+    text: `${appId} ${version} was uploaded by "${oneLine(by)}", and is not published before a member of the publisher ${publisher} confirms it. To see what changes and what its hash is, and to confirm it, open:
+${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}
+
+If none of you uploaded it, do not confirm it: retract it there, and revoke the token that uploaded it.`,
+  }),
   'review-assigned': async ({ baseUrl }, { appId, version }) => ({
     subject: `${appId} ${version} is assigned to you`,
     text: `Another moderator assigned the review of ${appId} ${version} to you. To review it, open:

@@ -21,7 +21,7 @@ import { requireSubmittable, type SubmitStores, submitVersion } from './submit-v
 
 export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
   Omit<SignDeps, 'unitOfWork'> &
-  Pick<Parts, 'blobs'> & {
+  Pick<Parts, 'blobs' | 'newId'> & {
     stores: SubmitStores & Pick<Parts, 'listings'>;
     unitOfWork: UnitOfWork<SubmitStores & SignStores>;
     /** Draws icon and mark before the bundle is accepted. */

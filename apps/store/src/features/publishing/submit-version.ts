@@ -7,6 +7,7 @@ import {
   requireScope,
 } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import type { Upload, VersionRecord } from '../../domain/versions/version-store.ts';
@@ -21,6 +22,7 @@ const LISTED_BY_PUBLISHER_MS = 60_000;
 
 /** The stores that an upload touches, in one transaction. */
 export type SubmitStores = LiveStores &
+  NotifyStores &
   Pick<Parts, 'publishers' | 'apps' | 'versions' | 'tools' | 'audit'> & { blobLedger: BlobLedger };
 
 type CheckedStores = Pick<SubmitStores, 'publishers' | 'apps' | 'people' | 'versions'>;
@@ -142,5 +144,10 @@ export async function submitVersion(
     publisher,
     detail,
   });
+  if (upload.awaitsConfirmation)
+    await notifyMembers(deps, stores, publisher, {
+      kind: 'version-waiting',
+      detail: { publisher, appId, version, by: upload.submittedBy },
+    });
   return checkingRecord(upload);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore, type TestSession, type TestStore, twinOf } from '../../support/test-store.ts';
 
 const APP = 'com.example.notes';
+const LATER = '2100-01-01T00:00:00.000Z';
 
 async function opened() {
   const store = await openTestStore();
@@ -35,6 +36,12 @@ describe('a version that waits for its publisher', () => {
       httpStatus: 201,
       status: 'in_review',
       reasons: ['publisher-confirmation'],
+    });
+    const [mail] = await store.stores.mails.due(LATER, 10);
+    expect(mail).toMatchObject({
+      kind: 'version-waiting',
+      recipient: 'ann@example.com',
+      detail: { version: '1.0.1' },
     });
     // Moderators neither see nor decide it, and a token confirms nothing.
     expect((await bodyOf(store.admin('GET', '/api/moderation/queue'))).total).toBe(0);
