@@ -83,6 +83,45 @@ const addIdentity = (
 const cleanNames = ({ name, label }: ProvenIdentity): string[] =>
   [name, label].map((text) => cleanLine(text, LIMITS.people.name));
 
+/**
+ * The account to which a new identity belongs, where the operator made the provider the authority over addresses: of a user whom an
+ * administrator added and who has no way to sign in yet, or, in a store that accepts only its provider, of a user with a proven address.
+ * An account that already has an identity of the provider is of another user there: addresses are given to new owners.
+ */
+async function accountFor(
+  { providers }: Pick<IdentityDeps, 'providers'>,
+  { people, identities, passwords, passkeys }: PeopleStores,
+  { issuer, email, emailVerified }: ProvenIdentity,
+): Promise<Person | null> {
+  const rules = [...providers.values()].find((provider) => provider.issuer === issuer)?.rules;
+  const isAuthority = rules !== undefined && (rules.ssoOnly || rules.allowedDomains !== null);
+  const person = isAuthority && emailVerified && email !== null ? await people.findByEmail(email) : null;
+  if (!person) return null;
+  const linked = await identities.of(person.id);
+  if (linked.some((identity) => identity.issuer === issuer)) return null;
+  const hasOwnWay =
+    linked.length > 0 ||
+    (await passwords.find(person.id)) !== null ||
+    (await passkeys.of(person.id)).length > 0;
+  return !hasOwnWay || (rules?.ssoOnly && person.emailVerified) ? person : null;
+}
+
+/** Links a new identity to the account that it belongs to. */
+async function joinAccount(
+  deps: IdentityDeps,
+  stores: PeopleStores,
+  proven: ProvenIdentity,
+  { person, visit }: { person: Person; visit: Visit },
+): Promise<Person> {
+  const at = deps.clock().toISOString();
+  if (!(await addIdentity(deps, stores, proven, person.id, at)))
+    throw new ApiError('already_exists', 'Another sign-in has just linked this account: sign in again.');
+  const detail = { issuer: proven.issuer, account: proven.label, joined: 'by its confirmed address' };
+  const actor = { name: personName(person.id), from: visit.from };
+  await stores.audit.add(actor, at, { action: 'identity.add', detail });
+  return (await stores.people.change(person.id, { emailVerified: true })) ?? person;
+}
+
 /** Creates the person of a new identity. The email address of an existing account does not sign in to that account. */
 async function newPersonFor(
   deps: IdentityDeps,
@@ -112,8 +151,23 @@ async function newPersonFor(
   return person;
 }
 
+/** @throws ApiError forbidden where no new user may join, already_exists */
+async function personOf(
+  deps: IdentityDeps,
+  stores: PeopleStores,
+  proven: ProvenIdentity,
+  { visit, mayJoin }: { visit: Visit; mayJoin: boolean },
+): Promise<Person | null> {
+  const known = await stores.identities.find(proven.issuer, proven.subject);
+  if (known) return stores.people.find(known.personId);
+  const person = await accountFor(deps, stores, proven);
+  if (person) return joinAccount(deps, stores, proven, { person, visit });
+  if (!mayJoin) throw mayNotJoin();
+  return newPersonFor(deps, stores, proven, visit);
+}
+
 /**
- * Signs in the person of an identity. A new identity creates a person.
+ * Signs in the person of an identity. A new identity is linked to the account that waits for it, or creates a person.
  * @param mayJoin whether a new person may be created
  * @returns the secret for the session cookie
  * @throws ApiError forbidden, already_exists
@@ -125,11 +179,7 @@ export const signInWithIdentity = (
   mayJoin: boolean,
 ): Promise<string> =>
   deps.unitOfWork(async (stores) => {
-    const known = await stores.identities.find(proven.issuer, proven.subject);
-    if (!known && !mayJoin) throw mayNotJoin();
-    const person = known
-      ? await stores.people.find(known.personId)
-      : await newPersonFor(deps, stores, proven, visit);
+    const person = await personOf(deps, stores, proven, { visit, mayJoin });
     if (!person) throw new Error('An identity belongs to no person.');
     const provider = [...deps.providers.values()].find(({ issuer }) => issuer === proven.issuer);
     if (provider?.rules.groups) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { groupsIn } from '../../../src/features/people/provider-access.ts';
-import { signUpAt } from '../../support/browser.ts';
+import { ANNA, signUpAt } from '../../support/browser.ts';
 import { falseProvider } from '../../support/false-provider.ts';
-import { beginAt, openStoreWith } from '../../support/store-with-providers.ts';
+import { beginAt, openStoreAt } from '../../support/store-with-providers.ts';
 import { bodyOf } from '../../support/test-store.ts';
 
 const ADDRESS = { email: 'anna@acme.example', email_verified: true };
@@ -12,9 +12,9 @@ const GROUPS = {
   publishers: { 'team-a': { slug: 'team-a', role: 'owner' }, everybody: { slug: 'team-a' } },
 };
 
-async function opened(rules: object) {
+async function opened(rules: object, environment: Record<string, string> = {}) {
   const provider = await falseProvider('acme');
-  const store = await openStoreWith({ ...provider.settings, ...rules });
+  const store = await openStoreAt(environment, { ...provider.settings, ...rules });
   await store.admin('POST', '/api/admin/publishers', { slug: 'team-a', name: 'Team A' });
   const signIn = async (claims: Record<string, unknown>) => {
     provider.lie({ claims: { ...ADDRESS, ...claims } });
@@ -95,6 +95,41 @@ describe('the domains of a provider', () => {
   ])('admit %j with %d', async (claims, status) => {
     const { signIn } = await opened({ allowedDomains: ['Acme.example'] });
     expect((await signIn(claims)).answer.status).toBe(status);
+  });
+});
+
+describe('an account that an administrator added', () => {
+  const add = (store: Awaited<ReturnType<typeof opened>>['store']) =>
+    bodyOf(store.admin('POST', '/api/admin/people', { name: 'Anna', email: ADDRESS.email }));
+
+  it.each([{ ssoOnly: true }, { allowedDomains: ['acme.example'] }])(
+    'is that of its user at %j',
+    async (rules) => {
+      const { store, signIn } = await opened(rules, { SVC_SIGN_UP: 'closed' });
+      const { person } = await add(store);
+      const { me, answer } = await signIn({});
+      expect(answer.status).toBe(303);
+      expect(await me()).toMatchObject({ id: person.id, emailVerified: true });
+      // Another user of the provider with the same address, which was given to a new owner, gets nothing.
+      expect((await signIn({ sub: 'another' })).answer.status).toBe(403);
+      const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=identity.add'));
+      expect(entries).toMatchObject([{ detail: { joined: expect.any(String) } }]);
+    },
+  );
+
+  it.each([
+    ['the operator did not make the provider the authority', {}, {}],
+    ['the address is not confirmed', { ssoOnly: true }, { email_verified: false }],
+  ])('is refused where %s', async (_what, rules, claims) => {
+    const { store, signIn } = await opened(rules);
+    await add(store);
+    expect((await signIn(claims)).answer.status).toBe(409);
+  });
+
+  it('is refused where it has a password and its address was never proven', async () => {
+    const { store, signIn } = await opened({ allowedDomains: ['acme.example'] });
+    await signUpAt(store, { ...ANNA, email: ADDRESS.email });
+    expect((await signIn({})).answer.status).toBe(409);
   });
 });
 
