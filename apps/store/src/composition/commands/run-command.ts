@@ -12,6 +12,7 @@ import { backupCommand } from './backup/take-backup.ts';
 import type { Command, CommandArgs } from './command.ts';
 import { configCheck, configPrint } from './config.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
+import { mailTestCommand } from './mail-test.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
 import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
@@ -57,6 +58,7 @@ const COMMANDS: readonly Command[] = [
   prepareCommand,
   configCheck,
   configPrint,
+  mailTestCommand,
   keysRotate,
   keysDeclareLost,
   backupCommand,
