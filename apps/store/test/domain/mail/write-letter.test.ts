@@ -68,6 +68,13 @@ describe('a mail', () => {
       '> Why?\n> --\n> Yours, svc',
     ],
     [
+      {
+        kind: 'version-waiting',
+        detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0+x', by: 'person:anna\nOpen evil' },
+      },
+      'uploaded by "person:anna Open evil", and is not published before a member of the publisher acme confirms it',
+    ],
+    [
       { kind: 'review-assigned', detail: { appId: 'a.b', version: '1.0.0' } },
       'https://store.test/moderation/apps/a.b/versions/1.0.0',
     ],
