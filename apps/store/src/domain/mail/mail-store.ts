@@ -23,7 +23,7 @@ export type MailContent =
       kind: 'review-message';
       detail: { publisher: string; appId: string; version: string; text: string; requestsChanges: boolean };
     }
-  | { kind: 'version-waiting'; detail: { publisher: string; appId: string; version: string; by: string } }
+  | { kind: 'version-waiting'; detail: { publisher: string; appId: string; version: string } }
   | { kind: 'review-assigned'; detail: { appId: string; version: string } }
   | { kind: 'review-answer'; detail: { appId: string; version: string; text: string } }
   | { kind: 'verification-lost'; detail: { publisher: string; website: string } }

@@ -120,9 +120,9 @@ ${quoted(text)}
 Reply on the page of the app. To change the bundle, increase the version and publish again.
 ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}`,
   }),
-  'version-waiting': async ({ baseUrl }, { publisher, appId, version, by }) => ({
+  'version-waiting': async ({ baseUrl }, { publisher, appId, version }) => ({
     subject: `${appId} ${version} waits for your confirmation`,
-    text: `${appId} ${version} was uploaded by "${oneLine(by)}", and is not published before a member of the publisher ${publisher} confirms it. To see what changes and what its hash is, and to confirm it, open:
+    text: `${appId} ${version} was uploaded, and is not published before a member of the publisher ${publisher} confirms it. To see what changes and what its hash is, and to confirm it, open:
 ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}
 
 If none of you uploaded it, do not confirm it: retract it there, and revoke the token that uploaded it.`,

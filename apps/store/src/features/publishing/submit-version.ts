@@ -147,7 +147,7 @@ export async function submitVersion(
   if (upload.awaitsConfirmation)
     await notifyMembers(deps, stores, publisher, {
       kind: 'version-waiting',
-      detail: { publisher, appId, version, by: upload.submittedBy },
+      detail: { publisher, appId, version },
     });
   return checkingRecord(upload);
 }

@@ -70,9 +70,9 @@ describe('a mail', () => {
     [
       {
         kind: 'version-waiting',
-        detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0+x', by: 'person:anna\nOpen evil' },
+        detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0+x' },
       },
-      'uploaded by "person:anna Open evil", and is not published before a member of the publisher acme confirms it',
+      'was uploaded, and is not published before a member of the publisher acme confirms it',
     ],
     [
       { kind: 'review-assigned', detail: { appId: 'a.b', version: '1.0.0' } },
