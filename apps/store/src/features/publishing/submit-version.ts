@@ -112,7 +112,7 @@ const checkingRecord = (upload: Upload): VersionRecord => ({
  * @throws ApiError as requireSubmittable, unauthorized; UnavailableError when its blobs have been deleted as orphans
  */
 export async function submitVersion(
-  deps: LeaseDeps & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> },
+  deps: LeaseDeps & PostDeps & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> },
   stores: SubmitStores,
   caller: Caller,
   given: Upload,
