@@ -90,6 +90,27 @@ export const peopleRows = {
 
   me: { ask: get(ME), answers: people(200) },
   changeMe: { ask: () => ({ method: 'PATCH', path: ME, json: { name: 'New' } }), answers: people(200) },
+  myMails: { ask: get(`${ME}/mails`), answers: people(200) },
+  chooseMails: {
+    ask: () => ({
+      method: 'PUT',
+      path: `${ME}/mails`,
+      json: { reviews: 'daily', appeals: 'off', apps: 'at-once', moderation: 'at-once' },
+    }),
+    answers: people(200),
+  },
+  // The key of a mail, and no session, decides.
+  unsubscribePage: { ask: get('/unsubscribe?key=a.reviews.b'), answers: everybody('not_found') },
+  unsubscribe: {
+    ask: () => ({ method: 'POST', path: '/unsubscribe?key=a.reviews.b', form: {} }),
+    answers: everybody('not_found'),
+  },
+  exportMe: { ask: get(`${ME}/export`), answers: people(200) },
+  // The stranger is the only owner of a publisher. The token is that of the member, whose account is deleted by then.
+  deleteMe: {
+    ask: () => ({ method: 'DELETE', path: ME }),
+    answers: { ...people(200), stranger: 'last_owner', token: 'unauthorized' },
+  },
   endSession: {
     ask: () => ({ method: 'DELETE', path: `${ME}/sessions/of-somebody-else` }),
     answers: people('not_found'),

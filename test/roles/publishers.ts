@@ -118,6 +118,57 @@ export const publishersRows = {
     },
     answers: { ...people('not_found'), member: 'forbidden' },
   },
+  ownAppLife: { ask: ofApp('/life'), answers: acting(200) },
+  setAppState: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `${ACME}/apps/${(await world.waiting()).appId}/life`,
+      json: { delisted: true, deprecation: null },
+    }),
+    answers: owners(200),
+  },
+  deprecateVersion: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `${ACME}/apps/${(await world.waiting()).appId}/versions/1.0.0/deprecation`,
+      json: { note: 'It loses notes.' },
+    }),
+    answers: owners(200),
+  },
+  offerApp: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `${ACME}/apps/${(await world.waiting()).appId}/offer`,
+      json: { to: 'other' },
+    }),
+    answers: owners(200),
+  },
+  // A version of it is in review.
+  deleteApp: {
+    ask: async (world) => ({ method: 'DELETE', path: `${ACME}/apps/${(await world.waiting()).appId}` }),
+    answers: owners('already_handled'),
+  },
+  appOffers: { ask: get(`${ACME}/offers`), answers: acting(200) },
+  answerOffer: {
+    ask: () => ({ method: 'POST', path: `${ACME}/offers/com.example.none`, json: { accept: true } }),
+    answers: owners('not_found'),
+  },
+  // It has apps.
+  deletePublisher: {
+    ask: async (world) => {
+      await world.waiting();
+      return { method: 'DELETE', path: ACME };
+    },
+    answers: owners('already_handled'),
+  },
+  reassignApp: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/admin/apps/${(await world.published()).appId}/reassign`,
+      json: { publisher: 'other', reason: 'It is their name.' },
+    }),
+    answers: administrators(200),
+  },
   setMember: {
     ask: (_world, role) => ({
       method: 'PUT',

@@ -70,6 +70,8 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   relayResult: 'everyone',
   // Signing up and signing in.
   signInPage: 'everyone',
+  unsubscribePage: 'everyone',
+  unsubscribe: 'everyone',
   signIn: 'everyone',
   passkeySignInOptions: 'everyone',
   passkeySignIn: 'everyone',

@@ -103,6 +103,12 @@ export const PROVIDERS = ['svc-chat', 'claude-code', 'codex', 'gemini-cli', 'ope
 /** The outcomes of an appeal: the decision stays, or is reversed. */
 export const APPEAL_OUTCOMES = ['upheld', 'reversed'] as const;
 
+/** Topics of mails that users can choose, and how they get them: each at once, together once a day, or not. */
+export const MAIL_TOPICS = ['reviews', 'appeals', 'apps', 'moderation'] as const;
+export type MailTopic = (typeof MAIL_TOPICS)[number];
+export const MAIL_CHOICES = ['at-once', 'daily', 'off'] as const;
+export type MailChoice = (typeof MAIL_CHOICES)[number];
+
 /** Actions in the audit log. */
 export const AUDIT_ACTIONS = [
   'version.submit',
@@ -121,6 +127,14 @@ export const AUDIT_ACTIONS = [
   'server.accept',
   'app.suspend',
   'app.unsuspend',
+  'app.state',
+  'app.offer',
+  'app.transfer',
+  'app.refuse',
+  'app.reassign',
+  'app.free',
+  'app.delete',
+  'version.deprecate',
   'report.create',
   'report.decide',
   'emergency.propose',
@@ -138,6 +152,7 @@ export const AUDIT_ACTIONS = [
   'publisher.verify',
   'publisher.unverify',
   'publisher.transfer',
+  'publisher.delete',
   'member.add',
   'member.change',
   'member.remove',
@@ -158,6 +173,7 @@ export const AUDIT_ACTIONS = [
   'featured.change',
   'person.create',
   'person.change',
+  'person.delete',
   'session.begin',
   'session.prove',
   'session.end',

@@ -119,7 +119,7 @@ export const FIELDS = {
   },
   '/publisher': {
     ...face(app(({ face: { publisher } }) => publisher, 'Publisher')),
-    fixed: 'An app stays with its publisher.',
+    fixed: 'An app stays with its publisher, until it is transferred to another one.',
   },
   '/author': face(app(({ face: { author } }) => author, 'Author')),
   '/categories/*': FREE,

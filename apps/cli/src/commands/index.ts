@@ -47,6 +47,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./yank.ts'),
   },
   {
+    name: 'retract',
+    summary: 'take back a version in review',
+    load: () => import('./retract.ts'),
+  },
+  {
     name: 'report',
     summary: 'report an app to the moderators of a store',
     load: () => import('./report.ts'),

@@ -32,8 +32,10 @@ const ratingText = ({ average, count }: AppDetail['rating']): string =>
 function versionLines({ versions }: AppDetail): string {
   const shown = versions.slice(0, MAX_VERSIONS);
   const more = versions.length - shown.length;
-  const lines = shown.map(({ version, publishedAt, sha256 }) =>
-    escapeText(`    ${version}  ${publishedAt}  sha256 ${sha256}`),
+  const lines = shown.map(({ version, publishedAt, sha256, deprecated }) =>
+    escapeText(
+      `    ${version}  ${publishedAt}  sha256 ${sha256}${deprecated === undefined ? '' : `  deprecated: ${deprecated}`}`,
+    ),
   );
   return `  versions:\n${[...lines, ...(more > 0 ? [`    and ${more} more`] : [])].join('\n')}\n`;
 }
@@ -52,8 +54,12 @@ function infoText(terminal: Terminal, app: AppDetail): string {
     ['support', app.support],
   ]);
   const sentences = app.permissions.map((sentence) => `    ${escapeText(sentence)}\n`).join('');
+  const { deprecation } = app;
+  const replaced = deprecation?.replacement === undefined ? '' : ` Use ${deprecation.replacement} instead.`;
+  const note = deprecation ? `  deprecated: ${escapeText(deprecation.note)}${escapeText(replaced)}\n` : '';
   return [
     `${head}  ${escapeText(app.tagline)}\n`,
+    note,
     fields,
     `  permissions, as the publisher describes them:\n${sentences}`,
     allowedLines(terminal, allowed(app)),

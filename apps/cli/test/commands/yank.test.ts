@@ -27,6 +27,14 @@ it('prints the record with --json', async () => {
   expect((await yank('Broken.', '--json')).out).toBe(`${JSON.stringify(YANKED)}\n`);
 });
 
+it('retracts a version in review', async () => {
+  const { url, seen } = await fakeStore(answering({ ...YANKED, status: 'rejected' }));
+  const { run } = await testCli({ SVC_STORE: url, SVC_TOKEN: 'svcd_token-of-a-test' });
+  const { code, out } = await run('retract', 'com.example.tidy', '1.1.0');
+  expect({ code, path: seen[0]?.url }).toMatchObject({ code: 0 });
+  expect(out).toContain('rejected  com.example.tidy 1.0.0');
+});
+
 it.each(['', '   ', 'a'.repeat(2_001)])('refuses a blank or too long reason', async (reason) => {
   const { code, seen } = await yank(reason);
   expect({ code, seen }).toEqual({ code: 2, seen: [] });

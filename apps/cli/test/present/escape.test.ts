@@ -53,6 +53,7 @@ describe('a hostile store', () => {
       ['com.example.tidy', '1.0.0', '--json'],
     ],
     yank: [['com.example.tidy', '1.0.0', '--reason', 'x']],
+    retract: [['com.example.tidy', '1.0.0']],
     publish: [['app']],
     report: [['com.example.tidy'], ['com.example.tidy', '--json']],
     emergency: [

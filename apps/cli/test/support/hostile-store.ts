@@ -107,6 +107,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/api/apps/catalog': { apps: [ENTRY], nextCursor: null, total: 1 },
   '/status': STATUS,
   '/yank': { ...STATUS, status: 'yanked' },
+  '/withdraw': { ...STATUS, status: 'rejected' },
   '/api/apps/publish': RESULT,
   '/api/developer/device/start': { ...START, verifyUrl: 'https://elsewhere.example/device' },
   '/api/developer/device/poll': { token: TOKEN },

@@ -20,6 +20,7 @@ import { openInstallMac } from '../features/installs/install-mac.ts';
 import type { MailTransport } from '../features/mail/mail-transport.ts';
 import { sendMails } from '../features/mail/send-mails.ts';
 import { cannedReasons } from '../features/moderation/canned-reasons.ts';
+import { tellModerators } from '../features/moderation/tell-moderators.ts';
 import { purgeExpired } from '../features/operations/purge-expired.ts';
 import { createReadiness } from '../features/operations/readiness.ts';
 import { mailedLinks } from '../features/people/mailed-links.ts';
@@ -321,6 +322,7 @@ export async function openStore(
       resetMac: createMac(signingKey.privateKey, 'reset link'),
       addressMac: createMac(signingKey.privateKey, 'new address'),
       confirmMac: createMac(signingKey.privateKey, 'confirm link'),
+      unsubscribeMac: createMac(signingKey.privateKey, 'unsubscribe link'),
       ceremonyMac: createMac(signingKey.privateKey, 'ceremony'),
       browserMac: createMac(signingKey.privateKey, 'known browser'),
     },
@@ -345,9 +347,13 @@ export async function openStore(
     ...deps,
     invitationUrl: links.url,
     ...mailedLinks({ ...deps, ...parts.personLinks, hasProviders: parts.providers.size > 0 }),
+    unsubscribeMac: parts.personLinks.unsubscribeMac,
     transport: await mailTransportOf(settings, system.log),
   };
-  const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
+  const sendDueMails: Job = async (signal) => {
+    await tellModerators(deps);
+    await sendMails(mailDeps, signal);
+  };
   const deliverDueWebhooks: Job = (signal) => deliverWebhooks(deps, signal);
   const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
   const proberDeps = {

@@ -64,7 +64,14 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   /** The MAC that makes installation ids pseudonymous. */
   installMac: Mac;
   /** The MACs of links that are mailed to users, and of the cookies of known browsers and of ceremonies. */
-  personLinks: { resetMac: Mac; confirmMac: Mac; addressMac: Mac; browserMac: Mac; ceremonyMac: Mac };
+  personLinks: {
+    resetMac: Mac;
+    confirmMac: Mac;
+    unsubscribeMac: Mac;
+    addressMac: Mac;
+    browserMac: Mac;
+    ceremonyMac: Mac;
+  };
   /** Whether mails are sent, and not only logged. */
   sendsMail: boolean;
   webFiles: WebFiles;

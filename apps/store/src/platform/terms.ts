@@ -15,8 +15,8 @@ export const SKEW_MS = MINUTE_MS;
 export const TERMS = {
   'versions.lease_until': 10 * SECOND_MS,
   'versions.locked_until': LIMITS.moderation.lockMs,
-  /** The maximum pause between two attempts. */
-  'mails.next_try_at': 6 * HOUR_MS,
+  /** The maximum wait of a mail: for the next digest. */
+  'mails.next_try_at': 24 * HOUR_MS,
   /** The maximum pause between two tries. */
   'webhook_deliveries.next_try_at': 8 * HOUR_MS,
   /** The maximum pause between two checks of a server. */

@@ -54,6 +54,7 @@ const RECORDED: readonly string[] = [
   'passwords.changed_at',
   'people.created_at',
   'people.recovered_at',
+  'retired_names.retired_at',
   'publishers.created_at',
   // A check that finds a future time starts over.
   'publishers.missing_since',

@@ -146,3 +146,15 @@ export async function contentsOf(folder: string): Promise<string> {
   const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
   return files.join('\n');
 }
+
+/** The rows of the database of a data folder, as text to search: what a dump of it has, without pages that are free by now. */
+export async function dumpOf(folder: string): Promise<string> {
+  if (taken.has(folder)) return contentsOf(folder);
+  const database = new DatabaseSync(join(folder, 'store.sqlite'), { readOnly: true });
+  try {
+    const tables = database.prepare(`select name from sqlite_master where type = 'table'`).all();
+    return JSON.stringify(tables.map(({ name }) => database.prepare(`select * from "${name}"`).all()));
+  } finally {
+    database.close();
+  }
+}

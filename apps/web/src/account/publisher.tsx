@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { day, Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
+import { DeletePublisher, Offers } from '../dashboard/life.tsx';
 import { Decisions } from './decisions.tsx';
 import { Members } from './members.tsx';
 import { Settings } from './settings.tsx';
@@ -23,7 +24,16 @@ type Tab = {
 };
 
 const TABS: readonly Tab[] = [
-  { id: '', label: 'Apps', view: (publisher) => <Apps publisher={publisher} /> },
+  {
+    id: '',
+    label: 'Apps',
+    view: (publisher) => (
+      <>
+        <Offers publisher={publisher} />
+        <Apps publisher={publisher} />
+      </>
+    ),
+  },
   { id: 'members', label: 'Members', view: (publisher) => <Members publisher={publisher} /> },
   {
     id: 'tokens',
@@ -50,6 +60,7 @@ const TABS: readonly Tab[] = [
       <>
         <Settings publisher={publisher} />
         <Webhooks publisher={publisher.slug} />
+        <DeletePublisher slug={publisher.slug} />
       </>
     ),
   },

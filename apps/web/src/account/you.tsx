@@ -1,5 +1,7 @@
+import type { MailChoices } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ConfirmButton, ErrorMessage, Field, moment } from '@svc/ui';
+import { MAIL_CHOICES, MAIL_TOPICS, type MailChoice, type MailTopic } from '@svc/contracts/vocabulary';
+import { ConfirmButton, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { agentWords } from './agent-words.ts';
 import { Card, Fields, ROLES, textOf } from './parts.tsx';
@@ -244,6 +246,84 @@ function Sessions() {
   );
 }
 
+const TOPIC_WORDS: Readonly<Record<MailTopic, string>> = {
+  reviews: 'Reviews of versions',
+  appeals: 'Appeals and reports',
+  apps: 'Apps and publishers',
+  moderation: 'What waits for moderators',
+};
+const CHOICE_WORDS: Readonly<Record<MailChoice, string>> = {
+  'at-once': 'Each at once',
+  daily: 'Once a day, together',
+  off: 'Not at all',
+};
+
+/** How the user gets mails, by topic. */
+function Mails() {
+  const { role } = useSignedIn();
+  const query = useRead(apiRequest('GET /api/people/me/mails'));
+  const choose = useChange((json: MailChoices) => apiRequest('PUT /api/people/me/mails', { json }));
+  const topics = MAIL_TOPICS.filter((topic) => topic !== 'moderation' || role !== 'person');
+  return (
+    <Card title="Mails">
+      <p className="soft">Mails about access to your account are always sent.</p>
+      <Loaded query={query}>
+        {(chosen) => (
+          <div className="fields">
+            {topics.map((topic) => (
+              <label key={topic}>
+                {TOPIC_WORDS[topic]}
+                <select
+                  value={chosen[topic]}
+                  disabled={choose.isPending}
+                  onChange={({ currentTarget }) =>
+                    choose.mutate({ ...chosen, [topic]: currentTarget.value as MailChoice })
+                  }
+                >
+                  {MAIL_CHOICES.map((choice) => (
+                    <option key={choice} value={choice}>
+                      {CHOICE_WORDS[choice]}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            ))}
+          </div>
+        )}
+      </Loaded>
+      <ErrorMessage error={choose.error} />
+    </Card>
+  );
+}
+
+/** Downloads what the store has about the user, and deletes the account. */
+function YourData() {
+  const remove = useChange(() => apiRequest('DELETE /api/people/me'));
+  return (
+    <Card title="Your data">
+      <p>
+        <a href={apiRequest('GET /api/people/me/export').path} download>
+          Download your data
+        </a>{' '}
+        <span className="soft">
+          (JSON: your account, reviews, reports, uploads, tokens and recorded acts)
+        </span>
+      </p>
+      <p className="soft">
+        Deleting your account removes your name, address, sign-in methods, sessions, tokens and reviews.
+        Versions that you uploaded and decisions that you made stay, under a random id. Publishers that you
+        own need another owner first.
+      </p>
+      <ConfirmButton
+        label="Delete account"
+        sure="Delete your account? This cannot be undone."
+        act={() => remove.mutate(undefined, { onSuccess: () => window.location.assign('/') })}
+      />
+      <ErrorMessage error={remove.error} />
+    </Card>
+  );
+}
+
 /** Leads a user without a publisher to their first app. */
 function FirstPublish() {
   const publishers = useRead(apiRequest('GET /api/publishers'));
@@ -273,6 +353,8 @@ export function You() {
       <PasswordCard />
       <Identities />
       <Sessions />
+      <Mails />
+      <YourData />
     </>
   );
 }

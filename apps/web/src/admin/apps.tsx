@@ -32,6 +32,29 @@ function AppSuspension({ app: { appId, suspended } }: { app: App }) {
   );
 }
 
+/** Gives an app to another publisher. */
+function Reassign({ app: { appId } }: { app: App }) {
+  const change = useChange((json: { publisher: string; reason: string }) =>
+    apiRequest('POST /api/admin/apps/:appId/reassign', { params: { appId }, json }),
+  );
+  return (
+    <details>
+      <summary>Give to another publisher</summary>
+      <Fields
+        action="Give to another publisher"
+        busy={change.isPending}
+        submit={(data) =>
+          change.mutateAsync({ publisher: textOf(data, 'publisher'), reason: textOf(data, 'reason') })
+        }
+      >
+        <Field label="Publisher" name="publisher" required maxLength={40} />
+        <Field label="Reason. It is recorded." name="reason" required maxLength={2_000} />
+      </Fields>
+      <ErrorMessage error={change.error} />
+    </details>
+  );
+}
+
 const COLUMNS: readonly Column<App>[] = [
   {
     label: 'App',
@@ -52,7 +75,15 @@ const COLUMNS: readonly Column<App>[] = [
     ),
   },
   { label: 'First upload', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: 'Access', cell: (app) => <AppSuspension app={app} /> },
+  {
+    label: 'Access',
+    cell: (app) => (
+      <>
+        <AppSuspension app={app} />
+        <Reassign app={app} />
+      </>
+    ),
+  },
 ];
 
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {

@@ -95,7 +95,12 @@ function AuditFilters({ params }: { params: Record<string, string> }) {
       <Choice label="Action" name="action" value={params.action} options={[['', 'Any action'], ...ACTIONS]} />
       <label>
         Actor
-        <input name="actor" defaultValue={params.actor} maxLength={200} placeholder="person:… or signer" />
+        <input
+          name="actor"
+          defaultValue={params.actor}
+          maxLength={200}
+          placeholder="Name, email address, or signer"
+        />
       </label>
       <label>
         App id

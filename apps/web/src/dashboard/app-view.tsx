@@ -8,6 +8,7 @@ import { useRead } from '../account/use-store.ts';
 import { Follow } from './follow.tsx';
 import { Icon } from './icon.tsx';
 import { InstallStats } from './install-stats.tsx';
+import { Life } from './life.tsx';
 import { isMoving } from './poll.ts';
 import { PublishCard } from './publish-card.tsx';
 import { Ratings } from './ratings.tsx';
@@ -68,6 +69,7 @@ export function AppView({ slug, appId }: { slug: string; appId: string }) {
           {app.listed && !app.suspended ? <Ratings appId={appId} /> : null}
           {publisher.data?.role === 'owner' ? <TrustedPublishing slug={slug} appId={appId} /> : null}
           <Versions own={own} app={app} />
+          {publisher.data?.role === 'owner' ? <Life slug={slug} appId={appId} /> : null}
         </>
       )}
     </Loaded>

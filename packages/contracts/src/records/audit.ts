@@ -40,7 +40,11 @@ const MAX_A_PAGE = 100;
 
 /** Query of the audit log; all conditions must match. */
 export const AuditQuery = z.object({
-  actor: z.string().max(200).optional().describe('Only actions of this actor.'),
+  actor: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only actions of this actor, or of the users whose name or email address begins so.'),
   action: AuditAction.optional().describe('Only this action.'),
   appId: z.string().max(200).optional().describe('Only actions on this app.'),
   publisher: PublisherSlug.optional().describe('Only actions on this publisher.'),

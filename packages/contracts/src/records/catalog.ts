@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
 import { named } from '../named.ts';
 import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
+import { Deprecation } from './own-apps.ts';
 import { ServedTool, ServerStatus } from './served-tools.ts';
 import { VersionSource } from './trusted-publishing.ts';
 
@@ -123,12 +124,19 @@ export const PublishedVersion = named.object('PublishedVersion', {
   accounts: z.array(z.string()).describe('Each account id, and `id:scope` for each scope.'),
   bundleUrl: z.url(),
   source: VersionSource.optional().describe('The CI job that uploaded it; absent when none did.'),
+  deprecated: z
+    .string()
+    .optional()
+    .describe('Why it should not be used any more; absent when nothing is said.'),
 });
 export type PublishedVersion = z.infer<typeof PublishedVersion>;
 
 /** A published app with its README and its versions. */
 export const AppDetail = named.object('AppDetail', {
   ...CatalogEntry.shape,
+  deprecation: Deprecation.optional().describe(
+    'Why it should not be used any more, and what replaces it; absent otherwise.',
+  ),
   readme: z.string().describe('README.md of the latest bundle, as Markdown.'),
   readmeHtml: z
     .string()

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { Issue } from '../issue.ts';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
-import { AppVersion, Sha256, Timestamp } from './common.ts';
+import { AppVersion, PublisherSlug, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 import { VersionMove } from './moderation.ts';
+import { refuseHiddenInLines } from './plain-text.ts';
 import { VersionSource } from './trusted-publishing.ts';
 import { ReviewPlace, ReviewReason, VERSION_STATES, VersionState } from './versions.ts';
 
@@ -55,6 +56,78 @@ type StateCounts = Record<VersionState, z.ZodInt>;
 /** A page of the apps of a publisher, sorted by id. */
 export const OwnApps = named.object('OwnApps', { apps: z.array(OwnApp), nextCursor: NextCursor });
 export type OwnApps = z.infer<typeof OwnApps>;
+
+/** Why something should not be used any more. */
+const DeprecationNote = z.string().trim().min(1).max(LIMITS.note).superRefine(refuseHiddenInLines);
+
+/** Why an app should not be used any more, and what replaces it. */
+export const Deprecation = z
+  .object({
+    note: DeprecationNote,
+    replacement: z.string().max(200).optional().describe('Id of an app of this store.'),
+  })
+  .meta({ id: 'Deprecation' });
+export type Deprecation = z.infer<typeof Deprecation>;
+
+/** Whether lists show an app, and whether it is deprecated. */
+export const AppState = z
+  .strictObject({
+    delisted: z
+      .boolean()
+      .describe('Leaves it out of lists and searches. Its page, versions and updates stay.'),
+    deprecation: Deprecation.nullable(),
+  })
+  .meta({ id: 'AppState' });
+export type AppState = z.infer<typeof AppState>;
+
+/** Request body that deprecates a version; null ends that. */
+export const VersionDeprecation = z
+  .strictObject({ note: DeprecationNote.nullable() })
+  .meta({ id: 'VersionDeprecation' });
+export type VersionDeprecation = z.infer<typeof VersionDeprecation>;
+
+/** The life of an app, for its publisher. */
+export const OwnAppLife = z
+  .object({
+    ...AppState.shape,
+    deprecated: z.record(z.string(), z.string()).describe('Notes of deprecated versions, by version.'),
+    offer: z.object({ to: z.string(), by: z.string(), at: Timestamp }).nullable(),
+    deletable: z.boolean().describe('Whether no user has installed, rated or reported it.'),
+  })
+  .meta({ id: 'OwnAppLife' });
+export type OwnAppLife = z.infer<typeof OwnAppLife>;
+
+/** Request body that offers an app to another publisher; null takes the offer back. */
+export const AppOffer = z.strictObject({ to: PublisherSlug.nullable() }).meta({ id: 'AppOffer' });
+export type AppOffer = z.infer<typeof AppOffer>;
+
+/** The apps that other publishers offer. */
+export const AppOffers = z
+  .object({
+    offers: z.array(z.object({ appId: z.string(), name: z.string(), from: z.string(), at: Timestamp })),
+  })
+  .meta({ id: 'AppOffers' });
+export type AppOffers = z.infer<typeof AppOffers>;
+
+/** Request body that accepts or refuses an offered app. */
+export const OfferAnswer = z.strictObject({ accept: z.boolean() }).meta({ id: 'OfferAnswer' });
+export type OfferAnswer = z.infer<typeof OfferAnswer>;
+
+/** Request body that gives an app to another publisher. */
+export const AppReassignment = z
+  .strictObject({ publisher: PublisherSlug, reason: DeprecationNote })
+  .meta({ id: 'AppReassignment' });
+export type AppReassignment = z.infer<typeof AppReassignment>;
+
+/** An app that moved to a publisher, stayed with one, or was deleted. */
+export const AppMoved = z
+  .object({ appId: z.string(), publisher: z.string().nullable() })
+  .meta({ id: 'AppMoved' });
+export type AppMoved = z.infer<typeof AppMoved>;
+
+/** A publisher that was deleted. */
+export const PublisherDeleted = z.object({ slug: z.string() }).meta({ id: 'PublisherDeleted' });
+export type PublisherDeleted = z.infer<typeof PublisherDeleted>;
 
 /** Summary of an uploaded version. */
 export const OwnVersion = named.object('OwnVersion', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
+import { MAIL_CHOICES } from '../vocabulary.ts';
 import { Direction, Note, PublisherSlug, Suspension, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
@@ -86,6 +87,36 @@ export const Me = named.object('Me', {
   sessions: z.array(Session).describe('Most recently used first.'),
 });
 export type Me = z.infer<typeof Me>;
+
+const Row = z.record(z.string(), z.unknown());
+
+/** What the store has about a user, without secrets. The columns are those of the database. */
+export const PersonalExport = z
+  .object({
+    exportedAt: Timestamp,
+    account: Me.omit({ csrf: true, providers: true }),
+    reviews: z.array(Row),
+    flags: z.array(Row).describe('Reviews of others that the user flagged.'),
+    reports: z.array(Row),
+    versions: z.array(Row).describe('Versions that the user uploaded.'),
+    messages: z.array(Row).describe('Messages about versions in review.'),
+    tokens: z.array(Row),
+    events: z.array(Row).describe('Entries of the audit log, oldest first.'),
+  })
+  .meta({ id: 'PersonalExport' });
+export type PersonalExport = z.infer<typeof PersonalExport>;
+
+const Choice = z.enum(MAIL_CHOICES);
+
+/** How a user gets mails, by topic. */
+export const MailChoices = z
+  .strictObject({ reviews: Choice, appeals: Choice, apps: Choice, moderation: Choice })
+  .meta({ id: 'MailChoices' });
+export type MailChoices = z.infer<typeof MailChoices>;
+
+/** An account that was deleted. */
+export const AccountDeleted = z.object({ deleted: z.literal(true) }).meta({ id: 'AccountDeleted' });
+export type AccountDeleted = z.infer<typeof AccountDeleted>;
 
 /** Request body by which users change their own account. */
 export const MeChange = named.strictObject('MeChange', { name: PersonName });

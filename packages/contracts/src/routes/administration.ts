@@ -1,6 +1,7 @@
 import * as admin from '../records/admin.ts';
 import * as audit from '../records/audit.ts';
 import * as operations from '../records/operations.ts';
+import * as own from '../records/own-apps.ts';
 import * as publishers from '../records/publishers.ts';
 import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
@@ -112,6 +113,15 @@ export const administrationRoutes = {
     body: admin.AppChange,
     success: { status: 200, body: admin.AppRecord },
     errors: ['not_found'],
+  }),
+  reassignApp: route.administration('POST /api/admin/apps/:appId/reassign', {
+    summary: 'Give an app to another publisher.',
+    auth: 'admin',
+    freshProof: true,
+    params: App,
+    body: own.AppReassignment,
+    success: { status: 200, body: own.AppMoved },
+    errors: ['not_found', 'unknown_publisher', 'already_handled'],
   }),
   featuredApps: route.administration('GET /api/admin/featured', {
     summary: 'List the featured apps in their order, including those that are currently hidden.',

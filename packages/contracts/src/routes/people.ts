@@ -20,6 +20,29 @@ export const peopleRoutes = {
     body: people.MeChange,
     success: me,
   }),
+  exportMe: route.people('GET /api/people/me/export', {
+    summary: 'Download what the store has about you.',
+    auth: 'person',
+    success: { status: 200, body: people.PersonalExport },
+  }),
+  deleteMe: route.people('DELETE /api/people/me', {
+    summary: 'Delete your account. What you did stays under a random id.',
+    auth: 'person',
+    freshProof: true,
+    success: { status: 200, body: people.AccountDeleted },
+    errors: ['last_owner'],
+  }),
+  myMails: route.people('GET /api/people/me/mails', {
+    summary: 'Get how you receive mails: each at once, together once a day, or not at all.',
+    auth: 'person',
+    success: { status: 200, body: people.MailChoices },
+  }),
+  chooseMails: route.people('PUT /api/people/me/mails', {
+    summary: 'Choose how you receive mails. Mails about access to your account are always sent.',
+    auth: 'person',
+    body: people.MailChoices,
+    success: { status: 200, body: people.MailChoices },
+  }),
   sendConfirmation: route.people('POST /api/people/me/email/confirmation', {
     summary: 'Send a link that confirms your email address.',
     auth: 'person',

@@ -44,6 +44,22 @@ function Verified({ app: { source } }: { app: AppView }) {
   );
 }
 
+/** A link to the form of the store that reports an app to its moderators. */
+function Report({ app: { appId, source } }: { app: AppView }) {
+  if (source.kind !== 'store' || !/^https?:/.test(source.store)) return null;
+  const { href } = new URL(`/account/apps/${encodeURIComponent(appId)}/report`, source.store);
+  return (
+    <p>
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        Report this app
+      </a>{' '}
+      <span className="soft">
+        to the moderators of its store: malware, impersonation, or permissions that it does not need
+      </span>
+    </p>
+  );
+}
+
 /** @param remove removes the app. The parent shows the result, because this component is unmounted with the app. */
 function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
   const close = useDesktopMutation('folders.close');
@@ -100,6 +116,7 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
           </ul>
         </>
       )}
+      <Report app={app} />
       <Remove app={app} remove={remove} />
     </>
   );

@@ -11,6 +11,7 @@ import { decisionsMigration } from './decisions-migration.ts';
 import { emergenciesMigration } from './emergencies-migration.ts';
 import { featuredMigration } from './featured-migration.ts';
 import { newestUploads, plans, publisherOrders, registryIndexes } from './index-migrations.ts';
+import { livesMigration, mailChoicesMigration } from './lives-migration.ts';
 import { looksMigration } from './looks-migration.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
@@ -335,6 +336,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-confirmations': confirmations,
   '0032-decisions': decisionsMigration(textOf),
   '0033-looks': looksMigration(textOf),
+  '0034-lives': livesMigration(textOf, isPostgres),
+  '0035-mail-choices': mailChoicesMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -18,9 +18,11 @@ import { createAppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { createFeaturedStore } from '../../domain/listings/featured-store.ts';
 import { createListingStore } from '../../domain/listings/listing-store.ts';
 import { createSearchIndex } from '../../domain/listings/search/search-index.ts';
+import { createMailChoiceStore } from '../../domain/mail/mail-choices.ts';
 import { createMailStore } from '../../domain/mail/mail-store.ts';
 import { createToolStore } from '../../domain/tools/tool-store.ts';
 import { createAppStore } from '../../domain/versions/app-store.ts';
+import { createLifeStore } from '../../domain/versions/life-store.ts';
 import { createMessageStore } from '../../domain/versions/message-store.ts';
 import { createReviewStore } from '../../domain/versions/review-store.ts';
 import { createVersionStore } from '../../domain/versions/version-store.ts';
@@ -28,6 +30,7 @@ import { createEmergencyStore } from '../../features/emergencies/emergency-store
 import { createInstallStore } from '../../features/installs/install-store.ts';
 import { createKeyChainStore } from '../../features/keys/key-chain-store.ts';
 import { createBacklogStore } from '../../features/operations/backlog-store.ts';
+import { createLeavingStore } from '../../features/people/leaving-store.ts';
 import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.ts';
 import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
 import { createFlagStore } from '../../features/ratings/flag-store.ts';
@@ -45,6 +48,7 @@ import type { UnitOfWork } from '../../platform/system.ts';
 /** Creates all stores on a database, or on a transaction of it. */
 export const createStores = (db: Database) => ({
   people: createPersonStore(db),
+  leaving: createLeavingStore(db),
   sessions: createSessionStore(db),
   passwords: createPasswordStore(db),
   passkeys: createPasskeyStore(db),
@@ -56,12 +60,14 @@ export const createStores = (db: Database) => ({
   members: createMemberStore(db),
   invitations: createInvitationStore(db),
   mails: createMailStore(db),
+  mailChoices: createMailChoiceStore(db),
   tokens: createTokenStore(db),
   trustedPublishers: createTrustedPublisherStore(db),
   devices: createDeviceStore(db),
   apps: createAppStore(db),
   ownApps: createOwnAppStore(db),
   versions: createVersionStore(db),
+  lives: createLifeStore(db),
   tools: createToolStore(db),
   listings: createListingStore(db),
   released: createReleasedStore(db),

@@ -33,7 +33,7 @@ export function createSmtpTransport(
     disableUrlAccess: true,
   });
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, subject, text, unsubscribe }) {
       try {
         await transport.sendMail({
           from,
@@ -43,7 +43,13 @@ export function createSmtpTransport(
           text,
           messageId: `<${id}@${domain}>`,
           // RFC 3834 section 5: prevents automatic replies.
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribe !== undefined && {
+              'List-Unsubscribe': `<${unsubscribe}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
         });
         return true;
       } catch (error) {

@@ -30,7 +30,11 @@ export type AuditEvent = {
 };
 
 /** The filters of a search; `after` is the last id of the previous page. */
-export type AuditSearch = Omit<AuditQuery, 'cursor'> & { after: number | null };
+export type AuditSearch = Omit<AuditQuery, 'cursor' | 'actor'> & {
+  /** One actor, or several. */
+  actor?: string | readonly string[] | undefined;
+  after: number | null;
+};
 
 /** Cuts a text of a client to the maximum length of notes. JSON escapes every character of it. */
 const bounded = (value: AuditDetail[string]): AuditDetail[string] => {
@@ -113,7 +117,7 @@ export const createAuditLog = (db: Database) => ({
     let query = db.selectFrom('audit_log').selectAll();
     const equal = { actor, action, app_id: appId, publisher };
     for (const [column, value] of Object.entries(equal)) {
-      if (value !== undefined) query = query.where(column as keyof typeof equal, '=', value);
+      if (value !== undefined) query = query.where(column as keyof typeof equal, 'in', [value].flat());
     }
     if (from !== undefined) query = query.where('at', '>=', timeOf(from));
     if (to !== undefined) query = query.where('at', '<', timeOf(to));

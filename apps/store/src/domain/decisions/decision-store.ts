@@ -6,7 +6,7 @@ import type {
   ReportCategory,
   Transparency,
 } from '@svc/contracts';
-import type { Selectable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { BUILT_IN_POLICY } from './built-in-policy.ts';
 
@@ -132,6 +132,17 @@ export const createDecisionStore = (db: Database) => ({
   async find(id: string): Promise<StoredDecision | null> {
     const row = await db.selectFrom('decisions').selectAll().where('id', '=', id).executeTakeFirst();
     return row ? decisionOf(row) : null;
+  },
+  /** Whether an appeal about an app is open. */
+  async hasOpenAppeal(appId: string): Promise<boolean> {
+    const open = await db
+      .selectFrom('decisions')
+      .select('id')
+      .where(sql<SqlBool>`appeal_state = 'open'`)
+      .where('app_id', '=', appId)
+      .limit(1)
+      .execute();
+    return open.length > 0;
   },
   /** The last decisions about a publisher and its apps, newest first. */
   async of(publisher: string): Promise<StoredDecision[]> {

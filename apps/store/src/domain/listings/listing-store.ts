@@ -1,5 +1,5 @@
 import { looksOf } from '@svc/validator';
-import { type Database, type Flag, flag } from '../../platform/database/schema.ts';
+import type { Database, Hidden } from '../../platform/database/schema.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
 import type { VersionRef } from '../versions/version-store.ts';
 import { appStatsOf, storedAppStatsOf } from './app-stats-store.ts';
@@ -17,7 +17,7 @@ async function listedApps(db: Database, appIds: readonly string[]): Promise<List
     .select(['listings.app_id', 'listings.version', 'listings.updated_at'])
     .select(['listings.installs', 'listings.rating_average', 'listings.rating_count'])
     .where('listings.app_id', 'in', appIds)
-    .where('listings.hidden', '=', 0)
+    .where('listings.hidden', '<>', 1)
     .execute();
   const byApp = new Map(
     rows.map((row): [string, ListedApp] => [
@@ -35,15 +35,17 @@ async function listedApps(db: Database, appIds: readonly string[]): Promise<List
   return appIds.flatMap((appId) => byApp.get(appId) ?? []);
 }
 
-/** The publisher of an app, and whether the publisher or the app is suspended. */
+/** The publisher of an app, and whether lists and pages show the app. */
 async function ownerOf(db: Database, appId: string) {
   const row = await db
     .selectFrom('apps')
     .innerJoin('publishers', 'publishers.slug', 'apps.publisher')
-    .select(['slug', 'name', 'apps.suspended as appSuspended', 'publishers.suspended as publisherSuspended'])
+    .select(['slug', 'name', 'delisted'])
+    .select(['apps.suspended as appSuspended', 'publishers.suspended as publisherSuspended'])
     .where('apps.app_id', '=', appId)
     .executeTakeFirstOrThrow();
-  const hidden = flag(row.appSuspended === 1 || row.publisherSuspended === 1);
+  const isSuspended = row.appSuspended === 1 || row.publisherSuspended === 1;
+  const hidden: Hidden = isSuspended ? 1 : row.delisted === 1 ? 2 : 0;
   return { slug: row.slug, name: row.name, hidden };
 }
 
@@ -51,7 +53,7 @@ async function putInCategories(
   db: Database,
   appId: string,
   categories: Listing['categories'],
-  columns: { updated_at: string; hidden: Flag },
+  columns: { updated_at: string; hidden: Hidden },
 ): Promise<void> {
   await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
   const rows = [...new Set(categories)].map((category) => ({ app_id: appId, category, ...columns }));
@@ -214,7 +216,7 @@ export function createListingStore(db: Database) {
         .selectFrom('listings')
         .select('app_id')
         .where('app_id', '=', appId)
-        .where('hidden', '=', 0)
+        .where('hidden', '<>', 1)
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -1,6 +1,7 @@
 import {
   type AppDetail,
   type CatalogEntry,
+  type Deprecation,
   type PublishedVersion,
   type Publisher,
   type PublisherSummary,
@@ -107,6 +108,7 @@ function presentVersion(
     accounts,
     bundleUrl: to.bundle(record),
     ...(record.source && { source: record.source }),
+    ...(record.deprecated !== undefined && { deprecated: record.deprecated }),
   };
 }
 
@@ -158,11 +160,13 @@ export function presentDetail(
     permissions,
     record,
     check,
+    deprecation,
   }: {
     published: readonly PublishedRecord[];
     permissions: readonly VersionPermissions[];
     record: StoredTools | null;
     check: ServerCheck | null;
+    deprecation: Deprecation | null;
   },
   to: Addresses,
 ): AppDetail {
@@ -175,6 +179,7 @@ export function presentDetail(
     ...presentEntry(app, factsOfVersion(latest, to)),
     tools: toolsOf(latest, record),
     server: serverStatusOf(latest, check),
+    ...(deprecation && { deprecation }),
     readme: latest.readme,
     versions,
   };

@@ -31,6 +31,10 @@ export type MailContent =
   | { kind: 'name-refused'; detail: { publisher: string; name: string; note: string } }
   | { kind: 'publisher-suspended'; detail: { publisher: string; reason?: string } }
   | { kind: 'app-suspended'; detail: { publisher: string; appId: string; reason: string } }
+  | { kind: 'reviews-waiting'; detail: { waiting: number; overdue: number } }
+  | { kind: 'new-sign-in'; detail: { personId: string; at: string; address: string | null; agent: string } }
+  | { kind: 'app-offered'; detail: { publisher: string; appId: string; from: string } }
+  | { kind: 'app-moved'; detail: { publisher: string; appId: string; from: string; to: string } }
   | {
       kind: 'emergency';
       detail: { publisher: string; appId: string | null; reason: string } & EmergencyEffects;
@@ -93,6 +97,18 @@ export function createMailStore(db: Database) {
         .selectAll()
         .where(isInactiveAt('mails.next_try_at', now))
         .orderBy('next_try_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(mailOf);
+    },
+    /** The mails of a recipient, the oldest first. */
+    async to(recipient: string, limit: number): Promise<OutgoingMail[]> {
+      const rows = await db
+        .selectFrom('mails')
+        .selectAll()
+        .where('recipient', '=', recipient)
+        .orderBy('created_at')
         .orderBy('id')
         .limit(limit)
         .execute();

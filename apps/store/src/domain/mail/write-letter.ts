@@ -165,6 +165,38 @@ ${quoted(reason)}
 
 ${appealWords(deps, publisher)}`,
   }),
+  'reviews-waiting': async ({ baseUrl }, { waiting, overdue }) => ({
+    subject: `${waiting} ${waiting === 1 ? 'version waits' : 'versions wait'} for a decision`,
+    text: `${waiting} ${waiting === 1 ? 'version waits' : 'versions wait'} for a decision of a moderator, ${overdue} of them longer than the store promises:
+${baseUrl}/moderation`,
+  }),
+  async 'new-sign-in'({ people, storeName, baseUrl }, { personId, at, address, agent }) {
+    const person = await people.find(personId);
+    return (
+      person && {
+        subject: `A new sign-in to your account at ${storeName}`,
+        text: `The account "${oneLine(person.name)}" was signed in to on ${at.slice(0, 16).replace('T', ' at ')} UTC, in a browser and a network that it was not used in lately.
+
+Address: ${address ?? 'unknown'}
+Browser: ${oneLine(agent).slice(0, 200)}
+
+If it was you, ignore this mail. If not, end the session and change your password:
+${baseUrl}/account`,
+      }
+    );
+  },
+  'app-offered': async ({ baseUrl }, { publisher, appId, from }) => ({
+    subject: `The publisher ${from} offers ${publisher} the app ${appId}`,
+    text: `The publisher ${from} offers the app ${appId} to ${publisher}. Accept or refuse it here:
+${baseUrl}/account/publishers/${publisher}`,
+  }),
+  'app-moved': async ({ baseUrl }, { publisher, appId, from, to }) => ({
+    subject: `The app ${appId} moved from ${from} to ${to}`,
+    text: `The app ${appId} now belongs to the publisher ${to}, and not to ${from} any more. What ${from} could publish it with, such as tokens for this app, has ended. At the next update, users are asked whether they agree to the new publisher.
+
+If you did not expect this, write to the operator of this store.
+${baseUrl}/account/publishers/${publisher}`,
+  }),
   'tools-drift': async (_deps, { appId, version, tools, suspended }) => ({
     subject: `The server of ${appId} lists other tools than those that were reviewed`,
     text: `The store lists the server of each app again. The server of ${appId} now says something else of these tools than when version ${version} was reviewed:

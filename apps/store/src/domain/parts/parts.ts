@@ -28,6 +28,7 @@ import type { SearchIndex } from '../listings/search/search-index.ts';
 import type { MailStore } from '../mail/mail-store.ts';
 import type { ToolStore } from '../tools/tool-store.ts';
 import type { AppStore } from '../versions/app-store.ts';
+import type { LifeStore } from '../versions/life-store.ts';
 import type { MessageStore } from '../versions/message-store.ts';
 import type { ReviewStore } from '../versions/review-store.ts';
 import type { VersionStore } from '../versions/version-store.ts';
@@ -54,6 +55,7 @@ export type Parts = {
   devices: DeviceStore;
   apps: AppStore;
   versions: VersionStore;
+  lives: LifeStore;
   tools: ToolStore;
   listings: ListingStore;
   featured: FeaturedStore;

@@ -90,7 +90,7 @@ export type VersionChange = Partial<
 export type PublishedRecord = Pick<
   VersionRecord,
   'appId' | 'version' | 'sha256' | 'size' | 'changelog' | 'publishedAt' | 'signature' | 'keyId' | 'source'
->;
+> & { deprecated?: string };
 
 /** The actor and the time of a transition. */
 export type Mover = { by: string; at: string };
@@ -258,7 +258,7 @@ export function createVersionStore(db: Database) {
         signature: row.signature,
         keyId: row.key_id,
         publishedAt: row.published_at,
-        isListed: row.hidden === 0,
+        isListed: row.hidden === 0 || row.hidden === 2,
       };
     },
     /** Finds some versions, in no order, without those that do not exist. */
@@ -328,11 +328,13 @@ export function createVersionStore(db: Database) {
         'signature',
         'key_id',
         'source_json',
+        'deprecated',
       ] as const;
       const rows = await publishedOf(db, appId).select(columns).execute();
-      return rows.map(({ published_at: publishedAt, key_id: keyId, source_json, ...row }) => ({
+      return rows.map(({ published_at: publishedAt, key_id: keyId, source_json, deprecated, ...row }) => ({
         appId,
         ...row,
+        ...(deprecated !== null && { deprecated }),
         publishedAt,
         keyId,
         ...sourceOf(source_json),

@@ -201,7 +201,9 @@ async function reverse(
     return;
   }
   const step = { from: 'rejected', to: 'in_review' } as const;
-  if (!(await stores.versions.move(ref, step, { notes: '' }, { by: caller.name, at })))
+  // The id may be that of another publisher by now, whose version has the same number.
+  const isTheirs = (await stores.versions.find(ref))?.publisher === publisher;
+  if (!isTheirs || !(await stores.versions.move(ref, step, { notes: '' }, { by: caller.name, at })))
     throw new ApiError('already_handled', 'This version is not rejected any more.');
 }
 

@@ -13,7 +13,17 @@ const INVALID_CURSOR = {
   advice: 'Use nextCursor of the previous page.',
 };
 
-export type AuditDeps = NameStores & Pick<Parts, 'audit' | 'apps'>;
+export type AuditDeps = NameStores & Pick<Parts, 'audit' | 'apps' | 'people'>;
+
+/** Users whose name or address begins with a text that a search names as the actor. */
+const MAX_ACTORS = 50;
+
+/** The recorded names of actors: of one on record, or of the users whose name or email address begins so. */
+async function actorsOf({ people }: AuditDeps, actor: string | undefined) {
+  if (actor === undefined || actor.includes(':')) return actor;
+  const named = await people.search({ beginning: actor, after: null, limit: MAX_ACTORS });
+  return [actor, ...named.map(({ id }) => personName(id))];
+}
 
 /** The names of the actors and subjects of some entries: persons, publishers and apps. */
 async function namesIn(
@@ -40,7 +50,8 @@ async function namesIn(
 export async function readAuditLog(deps: AuditDeps, { cursor, ...search }: AuditQuery): Promise<AuditPage> {
   const { direction } = search;
   const after = cursor === undefined ? null : readCursor(cursorOf(direction), cursor, INVALID_CURSOR)[1];
-  const rows = await deps.audit.find({ ...search, after });
+  const actor = await actorsOf(deps, search.actor);
+  const rows = await deps.audit.find({ ...search, actor, after });
   const entries = rows.slice(0, search.limit);
   const last = entries.at(-1);
   const names = await namesIn(deps, entries);

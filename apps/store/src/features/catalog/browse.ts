@@ -188,7 +188,7 @@ type Part = { from: number; count: number };
  */
 export async function appDetail(
   deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> &
-    Pick<Parts, 'tools'> & { permissions: VersionCache<VersionPermissions> },
+    Pick<Parts, 'tools' | 'lives'> & { permissions: VersionCache<VersionPermissions> },
   appId: string,
   part: Part | null = null,
 ): Promise<AppDetail> {
@@ -200,6 +200,11 @@ export async function appDetail(
   const permissions = await deps.permissions.get(published, async (missing) =>
     (await deps.versions.findAll(missing)).map(permissionsOfVersion),
   );
-  const [record, check] = await Promise.all([deps.tools.record(latest), deps.tools.check(appId)]);
-  return presentDetail(app, latest, { published, permissions, record, check }, deps.addresses);
+  const [record, check, life] = await Promise.all([
+    deps.tools.record(latest),
+    deps.tools.check(appId),
+    deps.lives.find(appId),
+  ]);
+  const { deprecation = null } = life ?? {};
+  return presentDetail(app, latest, { published, permissions, record, check, deprecation }, deps.addresses);
 }

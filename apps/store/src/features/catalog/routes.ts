@@ -28,7 +28,10 @@ import type { VersionCache } from './version-cache.ts';
 import { withRendered } from './with-rendered.ts';
 
 export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> &
-  Pick<Parts, 'listings' | 'searchIndex' | 'versions' | 'tools' | 'addresses' | 'baseUrl' | 'renderer'> & {
+  Pick<
+    Parts,
+    'listings' | 'searchIndex' | 'versions' | 'lives' | 'tools' | 'addresses' | 'baseUrl' | 'renderer'
+  > & {
     searchGate: Gate;
     /** Bundles and pictures. */
     files: FileMemory;

@@ -1,8 +1,11 @@
+import type { MailChoice, MailTopic } from '@svc/contracts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import { type MailChoiceStore, topicOf, unsubscribePath } from '../../domain/mail/mail-choices.ts';
 import type { OutgoingMail } from '../../domain/mail/mail-store.ts';
 import { type WriteDeps, writeLetter } from '../../domain/mail/write-letter.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { TERMS } from '../../platform/terms.ts';
-import type { MailTransport } from './mail-transport.ts';
+import type { Mac } from '../../platform/secret.ts';
+import type { MailMessage, MailTransport } from './mail-transport.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -10,7 +13,7 @@ const MINUTE_MS = 60_000;
 const LEASE_MS = 5 * MINUTE_MS;
 /** The pause after the first try, in milliseconds. It doubles with each try, up to the maximum. */
 const PAUSE_MS = 5 * MINUTE_MS;
-const MAX_PAUSE_MS = TERMS['mails.next_try_at'];
+const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
 /** How long a mail is retried (RFC 5321 section 4.5.4.1 asks for four or five days, but our news is stale by then). */
 const GIVE_UP_MS = 3 * 24 * 60 * MINUTE_MS;
 
@@ -19,7 +22,13 @@ const MIN_TRIES = 5;
 
 const BATCH = 20;
 
-export type SendDeps = WriteDeps & Pick<Parts, 'mails' | 'log'> & { transport: MailTransport };
+export type SendDeps = WriteDeps &
+  Pick<Parts, 'mails' | 'log'> & {
+    people: Pick<PersonStore, 'findByEmail'>;
+    mailChoices: Pick<MailChoiceStore, 'of'>;
+    unsubscribeMac: Mac;
+    transport: MailTransport;
+  };
 
 const later = (deps: SendDeps, ms: number): string => new Date(deps.clock().getTime() + ms).toISOString();
 
@@ -43,19 +52,84 @@ async function retryLater(
   await deps.mails.postpone(id, next);
 }
 
-async function send(deps: SendDeps, mail: OutgoingMail): Promise<void> {
-  const { id, recipient: to, kind } = mail;
-  const written = await writeLetter(deps, mail);
-  if (!written) return deps.mails.remove(id);
+/** The hour of the day at which digests are sent, in UTC. */
+const DIGEST_HOUR = 6;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MAX_DIGEST = 100;
+
+/** The first time after another one at which digests are sent. */
+function digestAfter(time: string): string {
+  const first = new Date(time);
+  first.setUTCHours(DIGEST_HOUR, 0, 0, 0);
+  return (first > new Date(time) ? first : new Date(first.getTime() + DAY_MS)).toISOString();
+}
+
+type Way = { choice: MailChoice; topic: MailTopic; personId: string } | null;
+
+/** How the recipient wants a mail; null for one that is always sent at once. */
+async function wayOf(deps: SendDeps, mail: OutgoingMail): Promise<Way> {
+  const topic = topicOf(mail);
+  const person = topic && (await deps.people.findByEmail(mail.recipient));
+  return topic && person
+    ? { choice: (await deps.mailChoices.of(person.id))[topic], topic, personId: person.id }
+    : null;
+}
+
+/** Gives claimed mails to the mail server as one message, and removes them; or all wait for the next try. */
+async function deliver(deps: SendDeps, mails: readonly OutgoingMail[], message: MailMessage): Promise<void> {
   let isAccepted: boolean;
   try {
-    isAccepted = await deps.transport.send({ id, to, ...written });
+    isAccepted = await deps.transport.send(message);
   } catch (error) {
-    return retryLater(deps, mail, error as Error);
+    for (const mail of mails) await retryLater(deps, mail, error as Error);
+    return;
   }
-  if (!isAccepted)
-    deps.log.warn({ mail: id, kind }, 'The mail server refused a mail permanently; it was dropped.');
-  await deps.mails.remove(id);
+  for (const { id, kind } of mails) {
+    if (!isAccepted)
+      deps.log.warn({ mail: id, kind }, 'The mail server refused a mail permanently; it was dropped.');
+    await deps.mails.remove(id);
+  }
+}
+
+/** Sends the mails of a recipient that wait for a digest as one message. */
+async function sendDigest(deps: SendDeps, first: OutgoingMail, { topic, personId }: NonNullable<Way>) {
+  const now = deps.clock().toISOString();
+  const mails = [first];
+  for (const mail of await deps.mails.to(first.recipient, MAX_DIGEST)) {
+    const isDue = mail.id !== first.id && digestAfter(mail.createdAt) <= now;
+    if (!isDue || (await wayOf(deps, mail))?.choice !== 'daily') continue;
+    if (await deps.mails.claim(mail, later(deps, LEASE_MS))) mails.push({ ...mail, tries: mail.tries + 1 });
+  }
+  const letters = (await Promise.all(mails.map((mail) => writeLetter(deps, mail)))).filter(
+    (letter) => letter !== null,
+  );
+  const [only] = letters;
+  if (!only) {
+    for (const { id } of mails) await deps.mails.remove(id);
+    return;
+  }
+  const isOne = letters.length === 1;
+  await deliver(deps, mails, {
+    id: first.id,
+    to: first.recipient,
+    subject: isOne ? only.subject : `${letters.length} messages from ${deps.storeName}`,
+    text: letters.map(({ subject, text }) => (isOne ? text : `${subject}\n\n${text}`)).join('\n\n'),
+    unsubscribe: deps.baseUrl + unsubscribePath(deps.unsubscribeMac, personId, topic),
+  });
+}
+
+async function send(deps: SendDeps, mail: OutgoingMail): Promise<void> {
+  const { id, recipient: to } = mail;
+  const way = await wayOf(deps, mail);
+  if (way?.choice === 'off') return deps.mails.remove(id);
+  if (way?.choice === 'daily') {
+    const at = digestAfter(mail.createdAt);
+    return at > deps.clock().toISOString() ? deps.mails.postpone(id, at) : sendDigest(deps, mail, way);
+  }
+  const written = await writeLetter(deps, mail);
+  if (!written) return deps.mails.remove(id);
+  const unsubscribe = way && deps.baseUrl + unsubscribePath(deps.unsubscribeMac, way.personId, way.topic);
+  await deliver(deps, [mail], { id, to, ...written, ...(unsubscribe && { unsubscribe }) });
 }
 
 /**

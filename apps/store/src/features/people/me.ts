@@ -35,7 +35,11 @@ const identityView = (providers: Providers, { id, issuer, label, createdAt }: Id
  * The account of the signed-in person.
  * @param csrf the CSRF token for scripts of the page
  */
-export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string): Promise<Me> {
+export async function presentMe(
+  deps: Omit<MeDeps, 'unitOfWork'>,
+  caller: PersonCaller,
+  csrf: string,
+): Promise<Me> {
   const { id } = caller.person;
   const person = (await deps.people.find(id)) ?? caller.person;
   const memberships = await Promise.all(

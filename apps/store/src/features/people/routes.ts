@@ -7,6 +7,8 @@ import { type ChangePersonDeps, changePerson, findPeople } from './administer.ts
 import { ceremonyRoutes } from './ceremony-routes.ts';
 import { emailRoutes } from './email-routes.ts';
 import { endSession, endSessions } from './end-sessions.ts';
+import { deleteAccount, exportAccount, type LeaveDeps } from './leave.ts';
+import { type ChoiceDeps, mailChoiceRoutes } from './mail-choice-routes.ts';
 import { changeMe, presentMe } from './me.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
 import { setPassword } from './set-password.ts';
@@ -14,7 +16,7 @@ import { type PeopleRouteDeps, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
 
 /** The routes of a signed-in user for their own account. */
-const myRoutes = (deps: PeopleRouteDeps) => {
+const myRoutes = (deps: PeopleRouteDeps & LeaveDeps) => {
   /** The account, after a change. */
   const show = async (c: Context<Env>, change?: Promise<unknown>) => {
     await change;
@@ -23,6 +25,15 @@ const myRoutes = (deps: PeopleRouteDeps) => {
   return {
     me: (_request, c) => show(c),
     changeMe: ({ caller, body }, c) => show(c, changeMe(deps, caller, body)),
+    exportMe: async ({ caller }, c) => {
+      c.header('Content-Disposition', 'attachment; filename="svc-account.json"');
+      return exportAccount(deps, caller);
+    },
+    deleteMe: async ({ caller }, c) => {
+      await deleteAccount(deps, caller);
+      deps.cookies.drop(c, 'session');
+      return { deleted: true as const };
+    },
     setPassword: ({ caller, body }, c) => show(c, setPassword(deps, caller, body)),
     removePassword: ({ caller }, c) => show(c, removePassword(deps, caller)),
     renamePasskey: ({ caller, params, body }, c) =>
@@ -42,12 +53,13 @@ const myRoutes = (deps: PeopleRouteDeps) => {
 };
 
 /** Sign-in, a user's own account, and the accounts of others for administrators. */
-export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps) =>
+export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps & LeaveDeps & ChoiceDeps) =>
   ({
     ...emailRoutes(deps),
     ...signInRoutes(deps),
     ...ceremonyRoutes(deps),
     ...myRoutes(deps),
+    ...mailChoiceRoutes(deps),
     people: ({ query }) => findPeople(deps, query),
     addPerson: ({ caller, body }) => invitePerson(deps, caller, body),
     changePerson: ({ caller, params, body }) => changePerson(deps, caller, params.id, body),

@@ -20,7 +20,9 @@ import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
 
 export type PublisherDeps = PostDeps & {
-  unitOfWork: UnitOfWork<NotifyStores & Pick<Parts, 'publishers' | 'names' | 'audit' | 'decisions'>>;
+  unitOfWork: UnitOfWork<
+    NotifyStores & Pick<Parts, 'publishers' | 'names' | 'lives' | 'audit' | 'decisions'>
+  >;
 };
 
 /**
@@ -46,12 +48,14 @@ export async function findPublishers(
  */
 export async function addPublisher(
   { newId }: { newId(): string },
-  { publishers, names, audit }: Pick<Parts, 'publishers' | 'names' | 'audit'>,
+  { publishers, names, lives, audit }: Pick<Parts, 'publishers' | 'names' | 'lives' | 'audit'>,
   caller: Caller,
   publisher: Publisher,
 ): Promise<void> {
   const { slug, name, website, verified, createdAt } = publisher;
-  if (!(await publishers.create(publisher, { look: lookOf(slug), proof: newId() }))) {
+  const look = lookOf(slug);
+  const isFree = !(await lives.isRetired('publisher', look));
+  if (!isFree || !(await publishers.create(publisher, { look, proof: newId() }))) {
     throw new ApiError(
       'already_exists',
       `A publisher with the slug ${slug}, or a confusingly similar one, already exists: choose another slug.`,

@@ -23,7 +23,7 @@ async function requireMemberOf({ members }: MemberStores, { slug, personId }: Me
  * Refuses a change that leaves a publisher without an active owner; suspended persons do not count. Call it after the change, in
  * its transaction. As transactions run one at a time, the second of two owners who leave at the same time is refused.
  */
-async function requireActiveOwner(
+export async function requireActiveOwner(
   { members, people }: Pick<Parts, 'members' | 'people'>,
   slug: string,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import type { LifeStore } from '../../domain/versions/life-store.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
@@ -73,6 +74,7 @@ export type OwnPublisherDeps = Pick<Parts, 'accessRules' | 'clock' | 'newId'> & 
         rateLimits: RateLimitStore;
         audit: AuditLog;
         versions: VersionStore;
+        lives: LifeStore;
         listings: ListingStore;
       }
   >;

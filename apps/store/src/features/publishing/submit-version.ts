@@ -9,6 +9,7 @@ import {
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import type { AppOwner } from '../../domain/versions/app-store.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import type { Upload, VersionRecord } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -23,9 +24,14 @@ const LISTED_BY_PUBLISHER_MS = 60_000;
 /** The stores that an upload touches, in one transaction. */
 export type SubmitStores = LiveStores &
   NotifyStores &
-  Pick<Parts, 'publishers' | 'apps' | 'versions' | 'tools' | 'audit'> & { blobLedger: BlobLedger };
+  Pick<Parts, 'publishers' | 'apps' | 'versions' | 'lives' | 'decisions' | 'tools' | 'audit'> & {
+    blobLedger: BlobLedger;
+  };
 
-type CheckedStores = Pick<SubmitStores, 'publishers' | 'apps' | 'people' | 'versions'>;
+type CheckedStores = Pick<
+  SubmitStores,
+  'publishers' | 'apps' | 'people' | 'versions' | 'lives' | 'decisions'
+>;
 
 /** The publisher, id and version that a manifest claims. A malformed id or version is null. */
 export type Claim = { publisher: string; id: string | null; version: string | null };
@@ -41,20 +47,44 @@ async function requirePublisher(stores: SuspensionStores, caller: Caller, slug: 
   await requireUnsuspended(stores, 'publish', { publisher: slug });
 }
 
+/** Whether an id in reverse-DNS notation begins with the website that a publisher verified. */
+const isOfHost = (id: string, host: string | undefined): boolean =>
+  host !== undefined && `${id}.`.startsWith(`${host.split('.').reverse().join('.')}.`);
+
+/**
+ * Whether a publisher may take an id that another one only uploaded: an id belongs to its publisher once published. A rejected or retracted
+ * upload frees it, unless an appeal is open; a version in review gives way to the publisher that verified the website of the id.
+ */
+async function mayTake(
+  stores: CheckedStores,
+  { appId, publisher: from }: AppOwner,
+  to: string,
+): Promise<boolean> {
+  const { released, moving, inReview } = await stores.lives.ties(appId);
+  if (released || moving || (await stores.decisions.hasOpenAppeal(appId))) return false;
+  if (!inReview) return true;
+  const [owner, taker] = await Promise.all([stores.publishers.find(from), stores.publishers.find(to)]);
+  return isOfHost(appId, taker?.verifiedHost) && !isOfHost(appId, owner?.verifiedHost);
+}
+
+/** @returns whether the app exists already, as one of the publisher */
 async function requireOwnApp(
   stores: CheckedStores,
   caller: Caller,
   { id, publisher }: { id: string; publisher: string },
 ): Promise<boolean> {
   const app = await stores.apps.find(id);
-  if (app && app.publisher !== publisher) {
+  const isOwn = app?.publisher === publisher;
+  const isTaken = app
+    ? !isOwn && !(await mayTake(stores, app, publisher))
+    : await stores.lives.isRetired('app', id);
+  if (isTaken)
     throw new ApiError('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
-  }
   await requireUnsuspended(stores, 'publish', { publisher, appId: id });
-  requireScope(caller, app ? 'publish:update' : 'publish:new');
+  requireScope(caller, isOwn ? 'publish:update' : 'publish:new');
   requireApp(caller, id);
-  if (app?.trustedOnly) requireTrusted(caller, id);
-  return app !== null;
+  if (isOwn && app.trustedOnly) requireTrusted(caller, id);
+  return isOwn;
 }
 
 /** Refuses a caller that is not a job of a trusted CI workflow. @throws ApiError forbidden */
@@ -119,9 +149,15 @@ export async function submitVersion(
 ): Promise<VersionRecord> {
   const known = await requireSubmittable(stores, caller, given.manifest);
   const app = await stores.apps.find(given.appId);
-  const mustWait = app?.confirmUploads || deps.policy.confirmUploads === 'always';
+  const mustWait = (known && app?.confirmUploads) || deps.policy.confirmUploads === 'always';
   const upload: Upload = mustWait ? { ...given, awaitsConfirmation: true } : given;
   const { appId, version, publisher, sha256, size, submittedAt } = upload;
+  if (app && !known) {
+    // It was never published: what is left of it goes, and the audit log says from whom the id was taken.
+    await stores.lives.removeApp(appId);
+    const freed = { action: 'app.free', appId, publisher: app.publisher, detail: { to: publisher } } as const;
+    await stores.audit.add(caller, submittedAt, freed);
+  }
   if (!known) {
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
   }

@@ -32,6 +32,16 @@ export type AppShown = {
   similar: readonly CatalogEntry[];
 };
 
+/** What the publisher says of an app that should not be used any more. */
+const deprecationNote = ({ deprecation }: AppDetail): Html | string =>
+  deprecation
+    ? html`<p class="note" role="note"><strong>Deprecated.</strong> <bdi>${deprecation.note}</bdi>${
+        deprecation.replacement === undefined
+          ? ''
+          : html` Use instead: <a href="/apps/${deprecation.replacement}">${deprecation.replacement}</a>`
+      }</p>`
+    : '';
+
 function opening(app: AppDetail): Html {
   const { appId, name, version, publisher, description, iconUrl, accent, rating, installs } = app;
   const store = new URL(iconUrl).origin;
@@ -43,6 +53,7 @@ function opening(app: AppDetail): Html {
       <p class="by"><a href="${addressOfPublisher(publisher.slug)}"><bdi>${publisher.name}</bdi></a></p>
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
       ${openSealRow(app, verifyCommand(store, appId, version))}
+      ${deprecationNote(app)}
       <p class="tagline">${description}</p>
     </div>
     <div class="get">

@@ -17,7 +17,7 @@ import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 import { VERSIONS_A_PAGE } from './versions-section.ts';
 
 export type AppPageDeps = BrowseDeps &
-  Pick<Parts, 'tools' | 'appStats' | 'renderer'> & {
+  Pick<Parts, 'tools' | 'lives' | 'appStats' | 'renderer'> & {
     permissions: VersionCache<VersionPermissions>;
     ratings: RatingStore;
     previews: Pick<Previews, 'ofApp'>;

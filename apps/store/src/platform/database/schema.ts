@@ -3,6 +3,9 @@ import type { Generated, Kysely } from 'kysely';
 /** A boolean as both SQLite and PostgreSQL store it. */
 export type Flag = 0 | 1;
 
+/** Whether a listing is shown: 1 hides it, as its app or publisher is suspended; 2 only leaves it out of lists, as its app is delisted. */
+export type Hidden = Flag | 2;
+
 /** Converts a boolean to its stored form. */
 export const flag = (value: boolean): Flag => (value ? 1 : 0);
 
@@ -201,6 +204,8 @@ export type Tables = {
     next_try_at: string;
     tries: number;
   };
+  /** How users get mails of a topic, where it is not each at once. */
+  mail_choices: { person_id: string; topic: string; choice: string };
   apps: {
     app_id: string;
     publisher: string;
@@ -211,7 +216,15 @@ export type Tables = {
     trusted_only: Generated<Flag>;
     /** Whether each version waits for a member of the publisher. */
     confirm_uploads: Generated<Flag>;
+    delisted: Generated<Flag>;
+    /** Why it should not be used any more, and what replaces it. */
+    deprecation_json: Generated<string | null>;
+    /** The publisher to which it is offered, by whom and when. */
+    offer_json: Generated<string | null>;
+    offered_to: Generated<string | null>;
   };
+  /** Ids of apps, and looks of slugs of publishers, that are never given out again. */
+  retired_names: { kind: string; name: string; retired_at: string };
   versions: {
     app_id: string;
     version: string;
@@ -253,6 +266,8 @@ export type Tables = {
     awaits_confirmation: Generated<Flag>;
     /** The CI job that uploaded it. */
     source_json: Generated<string | null>;
+    /** Why it should not be used any more, although it is not yanked. */
+    deprecated: Generated<string | null>;
   };
   /** Messages of moderators and publishers about a version. `side` is the sender's side: `store` or `publisher`. */
   review_messages: {
@@ -298,8 +313,8 @@ export type Tables = {
     /** The number of the listing, and its place in the lists of the search index; null until it is indexed. */
     number: number | null;
     place: number | null;
-    /** Whether the app or its publisher is suspended. */
-    hidden: Generated<Flag>;
+    /** Whether lists and pages show it. */
+    hidden: Generated<Hidden>;
     /** The words of the name and of the publisher, for ranking. */
     name_words: Generated<string>;
     publisher_words: Generated<string>;
@@ -437,7 +452,7 @@ export type Tables = {
   server_checks: { app_id: string; next_at: string; drift_since: string | null; state_json: string };
   /** The apps that administrators feature, by their place from 0. */
   featured_apps: { app_id: string; place: number };
-  listing_categories: { app_id: string; category: string; updated_at: string; hidden: Generated<Flag> };
+  listing_categories: { app_id: string; category: string; updated_at: string; hidden: Generated<Hidden> };
 };
 
 export type Database = Kysely<Tables>;

@@ -157,3 +157,13 @@ describe('the audit log', () => {
     expect(await read(store)).toEqual(before);
   });
 });
+
+it('is filtered by the beginning of the name of a user', async () => {
+  const { stores, signedIn, admin } = await openTestStore();
+  await signedIn('zoe');
+  await stores.people.change('zoe', { name: 'Zoe Quill' });
+  const actor = { name: 'person:zoe', from: { address: null, requestId: 'r' } };
+  await stores.audit.add(actor, '2026-03-01T12:00:00.000Z', { action: 'session.end' });
+  const { entries } = await bodyOf(admin('GET', '/api/admin/audit?actor=zoe'));
+  expect(entries.map((entry: { actor: string }) => entry.actor)).toEqual(['person:zoe']);
+});

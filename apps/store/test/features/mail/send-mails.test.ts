@@ -28,6 +28,7 @@ async function outbox(howMany = 1) {
     resetLink: async () => null,
     confirmLink: async () => null,
     addressLink: async () => null,
+    unsubscribeMac: (text: string) => `mac of ${text}`,
   };
   const at = new Date(now).toISOString();
   for (let i = 0; i < howMany; i += 1) {
@@ -38,7 +39,7 @@ async function outbox(howMany = 1) {
   }
   const send = (transport: MailTransport, signal?: AbortSignal) => sendMails({ ...deps, transport }, signal);
   const queued = async () => (await stores.mails.due('9', 1_000)).length;
-  return { send, queued, lines, advance: (ms: number) => (now += ms), now: () => now };
+  return { stores, send, queued, lines, advance: (ms: number) => (now += ms), now: () => now };
 }
 
 /** A transport that records recipients, and accepts a mail if `accept` returns true. */
@@ -170,7 +171,80 @@ describe('sending mails', () => {
   });
 });
 
+describe('a mail that a user can choose', () => {
+  it('is sent at once, once a day with others, or not', async () => {
+    const { stores, send, advance, now } = await outbox(0);
+    const anna = { id: 'anna', name: 'Anna', email: 'anna@example.com', emailVerified: true } as const;
+    const createdAt = new Date(now()).toISOString();
+    await stores.people.add({ ...anna, role: 'person', suspended: false, createdAt });
+    let number = 0;
+    const post = async (kind: 'version-approved' | 'app-offered' | 'publisher-suspended') => {
+      number += 1;
+      const at = new Date(now()).toISOString();
+      const detail = { publisher: 'acme', appId: 'com.acme.notes', version: '1.0.0', from: 'other' };
+      const mail = { id: `m-${number}`, recipient: anna.email, createdAt: at, nextTryAt: at, tries: 0 };
+      await stores.mails.add({ ...mail, kind, detail } as Parameters<typeof stores.mails.add>[0]);
+    };
+    const messages: MailMessage[] = [];
+    const { transport } = fakeTransport((mail) => messages.push(mail) > 0);
+    await post('version-approved');
+    await send(transport);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]?.unsubscribe).toContain('/unsubscribe?key=');
+    await stores.mailChoices.set('anna', 'reviews', 'daily');
+    await stores.mailChoices.set('anna', 'apps', 'off');
+    for (const kind of [
+      'version-approved',
+      'version-approved',
+      'app-offered',
+      'publisher-suspended',
+    ] as const)
+      await post(kind);
+    await send(transport);
+    // What concerns access is sent at once, and what is off is dropped.
+    expect(messages.slice(1).map(({ subject, unsubscribe }) => [subject, unsubscribe])).toEqual([
+      ['The publisher acme was suspended', undefined],
+    ]);
+    advance(17 * 60 * MINUTE_MS);
+    await send(transport);
+    expect(messages).toHaveLength(2);
+    advance(2 * 60 * MINUTE_MS);
+    await send(transport);
+    expect(messages.slice(2).map(({ subject }) => subject)).toEqual(['2 messages from Acme Apps']);
+    expect(await stores.mails.to(anna.email, 9)).toEqual([]);
+  });
+});
+
 describe('a store', () => {
+  it('tells moderators once a day that versions wait; one click of a mail program ends that', async () => {
+    const { received, url } = await startSmtp();
+    const environment = { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'App store <store@store.test>' };
+    const store = await openPublisherStore({ environment });
+    await store.signedIn('mona', { role: 'moderator' });
+    await store.stores.people.change('mona', { email: 'mona@example.com', emailVerified: true });
+    const { token } = await jsonOf<{ token: string }>(
+      store.admin('POST', '/api/admin/tokens', { publisher: 'acme' }),
+    );
+    await store.publish(token, { publisher: 'acme' });
+    await store.sendDueMails();
+    await store.sendDueMails();
+    const [mail, ...more] = received.filter(({ to }) => to.includes('mona@example.com'));
+    expect(more).toEqual([]);
+    const raw = mail?.raw.replace(/\r\n[ \t]+/g, ' ') ?? '';
+    expect(raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    const link = /List-Unsubscribe: <([^>]+)>/.exec(raw)?.[1] ?? '';
+    const { pathname, search } = new URL(link);
+    expect((await store.call('GET', pathname + search)).status).toBe(200);
+    expect((await store.stores.mailChoices.of('mona')).moderation).toBe('at-once');
+    const body = new TextEncoder().encode(
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    );
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect((await store.call('POST', pathname + search, { body, headers })).status).toBe(200);
+    expect((await store.stores.mailChoices.of('mona')).moderation).toBe('off');
+    expect((await store.call('GET', `${pathname}?key=${'a'.repeat(40)}`)).status).toBe(404);
+  });
+
   it(
     'sends the link of an invitation, which is in neither the database nor the log',
     BOTH_DATABASES,

@@ -506,12 +506,40 @@ async function decided({ decisions }: Stores) {
   await decisions.add({ id: 'd', ...about, ...cited });
   await decisions.find('d');
   await decisions.of(PUBLISHER);
+  await decisions.hasOpenAppeal(APP);
   await decisions.openAppeal('d', NOW);
   await decisions.openAppeals();
   await decisions.addMessage('d', 1, { side: 'publisher', author: PERSON, at: NOW, text: '' });
   await decisions.messages(['d']);
   await decisions.closeAppeal('d', { outcome: 'upheld', note: '', by: PERSON, at: NOW });
   await decisions.countYear(2026);
+}
+
+async function left({ leaving, mailChoices, mails }: Stores) {
+  await mailChoices.set('gone', 'reviews', 'off');
+  await mailChoices.of('gone');
+  await mails.to('gone@example.com', 10);
+  await leaving.records('gone');
+  await leaving.rated('gone');
+  const person = { id: 'gone', name: 'Gone', email: 'gone@example.com', emailVerified: true };
+  await leaving.forget({ ...person, role: 'person', suspended: false, createdAt: NOW });
+}
+
+async function lives({ lives: store, listings }: Stores) {
+  await store.find(APP);
+  await store.setState(APP, { delisted: true, deprecation: null });
+  await store.deprecate(APP, REF.version, null);
+  await store.deprecatedOf(APP);
+  await store.setOffer(APP, { to: PUBLISHER, by: PERSON, at: NOW });
+  await store.offersTo(PUBLISHER);
+  await store.ties(APP);
+  await store.wasUsed(APP);
+  await store.move(APP, PUBLISHER);
+  await listings.remove(APP);
+  await store.retire('app', APP, NOW);
+  await store.isRetired('app', APP);
+  await store.removeApp('com.example.none');
+  await store.removePublisher('none');
 }
 
 async function emergencies({ emergencies: store, audit }: Stores) {
@@ -673,4 +701,6 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await reported(stores);
   await emergencies(stores);
   await decided(stores);
+  await left(stores);
+  await lives(stores);
 }

@@ -1,0 +1,206 @@
+import type { AppState } from '@svc/contracts';
+import type { Database } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/schema.ts';
+import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
+
+/** An app that its publisher offers to another one. */
+export type Offer = { to: string; by: string; at: string };
+
+/** The life of an app after its publication: whether lists show it, what replaces it, and to whom it is offered. */
+export type AppLife = AppState & { offer: Offer | null };
+
+/** States in which the store itself works on a version. */
+const MOVING = ['submitted', 'checking', 'approved'];
+
+/** The tables of an app, those that refer to others first. */
+const TABLES_OF_APP = [
+  'featured_apps',
+  'review_messages',
+  'version_moves',
+  'tool_records',
+  'server_checks',
+  'trusted_publishers',
+  'tokens',
+  'app_figures',
+  'install_counts',
+  'versions',
+  'apps',
+] as const;
+
+const TABLES_OF_PUBLISHER = [
+  'members',
+  'invitations',
+  'tokens',
+  'trusted_publishers',
+  'name_keys',
+  'name_requests',
+] as const;
+
+/** Stores how apps and publishers end, and move. */
+export function createLifeStore(db: Database) {
+  return {
+    async find(appId: string): Promise<AppLife | null> {
+      const row = await db
+        .selectFrom('apps')
+        .select(['delisted', 'deprecation_json', 'offer_json'])
+        .where('app_id', '=', appId)
+        .executeTakeFirst();
+      return row
+        ? {
+            delisted: row.delisted === 1,
+            deprecation: row.deprecation_json === null ? null : JSON.parse(row.deprecation_json),
+            offer: row.offer_json === null ? null : JSON.parse(row.offer_json),
+          }
+        : null;
+    },
+    /** Sets whether lists show an app, and what replaces it. */
+    async setState(appId: string, { delisted, deprecation }: AppState): Promise<void> {
+      await db
+        .updateTable('apps')
+        .set({ delisted: flag(delisted), deprecation_json: deprecation && JSON.stringify(deprecation) })
+        .where('app_id', '=', appId)
+        .execute();
+      await updateVisibilityOfApp(db, appId);
+    },
+    /** Records why a version should not be used any more; null ends that. Returns false for an unknown version. */
+    async deprecate(appId: string, version: string, note: string | null): Promise<boolean> {
+      const changed = await db
+        .updateTable('versions')
+        .set({ deprecated: note })
+        .where('app_id', '=', appId)
+        .where('version', '=', version)
+        .executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+    /** The notes of the deprecated versions of an app. */
+    async deprecatedOf(appId: string): Promise<Map<string, string>> {
+      const rows = await db
+        .selectFrom('versions')
+        .select(['version', 'deprecated'])
+        .where('app_id', '=', appId)
+        .where('deprecated', 'is not', null)
+        .execute();
+      return new Map(rows.map(({ version, deprecated }) => [version, deprecated ?? '']));
+    },
+    async setOffer(appId: string, offer: Offer | null): Promise<void> {
+      const offer_json = offer && JSON.stringify(offer);
+      await db
+        .updateTable('apps')
+        .set({ offer_json, offered_to: offer?.to ?? null })
+        .where('app_id', '=', appId)
+        .execute();
+    },
+    /** The apps that are offered to a publisher. */
+    async offersTo(publisher: string): Promise<({ appId: string; from: string } & Offer)[]> {
+      const rows = await db
+        .selectFrom('apps')
+        .select(['app_id', 'publisher', 'offer_json'])
+        .where('offered_to', '=', publisher)
+        .orderBy('app_id')
+        .execute();
+      return rows.map(({ app_id: appId, publisher: from, offer_json }) => ({
+        appId,
+        from,
+        ...(JSON.parse(offer_json ?? '{}') as Offer),
+      }));
+    },
+    /** What binds an app to its publisher: a version that was published, one that the store works on, one in review. */
+    async ties(appId: string): Promise<{ released: boolean; moving: boolean; inReview: boolean }> {
+      const rows = await db
+        .selectFrom('versions')
+        .select('state')
+        .where('app_id', '=', appId)
+        .distinct()
+        .execute();
+      const states = new Set(rows.map(({ state }) => state));
+      return {
+        released: states.has('published') || states.has('yanked'),
+        moving: MOVING.some((state) => states.has(state)),
+        inReview: states.has('in_review'),
+      };
+    },
+    /** Whether anyone installed, rated or reported an app. */
+    async wasUsed(appId: string): Promise<boolean> {
+      for (const table of ['installs', 'ratings', 'reports'] as const) {
+        const used = await db
+          .selectFrom(table)
+          .select('app_id')
+          .where('app_id', '=', appId)
+          .limit(1)
+          .execute();
+        if (used.length > 0) return true;
+      }
+      return false;
+    },
+    /** Moves an app and its versions to another publisher; what the old one could publish it with ends. */
+    async move(appId: string, to: string): Promise<void> {
+      await db.deleteFrom('trusted_publishers').where('app_id', '=', appId).execute();
+      await db.deleteFrom('tokens').where('app_id', '=', appId).execute();
+      await db.updateTable('versions').set({ publisher: to }).where('app_id', '=', appId).execute();
+      const moved = {
+        publisher: to,
+        offer_json: null,
+        offered_to: null,
+        trusted_only: 0,
+        confirm_uploads: 0,
+      } as const;
+      await db.updateTable('apps').set(moved).where('app_id', '=', appId).execute();
+    },
+    /** Deletes an app, which is not listed any more. Blobs of other versions stay. */
+    async removeApp(appId: string): Promise<void> {
+      const versions = await db
+        .selectFrom('versions')
+        .select(['sha256', 'files_json'])
+        .where('app_id', '=', appId)
+        .execute();
+      for (const table of TABLES_OF_APP) await db.deleteFrom(table).where('app_id', '=', appId).execute();
+      const hashes = versions.flatMap(({ sha256, files_json }) => [
+        sha256,
+        ...(JSON.parse(files_json) as { sha256: string }[]).map((file) => file.sha256),
+      ]);
+      for (const sha256 of new Set(hashes)) {
+        const shared = await db
+          .selectFrom('versions')
+          .select('version')
+          .where((version) =>
+            version.or([version('sha256', '=', sha256), version('files_json', 'like', `%${sha256}%`)]),
+          )
+          .limit(1)
+          .execute();
+        if (shared.length === 0) await db.deleteFrom('used_blobs').where('sha256', '=', sha256).execute();
+      }
+    },
+    /** Deletes a publisher without apps. */
+    async removePublisher(slug: string): Promise<void> {
+      await db
+        .deleteFrom('webhook_deliveries')
+        .where('webhook_id', 'in', (hooks) =>
+          hooks.selectFrom('webhooks').select('id').where('publisher', '=', slug),
+        )
+        .execute();
+      await db.deleteFrom('webhooks').where('publisher', '=', slug).execute();
+      for (const table of TABLES_OF_PUBLISHER)
+        await db.deleteFrom(table).where('publisher', '=', slug).execute();
+      await db.deleteFrom('publishers').where('slug', '=', slug).execute();
+    },
+    /** Records that an id of an app, or the look of a slug, is never given out again. */
+    async retire(kind: 'app' | 'publisher', name: string, at: string): Promise<void> {
+      await db
+        .insertInto('retired_names')
+        .values({ kind, name, retired_at: at })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async isRetired(kind: 'app' | 'publisher', name: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('retired_names')
+        .select('name')
+        .where('kind', '=', kind)
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+export type LifeStore = ReturnType<typeof createLifeStore>;

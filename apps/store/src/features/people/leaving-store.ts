@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import type { Person } from '../../domain/identity/person-store.ts';
+import type { Database } from '../../platform/database/schema.ts';
+
+/** The name of a deleted account. The triggers of the audit log let an entry change only to one that has it. */
+const DELETED = 'Deleted account';
+
+/** Names shorter than this are parts of other words. */
+const MIN_NAME = 4;
+
+const isOf = (text: string, name: string): boolean =>
+  text === name || (name.length >= MIN_NAME && text.includes(name));
+
+/** The value of a JSON text without the texts that contain the name or the email address of a user. */
+function withoutPerson(value: unknown, { name, email }: Pick<Person, 'name' | 'email'>): unknown {
+  if (typeof value === 'string')
+    return isOf(value, name) || (email !== null && value.toLowerCase().includes(email)) ? DELETED : value;
+  if (Array.isArray(value)) return value.map((item) => withoutPerson(item, { name, email }));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withoutPerson(item, { name, email })]),
+  );
+}
+
+/** Rows as objects without columns that are secret or of the database alone. */
+const plain = (rows: readonly object[]): Record<string, unknown>[] => rows.map((row) => ({ ...row }));
+
+/** Reads and deletes what the store has about a user. */
+export function createLeavingStore(db: Database) {
+  const recorded = (id: string) => `person:${id}`;
+  return {
+    /** What a user did in the store, for the export of their data. */
+    async records(id: string) {
+      const [reviews, flags, reports, versions, messages, tokens, events] = await Promise.all([
+        db
+          .selectFrom('ratings')
+          .select(['app_id', 'stars', 'title', 'body', 'version', 'created_at', 'updated_at'])
+          .where('person_id', '=', id)
+          .execute(),
+        db
+          .selectFrom('rating_flags')
+          .select(['rating_id', 'reason', 'note', 'flagged_at'])
+          .where('person_id', '=', id)
+          .execute(),
+        db
+          .selectFrom('reports')
+          .select(['app_id', 'version', 'category', 'evidence', 'state', 'reported_at'])
+          .where('person_id', '=', id)
+          .execute(),
+        db
+          .selectFrom('versions')
+          .select(['app_id', 'version', 'publisher', 'state', 'submitted_at'])
+          .where('submitted_by', '=', recorded(id))
+          .execute(),
+        db
+          .selectFrom('review_messages')
+          .select(['app_id', 'version', 'sent_at', 'text'])
+          .where('author', '=', recorded(id))
+          .execute(),
+        db
+          .selectFrom('tokens')
+          .select([
+            'id',
+            'name',
+            'kind',
+            'publisher',
+            'scopes_json',
+            'created_at',
+            'expires_at',
+            'last_used_at',
+          ])
+          .where('person_id', '=', id)
+          .execute(),
+        db
+          .selectFrom('audit_log')
+          .select(['at', 'action', 'app_id', 'version', 'publisher', 'address', 'detail_json'])
+          .where('actor', '=', recorded(id))
+          .orderBy('id')
+          .execute(),
+      ]);
+      return {
+        reviews: plain(reviews),
+        flags: plain(flags),
+        reports: plain(reports),
+        versions: plain(versions),
+        messages: plain(messages),
+        tokens: plain(tokens),
+        events: events.map(({ detail_json, ...event }) => ({ ...event, detail: JSON.parse(detail_json) })),
+      };
+    },
+    /** The apps that a user rated. */
+    async rated(id: string): Promise<string[]> {
+      const rows = await db.selectFrom('ratings').select('app_id').where('person_id', '=', id).execute();
+      return rows.map(({ app_id }) => app_id);
+    },
+    /**
+     * Deletes an account. Its row stays without a name and an address, as what it did stays: versions that it uploaded, decisions, and the
+     * entries of the audit log, which have its random id and nothing else of it.
+     */
+    async forget({ id, name, email }: Person): Promise<void> {
+      for (const table of [
+        'sessions',
+        'passwords',
+        'passkeys',
+        'identities',
+        'tokens',
+        'device_codes',
+        'mail_choices',
+      ] as const)
+        await db.deleteFrom(table).where('person_id', '=', id).execute();
+      await db.deleteFrom('invitations').where('invited_by', '=', id).execute();
+      await db.deleteFrom('name_requests').where('asked_by', '=', id).execute();
+      await db.deleteFrom('ceremonies').where('detail_json', 'like', `%${id}%`).execute();
+      await db.updateTable('installs').set({ person_id: null }).where('person_id', '=', id).execute();
+      await db.updateTable('rating_flags').set({ note: '' }).where('person_id', '=', id).execute();
+      await db.updateTable('reports').set({ evidence: '' }).where('person_id', '=', id).execute();
+      if (email !== null) {
+        await db.deleteFrom('invitations').where('email', '=', email).execute();
+        await db.deleteFrom('mails').where('recipient', '=', email).execute();
+        await db
+          .deleteFrom('marks')
+          .where(sql<boolean>`lower(subject) like ${`%${email}%`}`)
+          .execute();
+      }
+      await db.updateTable('audit_log').set({ address: null }).where('actor', '=', recorded(id)).execute();
+      const entries = await db
+        .selectFrom('audit_log')
+        .select(['id', 'detail_json'])
+        .where((entry) =>
+          entry.or([
+            entry('actor', '=', recorded(id)),
+            entry('detail_json', 'like', `%${id}%`),
+            ...(email === null ? [] : [entry('detail_json', 'like', `%${email}%`)]),
+          ]),
+        )
+        .where('detail_json', '<>', '{}')
+        .execute();
+      for (const { id: entry, detail_json } of entries) {
+        const scrubbed = JSON.stringify(withoutPerson(JSON.parse(detail_json), { name, email }));
+        if (scrubbed !== detail_json)
+          await db.updateTable('audit_log').set({ detail_json: scrubbed }).where('id', '=', entry).execute();
+      }
+      await db
+        .updateTable('people')
+        .set({ name: DELETED, email: null, email_verified: 0, role: 'person', recovered_at: null })
+        .where('id', '=', id)
+        .execute();
+    },
+  };
+}
+
+export type LeavingStore = ReturnType<typeof createLeavingStore>;

@@ -1,0 +1,260 @@
+import type { AppOffers, AppState, OwnAppLife } from '@svc/contracts';
+import type { Caller, PersonCaller } from '../../domain/identity/caller.ts';
+import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import type { LifeStore } from '../../domain/versions/life-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { lookOf } from './look-of.ts';
+import { type OwnerStores, requireOwned } from './owner.ts';
+
+type Stores = Omit<OwnerStores, 'apps'> &
+  NotifyStores &
+  Pick<Parts, 'apps' | 'versions' | 'listings' | 'audit'> & { lives: LifeStore };
+
+export type LifeDeps = PostDeps & { lives: LifeStore; unitOfWork: UnitOfWork<Stores> };
+
+type OwnRef = { slug: string; appId: string };
+
+const conflict = (message: string) => new ApiError('already_handled', message);
+
+/** @throws ApiError not_found */
+async function requireAppOf({ apps }: Pick<Stores, 'apps'>, { slug, appId }: OwnRef): Promise<void> {
+  if ((await apps.find(appId))?.publisher !== slug)
+    throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
+}
+
+async function lifeOf({ lives }: { lives: LifeStore }, appId: string): Promise<OwnAppLife> {
+  const life = await lives.find(appId);
+  if (!life) throw new ApiError('not_found', `There is no app ${appId}.`);
+  const deprecated = Object.fromEntries(await lives.deprecatedOf(appId));
+  return { ...life, deprecated, deletable: !(await lives.wasUsed(appId)) };
+}
+
+/**
+ * The life of an app, for members of its publisher.
+ * @throws ApiError not_found
+ */
+export async function ownAppLife(
+  deps: Pick<Parts, 'apps'> & { lives: LifeStore },
+  { memberships }: PersonCaller,
+  ref: OwnRef,
+): Promise<OwnAppLife> {
+  if (!memberships.has(ref.slug)) throw new ApiError('not_found', `There is no publisher ${ref.slug}.`);
+  await requireAppOf(deps, ref);
+  return lifeOf(deps, ref.appId);
+}
+
+/**
+ * Delists or deprecates an app, or ends either. A delisted app is in no list or search; its page, its versions and updates stay.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found
+ */
+export const setAppState = (
+  deps: LifeDeps,
+  caller: PersonCaller,
+  ref: OwnRef,
+  state: AppState,
+): Promise<OwnAppLife> =>
+  deps.unitOfWork(async (stores) => {
+    await requireOwned(stores, caller, ref.slug, 'setAppState');
+    await requireAppOf(stores, ref);
+    const { deprecation } = state;
+    const replacement = deprecation?.replacement;
+    if (
+      replacement !== undefined &&
+      (replacement === ref.appId || !(await stores.listings.isListed(replacement)))
+    )
+      throw new ApiError(
+        'not_found',
+        `The replacement ${replacement} is not another app of this store: correct it.`,
+      );
+    await stores.lives.setState(ref.appId, state);
+    await listInCatalog(stores, ref.appId);
+    const detail = {
+      delisted: state.delisted,
+      deprecation: deprecation?.note ?? '',
+      replacement: replacement ?? '',
+    };
+    const event = { action: 'app.state', appId: ref.appId, publisher: ref.slug, detail } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    return lifeOf(stores, ref.appId);
+  });
+
+/**
+ * Marks a version as one that users should leave, or ends that with null.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found
+ */
+export const deprecateVersion = (
+  deps: LifeDeps,
+  caller: PersonCaller,
+  { version, ...ref }: OwnRef & { version: string },
+  note: string | null,
+): Promise<OwnAppLife> =>
+  deps.unitOfWork(async (stores) => {
+    await requireOwned(stores, caller, ref.slug, 'deprecateVersion');
+    await requireAppOf(stores, ref);
+    if (!(await stores.lives.deprecate(ref.appId, version, note)))
+      throw new ApiError('not_found', `The app ${ref.appId} has no version ${version}.`);
+    const about = { appId: ref.appId, version, publisher: ref.slug };
+    const event = { action: 'version.deprecate', ...about, detail: { note: note ?? '' } } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    return lifeOf(stores, ref.appId);
+  });
+
+/**
+ * Offers an app to another publisher, or takes the offer back with null.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, unknown_publisher
+ */
+export const offerApp = (
+  deps: LifeDeps,
+  caller: PersonCaller,
+  ref: OwnRef,
+  to: string | null,
+): Promise<OwnAppLife> =>
+  deps.unitOfWork(async (stores) => {
+    await requireOwned(stores, caller, ref.slug, 'offerApp');
+    await requireAppOf(stores, ref);
+    if (to !== null && (to === ref.slug || !(await stores.publishers.find(to))))
+      throw new ApiError('unknown_publisher', `There is no other publisher ${to}: correct the name.`);
+    const at = deps.clock().toISOString();
+    await stores.lives.setOffer(ref.appId, to === null ? null : { to, by: caller.name, at });
+    const event = {
+      action: 'app.offer',
+      appId: ref.appId,
+      publisher: ref.slug,
+      detail: { to: to ?? '' },
+    } as const;
+    await stores.audit.add(caller, at, event);
+    if (to !== null) {
+      const detail = { publisher: to, appId: ref.appId, from: ref.slug };
+      await notifyMembers(deps, stores, to, { kind: 'app-offered', detail }, 'owner');
+    }
+    return lifeOf(stores, ref.appId);
+  });
+
+/**
+ * The apps that others offer to a publisher, for its members.
+ * @throws ApiError not_found
+ */
+export async function appOffers(
+  { lives, apps }: Pick<Parts, 'apps'> & { lives: LifeStore },
+  { memberships }: PersonCaller,
+  slug: string,
+): Promise<AppOffers> {
+  if (!memberships.has(slug)) throw new ApiError('not_found', `There is no publisher ${slug}.`);
+  const offers = await lives.offersTo(slug);
+  const names = await apps.namesOf(offers.map(({ appId }) => appId));
+  return {
+    offers: offers.map(({ appId, from, at }) => ({ appId, from, at, name: names.get(appId) ?? appId })),
+  };
+}
+
+/** Moves an app, and lists it under its new publisher. @throws ApiError already_handled while a version is on its way */
+async function moveApp(
+  deps: LifeDeps,
+  stores: Stores,
+  { appId, from, to }: { appId: string; from: string; to: string },
+): Promise<void> {
+  const { moving, inReview } = await stores.lives.ties(appId);
+  if (moving || inReview)
+    throw conflict(
+      `A version of ${appId} is in review: wait for the decision, or retract it, and try again.`,
+    );
+  await stores.lives.move(appId, to);
+  await listInCatalog(stores, appId);
+  for (const slug of [from, to])
+    await notifyMembers(deps, stores, slug, {
+      kind: 'app-moved',
+      detail: { publisher: slug, appId, from, to },
+    });
+}
+
+/**
+ * Accepts or refuses an app that another publisher offers. Users are asked again at the next update, as its publisher changes.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, already_handled
+ */
+export const answerOffer = (
+  deps: LifeDeps,
+  caller: PersonCaller,
+  { slug, appId }: OwnRef,
+  accept: boolean,
+): Promise<void> =>
+  deps.unitOfWork(async (stores) => {
+    await requireOwned(stores, caller, slug, 'answerOffer');
+    const app = await stores.apps.find(appId);
+    const offer = (await stores.lives.find(appId))?.offer;
+    if (!app || offer?.to !== slug)
+      throw new ApiError('not_found', `The app ${appId} is not offered to ${slug}.`);
+    const from = app.publisher;
+    if (app.suspended || (await stores.publishers.find(from))?.suspended)
+      throw new ApiError('app_suspended', `The app ${appId} or its publisher is suspended.`);
+    const at = deps.clock().toISOString();
+    if (accept) await moveApp(deps, stores, { appId, from, to: slug });
+    else await stores.lives.setOffer(appId, null);
+    const action = accept ? 'app.transfer' : 'app.refuse';
+    await stores.audit.add(caller, at, { action, appId, publisher: slug, detail: { from, to: slug } });
+  });
+
+/**
+ * Gives an app to another publisher on behalf of the store.
+ * @throws ApiError not_found, unknown_publisher, already_handled
+ */
+export const reassignApp = (
+  deps: LifeDeps,
+  caller: Caller,
+  appId: string,
+  { publisher: to, reason }: { publisher: string; reason: string },
+): Promise<void> =>
+  deps.unitOfWork(async (stores) => {
+    const app = await stores.apps.find(appId);
+    if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
+    if (app.publisher === to || !(await stores.publishers.find(to)))
+      throw new ApiError('unknown_publisher', `There is no other publisher ${to}: correct the name.`);
+    const from = app.publisher;
+    await moveApp(deps, stores, { appId, from, to });
+    const detail = { from, to, reason };
+    const event = { action: 'app.reassign', appId, publisher: to, detail } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
+  });
+
+/**
+ * Deletes an app that was never installed. An id that was published is never given out again.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, already_handled
+ */
+export const deleteApp = (deps: LifeDeps, caller: PersonCaller, ref: OwnRef): Promise<void> =>
+  deps.unitOfWork(async (stores) => {
+    await requireOwned(stores, caller, ref.slug, 'deleteApp');
+    await requireAppOf(stores, ref);
+    const { appId } = ref;
+    const { released, moving, inReview } = await stores.lives.ties(appId);
+    if (moving || inReview) throw conflict('A version is in review: retract it first.');
+    if (await stores.lives.wasUsed(appId))
+      throw conflict('Users have installed, rated or reported the app: delist or deprecate it instead.');
+    const at = deps.clock().toISOString();
+    await stores.listings.remove(appId);
+    await stores.lives.removeApp(appId);
+    if (released) await stores.lives.retire('app', appId, at);
+    await stores.audit.add(caller, at, {
+      action: 'app.delete',
+      appId,
+      publisher: ref.slug,
+      detail: { released },
+    });
+  });
+
+/**
+ * Deletes a publisher without apps. Its slug is never given out again.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, already_handled
+ */
+export const deletePublisher = (deps: LifeDeps, caller: PersonCaller, slug: string): Promise<void> =>
+  deps.unitOfWork(async (stores) => {
+    await requireOwned(stores, caller, slug, 'deletePublisher');
+    const search = { publisher: slug, sort: 'id', direction: 'asc', after: null, limit: 1 } as const;
+    if ((await stores.apps.search(search)).length > 0)
+      throw conflict('The publisher has apps: delete them, or transfer them to another publisher first.');
+    const at = deps.clock().toISOString();
+    await stores.lives.retire('publisher', lookOf(slug), at);
+    await stores.lives.removePublisher(slug);
+    await stores.audit.add(caller, at, { action: 'publisher.delete', publisher: slug });
+  });
