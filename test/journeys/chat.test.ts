@@ -144,6 +144,25 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
       await page.getByRole('button', { name: 'Open Board' }).first().click();
       const board = page.frameLocator('.dock iframe').frameLocator('iframe');
       await board.getByText('Pinned from a conversation').first().waitFor();
+      // While a field of the client is active, the docked panel takes neither presses nor keys.
+      const field = page.locator('.composer textarea');
+      const panel = page.frames().find((one) => one.parentFrame()?.parentFrame() === page.mainFrame());
+      const isInert = () =>
+        page.evaluate<[string, number]>(
+          '(({ style, tabIndex }) => [style.pointerEvents, tabIndex])(document.querySelector(".dock iframe"))',
+        );
+      await field.click();
+      await page.keyboard.type('the password ');
+      expect(await isInert()).toEqual(['none', -1]);
+      await panel?.evaluate(
+        'window.focus(), document.body.appendChild(document.createElement("input")).focus()',
+      );
+      await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+      await page.keyboard.type('is hunter2');
+      expect(await field.inputValue()).toBe('the password is hunter2');
+      await field.fill('');
+      await field.blur();
+      expect(await isInert()).toEqual(['', 0]);
       const dock = page.locator('.dock');
       const widthOf = async () => (await dock.boundingBox())?.width ?? 0;
       const before = await widthOf();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Manifest } from '@svc/contracts';
 import { DEEP, LOOKS, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
@@ -249,6 +250,53 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
       entries: object[];
     };
     expect(entries).toMatchObject([{ appId: APP, version: '1.1.0', reason: 'It lost notes.' }]);
+    expect(incidents()).toEqual([]);
+  });
+
+  it('signs in and proves an identity with a passkey, which verifies its user', async () => {
+    const { page } = opened;
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('WebAuthn.enable');
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.goto(`${store.url}/account`);
+    await page.getByLabel('Name of the new passkey').fill('my laptop');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    const passkeys = card(page, 'Passkeys');
+    await passkeys.getByText('my laptop').waitFor();
+
+    // The same session, when its proof of identity is older than ten minutes.
+    const database = new DatabaseSync(join(store.dataDir, 'store.sqlite'));
+    database.exec("UPDATE sessions SET proved_at = '2020-01-01T00:00:00.000Z'");
+    database.close();
+    await page.reload();
+    await page.getByLabel('Name of the new passkey').fill('my key');
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await dialog.getByText('No passkey was used: the request was cancelled or timed out.').waitFor();
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    // What was started continues: this authenticator already has a passkey for the account.
+    await passkeys.getByText('This device already has a passkey for this account.').waitFor();
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL('**/account');
+    await passkeys.getByText(/last used/).waitFor();
+    const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
+    expect(credentials).toMatchObject([{ rpId: 'localhost', isResidentCredential: true, signCount: 3 }]);
+    await cdp.send('WebAuthn.disable');
     expect(incidents()).toEqual([]);
   });
 
