@@ -147,8 +147,12 @@ function methodOf(own: Methods, calls: PageServerOptions['calls'] = {}, name: st
   throw new RuntimeError('not-offered', `There is no call ${JSON.stringify(name)}.`);
 }
 
-/** Responds with an error: a refusal with its code, an invalid request as such, and a fault of the program without details. */
+/**
+ * Responds with an error: a refusal with its code, an invalid request as such, and a fault of the program without details. A page that
+ * disconnected while it sent is no fault.
+ */
 function refuse(response: ServerResponse, error: unknown, onFault: (error: unknown) => void): void {
+  if (response.req.readableAborted) return;
   const isRefusal = error instanceof RuntimeError;
   if (!isRefusal && !isMalformed(error)) onFault(error);
   if (response.headersSent) response.destroy();
