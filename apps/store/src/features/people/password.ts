@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { LIMITS } from '@svc/contracts';
 import { type ApiError, invalidField } from '../../platform/api-error.ts';
 import { createGate, type Requester } from '../../platform/gate.ts';
@@ -22,20 +22,26 @@ const HASHING = { active: 2, waiting: 1_000, newestToo: true };
 /** Answers to wrong passwords that a network gets at once in unknown browsers, how often then, and the longest delay; in milliseconds. */
 const WRONG = { atOnce: 20, everyMs: 100, mostMs: 20_000, networks: 10_000 };
 
+/** The clock of the delays, in milliseconds. */
+const MACHINE = {
+  now: () => performance.now(),
+  sleep: (ms: number) => wait(ms, undefined, { ref: false }),
+};
+
 /**
  * Delays the answers to wrong passwords, by network. Nothing distinguishes a guess, each at another account, from the first sign-in of a
  * user behind the same address, but that it is wrong: an attacker who waits for answers is slowed down, and no right password is.
  */
-export function createWrongDelay(): (network: string) => Promise<void> {
+export function createWrongDelay({ now, sleep } = MACHINE): (network: string) => Promise<void> {
   const due = new Map<string, number>();
   return async (network) => {
-    const now = performance.now();
+    const at = now();
     const free = WRONG.atOnce * WRONG.everyMs;
-    const next = Math.max(now, due.get(network) ?? 0) + WRONG.everyMs;
+    const next = Math.max(at, due.get(network) ?? 0) + WRONG.everyMs;
     if (due.size >= WRONG.networks) due.clear();
-    due.set(network, Math.min(next, now + free + WRONG.mostMs));
-    const ms = Math.min(next - now - free, WRONG.mostMs);
-    if (ms > 0) await sleep(ms, undefined, { ref: false });
+    due.set(network, Math.min(next, at + free + WRONG.mostMs));
+    const ms = Math.min(next - at - free, WRONG.mostMs);
+    if (ms > 0) await sleep(ms);
   };
 }
 

@@ -33,7 +33,13 @@ const record = (version: string, day: number): Published =>
   ({
     appId: APP,
     version,
-    manifest: { name: `Notes ${version}`, description: 'Keeps short notes.', categories: ['productivity'] },
+    manifest: {
+      name: `Notes ${version}`,
+      description: 'Keeps short notes.',
+      categories: ['productivity'],
+      branding: { icon: 'icon.png' },
+    },
+    files: [{ path: 'icon.png', look: version.padEnd(32, '0') }],
     publishedAt: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`,
   }) as Published;
 

@@ -38,14 +38,14 @@ const unquoted = (text: string): string => text.trim().replaceAll(/["']/g, '');
 /** A style sheet with the files that it names written into it. */
 function inlineStyles(files: Files, path: string, seen: readonly string[] = []): string {
   const css = textOf(files, path) ?? '';
-  const imported = css.replace(/@import ([^;]+);/g, (whole, rule: string) => {
+  const imported = css.replace(/@import ([^@;]+);/g, (whole, rule: string) => {
     const [address = '', ...media] = rule.replace('url(', '').replace(')', '').trim().split(' ');
     const at = pathFrom(path, unquoted(address));
     if (at === null || seen.includes(at) || !files.has(at)) return whole;
     const inner = inlineStyles(files, at, [...seen, path]);
     return media.length === 0 ? inner : `@media ${media.join(' ')} {${inner}}`;
   });
-  return imported.replace(/url\(([^)]+)\)/g, (whole, address: string) => {
+  return imported.replace(/url\(([^()]+)\)/g, (whole, address: string) => {
     const data = dataUrl(files, pathFrom(path, unquoted(address)));
     return data ? `url(${data})` : whole;
   });
