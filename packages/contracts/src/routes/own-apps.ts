@@ -89,7 +89,7 @@ export const ownAppsRoutes = {
     freshProof: true,
     params: PublisherParam.extend(App.shape),
     success: { status: 200, body: own.AppMoved },
-    errors: ['not_a_member', 'publisher_suspended', 'not_found', 'already_handled'],
+    errors: ['not_a_member', 'publisher_suspended', 'app_suspended', 'not_found', 'already_handled'],
   }),
   appOffers: route.publishers('GET /api/publishers/:slug/offers', {
     summary: 'List the apps that other publishers offer to yours.',

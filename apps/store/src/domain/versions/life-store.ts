@@ -104,8 +104,10 @@ export function createLifeStore(db: Database) {
         ...(JSON.parse(offer_json ?? '{}') as Offer),
       }));
     },
-    /** What binds an app to its publisher: a version that was published, one that the store works on, one in review. */
-    async ties(appId: string): Promise<{ released: boolean; moving: boolean; inReview: boolean }> {
+    /** What binds an app to its publisher: a version that was published, one of those that was yanked, one that the store works on, one in review. */
+    async ties(
+      appId: string,
+    ): Promise<{ released: boolean; yanked: boolean; moving: boolean; inReview: boolean }> {
       const rows = await db
         .selectFrom('versions')
         .select('state')
@@ -115,6 +117,7 @@ export function createLifeStore(db: Database) {
       const states = new Set(rows.map(({ state }) => state));
       return {
         released: states.has('published') || states.has('yanked'),
+        yanked: states.has('yanked'),
         moving: MOVING.some((state) => states.has(state)),
         inReview: states.has('in_review'),
       };

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Person } from '../../domain/identity/person-store.ts';
+import { contains } from '../../platform/database/begins-with.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The name of a deleted account. The triggers of the audit log let an entry change only to one that has it. */
@@ -110,17 +110,13 @@ export function createLeavingStore(db: Database) {
         await db.deleteFrom(table).where('person_id', '=', id).execute();
       await db.deleteFrom('invitations').where('invited_by', '=', id).execute();
       await db.deleteFrom('name_requests').where('asked_by', '=', id).execute();
-      await db.deleteFrom('ceremonies').where('detail_json', 'like', `%${id}%`).execute();
+      await db.deleteFrom('ceremonies').where(contains('detail_json', id)).execute();
       await db.updateTable('installs').set({ person_id: null }).where('person_id', '=', id).execute();
       await db.updateTable('rating_flags').set({ note: '' }).where('person_id', '=', id).execute();
       await db.updateTable('reports').set({ evidence: '' }).where('person_id', '=', id).execute();
       if (email !== null) {
         await db.deleteFrom('invitations').where('email', '=', email).execute();
         await db.deleteFrom('mails').where('recipient', '=', email).execute();
-        await db
-          .deleteFrom('marks')
-          .where(sql<boolean>`lower(subject) like ${`%${email}%`}`)
-          .execute();
       }
       await db.updateTable('audit_log').set({ address: null }).where('actor', '=', recorded(id)).execute();
       const entries = await db
@@ -129,8 +125,8 @@ export function createLeavingStore(db: Database) {
         .where((entry) =>
           entry.or([
             entry('actor', '=', recorded(id)),
-            entry('detail_json', 'like', `%${id}%`),
-            ...(email === null ? [] : [entry('detail_json', 'like', `%${email}%`)]),
+            contains('detail_json', id),
+            ...(email === null ? [] : [contains('detail_json', email)]),
           ]),
         )
         .where('detail_json', '<>', '{}')

@@ -227,8 +227,12 @@ export const deleteApp = (deps: LifeDeps, caller: PersonCaller, ref: OwnRef): Pr
     await requireOwned(stores, caller, ref.slug, 'deleteApp');
     await requireAppOf(stores, ref);
     const { appId } = ref;
-    const { released, moving, inReview } = await stores.lives.ties(appId);
+    if ((await stores.apps.find(appId))?.suspended)
+      throw new ApiError('app_suspended', `The app ${appId} is suspended.`);
+    const { released, yanked, moving, inReview } = await stores.lives.ties(appId);
     if (moving || inReview) throw conflict('A version is in review: retract it first.');
+    // It stays as evidence, also for those who installed it without an installation id.
+    if (yanked) throw conflict('A version was yanked: delist the app instead.');
     if (await stores.lives.wasUsed(appId))
       throw conflict('Users have installed, rated or reported the app: delist or deprecate it instead.');
     const at = deps.clock().toISOString();

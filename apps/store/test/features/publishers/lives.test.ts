@@ -122,6 +122,13 @@ describe('the life of an app', () => {
     expect(await codeOf(upload('acme', '3.0.0'))).toBe('id_taken');
     const moved = { publisher: 'other', reason: 'They wrote it.' };
     expect((await admin('POST', '/api/admin/apps/com.acme.used/reassign', moved)).status).toBe(200);
+    await publish('acme', '1.0.0', 'com.acme.bad');
+    await admin('PATCH', '/api/admin/apps/com.acme.bad', { suspended: true, reason: 'It sends notes.' });
+    expect(await codeOf(as('anna', 'DELETE', '/apps/com.acme.bad'))).toBe('app_suspended');
+    await admin('PATCH', '/api/admin/apps/com.acme.bad', { suspended: false, reason: 'It does not.' });
+    await admin('POST', '/api/apps/com.acme.bad/versions/1.0.0/yank', { reason: 'It sends notes.' });
+    expect(await codeOf(as('anna', 'DELETE', '/apps/com.acme.bad'))).toBe('already_handled');
+    expect((await admin('POST', '/api/admin/apps/com.acme.bad/reassign', moved)).status).toBe(200);
     await upload('acme', '1.0.0', 'com.acme.never');
     await decide('reject', '1.0.0', { note: 'No.' }, 'com.acme.never');
     expect((await as('anna', 'DELETE', '/apps/com.acme.never')).status).toBe(200);
