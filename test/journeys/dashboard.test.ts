@@ -290,7 +290,9 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     // What was started continues: this authenticator already has a passkey for the account.
     await passkeys.getByText('This device already has a passkey for this account.').waitFor();
 
-    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+    await page.goto(`${store.url}/sign-in`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${store.url}/sign-in`);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL('**/account');
     await passkeys.getByText(/last used/).waitFor();

@@ -352,6 +352,14 @@ export const PUBLIC_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'unsubscribe',
+    routes: ['unsubscribePage', 'unsubscribe'],
+    state: 'failing',
+    world: 'usual',
+    path: '/unsubscribe?key=not-a-key',
+    ready: 'h1',
+  },
+  {
     name: 'setup',
     routes: ['setupPage', 'setup'],
     state: 'empty',

@@ -48,19 +48,23 @@ export const livesMigration = (
       sql`alter table versions add column deprecated ${text}`,
       sql`create table retired_names (
         kind ${text} not null, name ${text} not null, retired_at ${text} not null, primary key (kind, name))`,
+      sql`create index versions_submitted_by on versions (submitted_by)`,
+      sql`create index rating_flags_by_person on rating_flags (person_id)`,
       ...ERASURE[isPostgres(db) ? 'postgres' : 'sqlite'](),
     ];
     for (const statement of now) await statement.execute(db);
   },
 });
 
-/** Which mails users want. */
+/** Which mails users want, and an index to send those of a user together. */
 export const mailChoicesMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
-    await sql`create table mail_choices (
-      person_id ${text} not null, topic ${text} not null, choice ${text} not null, primary key (person_id, topic))`.execute(
-      db,
-    );
+    for (const statement of [
+      sql`create table mail_choices (
+        person_id ${text} not null, topic ${text} not null, choice ${text} not null, primary key (person_id, topic))`,
+      sql`create index mails_by_recipient on mails (recipient, created_at, id)`,
+    ])
+      await statement.execute(db);
   },
 });

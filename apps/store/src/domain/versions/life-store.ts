@@ -122,9 +122,9 @@ export function createLifeStore(db: Database) {
         inReview: states.has('in_review'),
       };
     },
-    /** Whether anyone installed, rated or reported an app. */
+    /** Whether anyone installed, rated or reported an app. Installations that do not count are those beyond many that do. */
     async wasUsed(appId: string): Promise<boolean> {
-      for (const table of ['installs', 'ratings', 'reports'] as const) {
+      for (const table of ['install_counts', 'ratings', 'reports'] as const) {
         const used = await db
           .selectFrom(table)
           .select('app_id')
@@ -149,29 +149,15 @@ export function createLifeStore(db: Database) {
       } as const;
       await db.updateTable('apps').set(moved).where('app_id', '=', appId).execute();
     },
-    /** Deletes an app, which is not listed any more. Blobs of other versions stay. */
+    /** Deletes an app, which is not listed any more, and its bundles. Its pictures stay: other apps may have the same ones. */
     async removeApp(appId: string): Promise<void> {
-      const versions = await db
-        .selectFrom('versions')
-        .select(['sha256', 'files_json'])
-        .where('app_id', '=', appId)
+      await db
+        .deleteFrom('used_blobs')
+        .where('sha256', 'in', (bundles) =>
+          bundles.selectFrom('versions').select('sha256').where('app_id', '=', appId),
+        )
         .execute();
       for (const table of TABLES_OF_APP) await db.deleteFrom(table).where('app_id', '=', appId).execute();
-      const hashes = versions.flatMap(({ sha256, files_json }) => [
-        sha256,
-        ...(JSON.parse(files_json) as { sha256: string }[]).map((file) => file.sha256),
-      ]);
-      for (const sha256 of new Set(hashes)) {
-        const shared = await db
-          .selectFrom('versions')
-          .select('version')
-          .where((version) =>
-            version.or([version('sha256', '=', sha256), version('files_json', 'like', `%${sha256}%`)]),
-          )
-          .limit(1)
-          .execute();
-        if (shared.length === 0) await db.deleteFrom('used_blobs').where('sha256', '=', sha256).execute();
-      }
     },
     /** Deletes a publisher without apps. */
     async removePublisher(slug: string): Promise<void> {

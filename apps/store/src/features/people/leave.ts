@@ -44,8 +44,9 @@ async function removeReviews(stores: LeaveStores, personId: string, at: string):
  * Deletes the account of the caller. What it did stays under a random id.
  * @throws ApiError last_owner when a publisher would have no owner, forbidden for the last administrator
  */
-export const deleteAccount = (deps: LeaveDeps, caller: PersonCaller): Promise<void> =>
-  deps.unitOfWork(async (stores) => {
+export async function deleteAccount(deps: LeaveDeps, caller: PersonCaller): Promise<void> {
+  const mentions = await deps.leaving.mentions(caller.person);
+  return deps.unitOfWork(async (stores) => {
     const { id } = caller.person;
     const person = await stores.people.find(id);
     if (!person) throw new ApiError('unauthorized', 'This account does not exist any more.');
@@ -61,5 +62,6 @@ export const deleteAccount = (deps: LeaveDeps, caller: PersonCaller): Promise<vo
     const at = deps.clock().toISOString();
     await removeReviews(stores, id, at);
     await stores.audit.add(caller, at, { action: 'person.delete', detail: { person: id } });
-    await stores.leaving.forget(person);
+    await stores.leaving.forget(person, mentions);
   });
+}

@@ -1,9 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { contains } from '../../platform/database/begins-with.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The name of a deleted account. The triggers of the audit log let an entry change only to one that has it. */
 const DELETED = 'Deleted account';
+
+/** Entries of the audit log that are read at a time. */
+const PIECE = 1_000;
 
 /** Names shorter than this are parts of other words. */
 const MIN_NAME = 4;
@@ -22,12 +25,29 @@ function withoutPerson(value: unknown, { name, email }: Pick<Person, 'name' | 'e
   );
 }
 
+type Entry = { id: number; detail_json: string };
+
+const mentioning = ({ id, email }: Pick<Person, 'id' | 'email'>) => {
+  const texts = [id, ...(email === null ? [] : [email])];
+  return ({ detail_json }: Entry) => texts.some((text) => detail_json.toLowerCase().includes(text));
+};
+
 /** Rows as objects without columns that are secret or of the database alone. */
 const plain = (rows: readonly object[]): Record<string, unknown>[] => rows.map((row) => ({ ...row }));
 
 /** Reads and deletes what the store has about a user. */
 export function createLeavingStore(db: Database) {
   const recorded = (id: string) => `person:${id}`;
+
+  /** Removes the name and the email address of a user from entries of the audit log. */
+  async function scrub(entries: readonly Entry[], person: Pick<Person, 'name' | 'email'>): Promise<void> {
+    for (const { id, detail_json } of entries) {
+      const scrubbed = JSON.stringify(withoutPerson(JSON.parse(detail_json), person));
+      if (scrubbed !== detail_json)
+        await db.updateTable('audit_log').set({ detail_json: scrubbed }).where('id', '=', id).execute();
+    }
+  }
+
   return {
     /** What a user did in the store, for the export of their data. */
     async records(id: string) {
@@ -94,10 +114,35 @@ export function createLeavingStore(db: Database) {
       return rows.map(({ app_id }) => app_id);
     },
     /**
+     * The entries of the audit log of others that mention a user. Reads the log in pieces, in no transaction: other requests go on.
+     * @returns their ids, and the last id that was read
+     */
+    async mentions({ id, email }: Pick<Person, 'id' | 'email'>): Promise<{ ids: number[]; until: number }> {
+      const ids: number[] = [];
+      let until = 0;
+      for (;;) {
+        const piece = await db
+          .selectFrom('audit_log')
+          .select(['id', 'detail_json'])
+          .where('id', '>', until)
+          .orderBy('id')
+          .limit(PIECE)
+          .execute();
+        ids.push(...piece.filter(mentioning({ id, email })).map((entry) => entry.id));
+        until = piece.at(-1)?.id ?? until;
+        if (piece.length < PIECE) return { ids, until };
+        await turn();
+      }
+    },
+    /**
      * Deletes an account. Its row stays without a name and an address, as what it did stays: versions that it uploaded, decisions, and the
      * entries of the audit log, which have its random id and nothing else of it.
+     * @param read the entries of others that mention it
      */
-    async forget({ id, name, email }: Person): Promise<void> {
+    async forget(
+      { id, name, email }: Person,
+      read: { ids: readonly number[]; until: number },
+    ): Promise<void> {
       for (const table of [
         'sessions',
         'passwords',
@@ -110,7 +155,7 @@ export function createLeavingStore(db: Database) {
         await db.deleteFrom(table).where('person_id', '=', id).execute();
       await db.deleteFrom('invitations').where('invited_by', '=', id).execute();
       await db.deleteFrom('name_requests').where('asked_by', '=', id).execute();
-      await db.deleteFrom('ceremonies').where(contains('detail_json', id)).execute();
+      await db.deleteFrom('ceremonies').where('detail_json', 'like', `%${id}%`).execute();
       await db.updateTable('installs').set({ person_id: null }).where('person_id', '=', id).execute();
       await db.updateTable('rating_flags').set({ note: '' }).where('person_id', '=', id).execute();
       await db.updateTable('reports').set({ evidence: '' }).where('person_id', '=', id).execute();
@@ -119,22 +164,16 @@ export function createLeavingStore(db: Database) {
         await db.deleteFrom('mails').where('recipient', '=', email).execute();
       }
       await db.updateTable('audit_log').set({ address: null }).where('actor', '=', recorded(id)).execute();
-      const entries = await db
+      const entries = db
         .selectFrom('audit_log')
         .select(['id', 'detail_json'])
-        .where((entry) =>
-          entry.or([
-            entry('actor', '=', recorded(id)),
-            contains('detail_json', id),
-            ...(email === null ? [] : [contains('detail_json', email)]),
-          ]),
-        )
-        .where('detail_json', '<>', '{}')
-        .execute();
-      for (const { id: entry, detail_json } of entries) {
-        const scrubbed = JSON.stringify(withoutPerson(JSON.parse(detail_json), { name, email }));
-        if (scrubbed !== detail_json)
-          await db.updateTable('audit_log').set({ detail_json: scrubbed }).where('id', '=', entry).execute();
+        .where('detail_json', '<>', '{}');
+      await scrub(await entries.where('actor', '=', recorded(id)).execute(), { name, email });
+      const later = await entries.where('id', '>', read.until).execute();
+      await scrub(later.filter(mentioning({ id, email })), { name, email });
+      for (let at = 0; at < read.ids.length; at += PIECE) {
+        const piece = read.ids.slice(at, at + PIECE);
+        await scrub(await entries.where('id', 'in', piece).execute(), { name, email });
       }
       await db
         .updateTable('people')

@@ -515,14 +515,20 @@ async function decided({ decisions }: Stores) {
   await decisions.countYear(2026);
 }
 
-async function left({ leaving, mailChoices, mails }: Stores) {
+async function left({ leaving, mailChoices, mails, audit }: Stores) {
+  await audit.add({ ...ACTOR, name: 'person:gone' }, NOW, {
+    action: 'person.change',
+    detail: { name: 'Gone' },
+  });
   await mailChoices.set('gone', 'reviews', 'off');
   await mailChoices.of('gone');
   await mails.to('gone@example.com', 10);
   await leaving.records('gone');
   await leaving.rated('gone');
   const person = { id: 'gone', name: 'Gone', email: 'gone@example.com', emailVerified: true };
-  await leaving.forget({ ...person, role: 'person', suspended: false, createdAt: NOW });
+  const mentions = await leaving.mentions(person);
+  const ids = [...mentions.ids, 1];
+  await leaving.forget({ ...person, role: 'person', suspended: false, createdAt: NOW }, { ...mentions, ids });
 }
 
 async function lives({ lives: store, listings }: Stores) {
