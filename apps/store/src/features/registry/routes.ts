@@ -207,9 +207,13 @@ export function registryRoutes(deps: RegistryDeps) {
     send(deps, c, () => listVersions(deps, params.serverName, query.include_deleted === 'true'));
   const version = ({ params, query }: OfServer & { params: { version: string } }, c: InContext) =>
     send(deps, c, () => oneVersion(deps, params, query.include_deleted === 'true'));
-  const openApi = encodeJson(openApiDocument(deps.baseUrl), { 'Content-Type': 'application/yaml' });
+  // Made at the first request: it takes as long as to open the store.
+  let openApi: ReturnType<typeof encodeJson> | undefined;
   return {
-    openApiYaml: (_request: unknown, c: InContext) => sendEncoded(c, openApi),
+    openApiYaml: (_request: unknown, c: InContext) => {
+      openApi ??= encodeJson(openApiDocument(deps.baseUrl), { 'Content-Type': 'application/yaml' });
+      return sendEncoded(c, openApi);
+    },
     aiCatalog: (_request: unknown, c: InContext) =>
       send(deps, c, () => aiCatalog(deps, c.get('brand').name), 'application/ai-catalog+json'),
     ...policyRoutes(deps),
