@@ -54,7 +54,7 @@ const ratio = (name: string, { ours, theirs }: { ours: number; theirs: number })
   measured: `${ours.toFixed(0)} against ${theirs.toFixed(0)} ms`,
   value: ours / theirs,
   unit: ' times',
-  bound: { most: 1.5 },
+  bound: { most: 1.3 },
 });
 
 /** Media operations in processes of their own, against the codecs in the process of the client. */
