@@ -146,11 +146,11 @@ function Rules({ slug, appId, rules }: { slug: string; appId: string; rules: Giv
     </label>
   );
   return (
-    <>
+    <div className="fields">
       {choice('trustedOnly', 'Only these workflows may publish this app: no token, no member, no page')}
       {choice('confirm', 'Each version waits until a member confirms it on its page')}
       <ErrorMessage error={set.error} />
-    </>
+    </div>
   );
 }
 
