@@ -212,7 +212,7 @@ describe('an audit entry', () => {
       `update audit_log set actor = 'nobody'`,
       // Only an account that is deleted takes its address and its name with it.
       `update audit_log set address = null, detail_json = '{}'`,
-      `update audit_log set address = 'nobody'`,
+      `update audit_log set address = '192.0.2.1'`,
       'delete from audit_log',
       `delete from audit_log where id = ${before[0].id}`,
       ...(onPostgres()

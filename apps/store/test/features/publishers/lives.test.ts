@@ -106,7 +106,7 @@ describe('the life of an app', () => {
     expect(await codeOf(ofOther('POST', `/offers/${APP}`, { accept: true }))).toBe('not_found');
   });
 
-  it('ends when nobody installed it; its id, and the name of its publisher, are never given out again', async () => {
+  it('ends when it was never installed; its id, and the name of its publisher, are never given out again', async () => {
     const { publish, upload, as, call, codeOf, admin, decide, writeInstalls } = await opened();
     await publish('acme');
     expect(await codeOf(as('anna', 'DELETE'))).toBe('already_handled');
