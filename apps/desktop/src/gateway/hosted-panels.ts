@@ -74,11 +74,12 @@ type Panel = NonNullable<InstalledApp['manifest']['contributes']['panels']>[numb
 
 const uriOf = (app: InstalledApp, { id }: Panel): string => `ui://${app.appId}/${encodeURIComponent(id)}`;
 
+const toolNameOf = (app: InstalledApp, { id }: Panel): string => modelName(app, `show_${id}`);
+
 function toolOf(app: InstalledApp, panel: Panel): Tool {
   const views = (panel.views ?? []).map(({ id }) => id);
-  const name = modelName(app, `show_${panel.id}`);
   return {
-    name,
+    name: toolNameOf(app, panel),
     title: `${app.manifest.name}: ${panel.title}`,
     description: `Shows the user the panel ${JSON.stringify(panel.title)} of ${app.manifest.name}. It returns no data.`,
     inputSchema: {
@@ -150,7 +151,7 @@ export function createHostedPanels(
       })),
     tools: () => offered().map(({ app, panel }) => toolOf(app, panel)),
     shown(tool) {
-      const found = offered().find(({ app, panel }) => toolOf(app, panel).name === tool);
+      const found = offered().find(({ app, panel }) => toolNameOf(app, panel) === tool);
       if (!found) return null;
       return { content: [{ type: 'text', text: `The user sees the panel ${found.panel.title}.` }] };
     },

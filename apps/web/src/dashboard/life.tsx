@@ -1,45 +1,11 @@
 import type { AppState, OwnAppLife, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { ErrorMessage, Loaded, moment } from '@svc/ui';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import type { OwnRef } from './diff-view.tsx';
-
-const words = {
-  title: 'Listing, transfer and deletion',
-  delisted: 'Leave this app out of lists and searches. Its page, its versions and updates stay.',
-  note: 'Deprecated, because',
-  noteHint: 'Users read it. Empty: the app is not deprecated.',
-  replacement: 'Use instead: id of an app of this store (optional)',
-  save: 'Save',
-  versions: 'Deprecated versions',
-  version: 'Version',
-  deprecateVersion: 'Deprecate a version',
-  deprecate: 'Deprecate',
-  undeprecate: 'End deprecation',
-  transfer: 'Transfer to another publisher',
-  transferHint:
-    'The other publisher must accept. Tokens and CI workflows for this app end, and its users are asked again at the next update.',
-  offer: 'Offer this app',
-  to: 'Publisher',
-  sendOffer: 'Send the offer',
-  offered: (to: string, when: string) => `Offered to ${to}, ${when}.`,
-  takeBack: 'Take the offer back',
-  offers: 'Offered apps',
-  offeredBy: (from: string, when: string) => `offered by ${from}, ${when}`,
-  accept: 'Accept',
-  refuse: 'Refuse',
-  deleteApp: 'Delete this app',
-  notDeletable: 'Users have installed, rated or reported this app: delist or deprecate it instead.',
-  final: 'This cannot be undone. The name is never given out again once it was published.',
-  type: (name: string) => `Type ${name} to confirm`,
-  deletePublisher: 'Delete this publisher',
-  deletePublisherHint: 'Only a publisher without apps can be deleted. Its name is never given out again.',
-};
-
-/** Maximum length of a note, in UTF-16 code units, as in the store. */
-const MAX_NOTE = 2_000;
 
 function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   const change = useChange((json: AppState) =>
@@ -56,21 +22,21 @@ function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
     <>
       <Fields
         key={`${delisted} ${JSON.stringify(deprecation)}`}
-        action={words.save}
+        action="Save"
         busy={change.isPending}
         submit={submit}
       >
         <label className="choice">
           <input type="checkbox" name="delisted" defaultChecked={delisted} />
-          {words.delisted}
+          Leave this app out of lists and searches. Its page, its versions and updates stay.
         </label>
         <label>
-          {words.note}
-          <small>{words.noteHint}</small>
-          <textarea name="note" rows={2} maxLength={MAX_NOTE} defaultValue={deprecation?.note ?? ''} />
+          Deprecated, because
+          <small>Users read it. Empty: the app is not deprecated.</small>
+          <textarea name="note" rows={2} maxLength={LIMITS.note} defaultValue={deprecation?.note ?? ''} />
         </label>
         <label>
-          {words.replacement}
+          Use instead: id of an app of this store (optional)
           <input name="replacement" maxLength={200} defaultValue={deprecation?.replacement ?? ''} />
         </label>
       </Fields>
@@ -88,7 +54,7 @@ function Versions({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   );
   return (
     <>
-      <h3>{words.versions}</h3>
+      <h3>Deprecated versions</h3>
       <ul className="rows">
         {Object.entries(life.deprecated).map(([version, note]) => (
           <li key={version}>
@@ -96,27 +62,27 @@ function Versions({ own, life }: { own: OwnRef; life: OwnAppLife }) {
               {version}: {visible(note)}
             </div>
             <button type="button" onClick={() => change.mutate({ version, note: null })}>
-              {words.undeprecate}
+              End deprecation
             </button>
           </li>
         ))}
       </ul>
-      <OpenForm label={words.deprecateVersion}>
+      <OpenForm label="Deprecate a version">
         {(close) => (
           <Fields
-            action={words.deprecate}
+            action="Deprecate"
             busy={change.isPending}
             submit={(data) =>
               change.mutateAsync({ version: textOf(data, 'version'), note: textOf(data, 'note') }).then(close)
             }
           >
             <label>
-              {words.version}
+              Version
               <input name="version" required maxLength={100} />
             </label>
             <label>
-              {words.note}
-              <textarea name="note" rows={2} required maxLength={MAX_NOTE} />
+              Deprecated, because
+              <textarea name="note" rows={2} required maxLength={LIMITS.note} />
             </label>
           </Fields>
         )}
@@ -132,25 +98,28 @@ function Offer({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   );
   return (
     <>
-      <h3>{words.transfer}</h3>
-      <p className="soft">{words.transferHint}</p>
+      <h3>Transfer to another publisher</h3>
+      <p className="soft">
+        The other publisher must accept. Tokens and CI workflows for this app end, and its users are asked
+        again at the next update.
+      </p>
       {life.offer ? (
         <p>
-          {words.offered(life.offer.to, moment(life.offer.at))}{' '}
+          Offered to {life.offer.to}, {moment(life.offer.at)}.{' '}
           <button type="button" disabled={offer.isPending} onClick={() => offer.mutate(null)}>
-            {words.takeBack}
+            Take the offer back
           </button>
         </p>
       ) : (
-        <OpenForm label={words.offer}>
+        <OpenForm label="Offer this app">
           {(close) => (
             <Fields
-              action={words.sendOffer}
+              action="Send the offer"
               busy={offer.isPending}
               submit={(data) => offer.mutateAsync(textOf(data, 'to')).then(close)}
             >
               <label>
-                {words.to}
+                Publisher
                 <input name="to" required maxLength={60} autoCapitalize="off" spellCheck={false} />
               </label>
             </Fields>
@@ -164,19 +133,20 @@ function Offer({ own, life }: { own: OwnRef; life: OwnAppLife }) {
 
 /** A button that asks for a name to be typed before it deletes something. */
 function Delete({ name, label, remove }: { name: string; label: string; remove(): Promise<unknown> }) {
+  const ask = `Type ${name} to confirm`;
   return (
     <OpenForm label={label} className="bad">
       {() => (
         <section className="danger" aria-label={label}>
-          <p>{words.final}</p>
+          <p>This cannot be undone. The name is never given out again once it was published.</p>
           <Fields action={label} busy={false} submit={remove}>
             <label>
-              {words.type(name)}
+              {ask}
               <input
                 required
                 autoComplete="off"
                 onChange={({ currentTarget }) =>
-                  currentTarget.setCustomValidity(currentTarget.value === name ? '' : words.type(name))
+                  currentTarget.setCustomValidity(currentTarget.value === name ? '' : ask)
                 }
               />
             </label>
@@ -189,11 +159,16 @@ function Delete({ name, label, remove }: { name: string; label: string; remove()
 
 function DeleteApp({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   const remove = useChange(() => apiRequest('DELETE /api/publishers/:slug/apps/:appId', { params: own }));
-  if (!life.deletable) return <p className="soft">{words.notDeletable}</p>;
+  if (!life.deletable)
+    return (
+      <p className="soft">
+        Users have installed, rated or reported this app: delist or deprecate it instead.
+      </p>
+    );
   const leave = () => window.location.assign(`/account/publishers/${own.slug}`);
   return (
     <>
-      <Delete name={own.appId} label={words.deleteApp} remove={() => remove.mutateAsync().then(leave)} />
+      <Delete name={own.appId} label="Delete this app" remove={() => remove.mutateAsync().then(leave)} />
       <ErrorMessage error={remove.error} />
     </>
   );
@@ -203,14 +178,14 @@ function DeleteApp({ own, life }: { own: OwnRef; life: OwnAppLife }) {
 export function Life(own: OwnRef) {
   const query = useRead(apiRequest('GET /api/publishers/:slug/apps/:appId/life', { params: own }));
   return (
-    <Card title={words.title}>
+    <Card title="Listing, transfer and deletion">
       <Loaded query={query}>
         {(life) => (
           <>
             <State own={own} life={life} />
             <Versions own={own} life={life} />
             <Offer own={own} life={life} />
-            <h3>{words.deleteApp}</h3>
+            <h3>Delete this app</h3>
             <DeleteApp own={own} life={life} />
           </>
         )}
@@ -228,24 +203,24 @@ export function Offers({ publisher: { slug, role } }: { publisher: PublisherDeta
   const offers = query.data?.offers ?? [];
   if (offers.length === 0) return null;
   return (
-    <Card title={words.offers}>
+    <Card title="Offered apps">
       <ul className="rows">
         {offers.map(({ appId, name, from, at }) => (
           <li key={appId}>
             <div>
-              <bdi>{visible(name)}</bdi> <code>{appId}</code> {words.offeredBy(from, moment(at))}
+              <bdi>{visible(name)}</bdi> <code>{appId}</code> offered by {from}, {moment(at)}
             </div>
             {role === 'owner' ? (
               <span className="buttons">
                 <button type="button" onClick={() => answer.mutate({ appId, accept: true })}>
-                  {words.accept}
+                  Accept
                 </button>
                 <button
                   type="button"
                   className="quiet"
                   onClick={() => answer.mutate({ appId, accept: false })}
                 >
-                  {words.refuse}
+                  Refuse
                 </button>
               </span>
             ) : null}
@@ -262,9 +237,9 @@ export function DeletePublisher({ slug }: { slug: string }) {
   const remove = useChange(() => apiRequest('DELETE /api/publishers/:slug', { params: { slug } }));
   const leave = () => window.location.assign('/account');
   return (
-    <Card title={words.deletePublisher}>
-      <p className="soft">{words.deletePublisherHint}</p>
-      <Delete name={slug} label={words.deletePublisher} remove={() => remove.mutateAsync().then(leave)} />
+    <Card title="Delete this publisher">
+      <p className="soft">Only a publisher without apps can be deleted. Its name is never given out again.</p>
+      <Delete name={slug} label="Delete this publisher" remove={() => remove.mutateAsync().then(leave)} />
       <ErrorMessage error={remove.error} />
     </Card>
   );

@@ -38,5 +38,9 @@ export const typeOfPath = (path: string): string =>
 /** Types that browsers display but never execute. SVG is not one of them, as it may contain script. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[a-z0-9.-]+)$/;
 
+/** A file as an address that has its bytes. */
+export const dataUrl = (type: string, bytes: Uint8Array): string =>
+  `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+
 /** The content type of a file from the user: images and media keep their type, others are bytes, so that none runs as script, style or page. */
 export const typeOfHandedFile = (type: string): string => (SHOWN.test(type) ? type : BYTES);

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { BRIDGE_LIMITS, FRAME_ENDED, FRAME_READY, PORT_GRANT, PORT_REQUEST } from './bridge/messages.ts';
 import type { EngineProbe } from './engine-probe.ts';
-import { SANDBOX } from './policy.ts';
+import { contentHash, SANDBOX } from './policy.ts';
 
 const STYLE =
   'html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;border:0;width:100%;height:100%}';
@@ -92,10 +91,8 @@ const SCRIPT = `'use strict';
   });
 })();`;
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
-
 /** Hashes of the page's only script and style, for its policy. */
-export const FRAME_PAGE_HASHES = { script: sha256(SCRIPT), style: sha256(STYLE) };
+export const FRAME_PAGE_HASHES = { script: contentHash(SCRIPT), style: contentHash(STYLE) };
 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

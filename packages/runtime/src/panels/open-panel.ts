@@ -3,7 +3,7 @@ import type { System } from '../platform/system.ts';
 import { type Bridge, createBridge } from './bridge/bridge.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { panelMethods } from './bridge/methods.ts';
-import { typeOfHandedFile } from './content-types.ts';
+import { dataUrl, typeOfHandedFile } from './content-types.ts';
 import type { HostLink } from './document/host-script.ts';
 import { type PanelDocument, panelDocument } from './document/panel-document.ts';
 import { SANDBOX } from './policy.ts';
@@ -62,8 +62,7 @@ type OpenPanelDeps = {
 };
 
 /** A file as an address that works in every host. */
-const dataAddress = ({ type, bytes }: PanelFile): string =>
-  `data:${typeOfHandedFile(type)};base64,${Buffer.from(bytes).toString('base64')}`;
+const dataAddress = ({ type, bytes }: PanelFile): string => dataUrl(typeOfHandedFile(type), bytes);
 
 /** Close reasons that allow a teardown. */
 const WITH_TEARDOWN = new Set<CloseReason>(['closed', 'updated']);

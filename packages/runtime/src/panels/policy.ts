@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { Loopback } from '../network/allowed-url.ts';
 
@@ -7,6 +8,9 @@ import type { Loopback } from '../network/allowed-url.ts';
  * Neither the client's page nor the frame page shares that origin, so the panel cannot remove its sandbox.
  */
 export const SANDBOX = 'allow-scripts allow-forms allow-same-origin';
+
+/** The hash of a script or style, as a policy names it (CSP 3, section 6.7.2). */
+export const contentHash = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 /** No policy denies all features at once, so each feature that Chromium, Firefox or Safari knows is listed. */
 const DENIED_FEATURES = [

@@ -28,7 +28,7 @@ export function requireActive({ suspended }: Person): void {
     throw new ApiError('forbidden', 'This account is suspended: contact the operator of the store.');
 }
 
-/** Where the mail about a sign-in is queued. */
+/** Where the mail about a sign-in is queued: written out, as the folder of mails imports this one. */
 type Alerts = {
   add(mail: {
     kind: 'new-sign-in';

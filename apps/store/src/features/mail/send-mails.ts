@@ -94,10 +94,12 @@ async function deliver(deps: SendDeps, mails: readonly OutgoingMail[], message: 
 /** Sends the mails of a recipient that wait for a digest as one message. */
 async function sendDigest(deps: SendDeps, first: OutgoingMail, { topic, personId }: NonNullable<Way>) {
   const now = deps.clock().toISOString();
+  const choices = await deps.mailChoices.of(personId);
+  const isDaily = (topic: MailTopic | null) => topic !== null && choices[topic] === 'daily';
   const mails = [first];
   for (const mail of await deps.mails.to(first.recipient, MAX_DIGEST)) {
     const isDue = mail.id !== first.id && digestAfter(mail.createdAt) <= now;
-    if (!isDue || (await wayOf(deps, mail))?.choice !== 'daily') continue;
+    if (!isDue || !isDaily(topicOf(mail))) continue;
     if (await deps.mails.claim(mail, later(deps, LEASE_MS))) mails.push({ ...mail, tries: mail.tries + 1 });
   }
   const letters = (await Promise.all(mails.map((mail) => writeLetter(deps, mail)))).filter(

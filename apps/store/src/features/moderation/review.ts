@@ -146,9 +146,6 @@ async function requirePublisher(deps: ReviewDeps, slug: string) {
   return publisher;
 }
 
-const alikeOf = ({ listings }: ReviewDeps, record: VersionRecord): Promise<Review['alike']> =>
-  lookAlikesOf({ listings }, { ...record.manifest, iconLook: iconLookOf(record) });
-
 /** The current findings: a required app may have been published, or yanked, since the upload. */
 async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRecord): Promise<Issue[]> {
   if (state !== 'in_review') return issues;
@@ -174,7 +171,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     publisher: await requirePublisher(deps, record.publisher),
     record: await deps.reviews.recordOf(record.publisher),
     ...{ reasons, notes, issues, permissionDiff },
-    alike: await alikeOf(deps, record),
+    alike: await lookAlikesOf(deps, { ...record.manifest, iconLook: iconLookOf(record) }),
     manifest: summaryOf(manifest),
     reach: footprintOfVersion(record),
     base: await baseOf(deps, appId, permissionDiff),

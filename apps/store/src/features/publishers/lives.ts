@@ -3,6 +3,7 @@ import type { Caller, PersonCaller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import type { AppOwner } from '../../domain/versions/app-store.ts';
 import type { LifeStore } from '../../domain/versions/life-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -20,9 +21,10 @@ type OwnRef = { slug: string; appId: string };
 const conflict = (message: string) => new ApiError('already_handled', message);
 
 /** @throws ApiError not_found */
-async function requireAppOf({ apps }: Pick<Stores, 'apps'>, { slug, appId }: OwnRef): Promise<void> {
-  if ((await apps.find(appId))?.publisher !== slug)
-    throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
+async function requireAppOf({ apps }: Pick<Stores, 'apps'>, { slug, appId }: OwnRef): Promise<AppOwner> {
+  const app = await apps.find(appId);
+  if (app?.publisher !== slug) throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
+  return app;
 }
 
 async function lifeOf({ lives }: { lives: LifeStore }, appId: string): Promise<OwnAppLife> {
@@ -225,10 +227,9 @@ export const reassignApp = (
 export const deleteApp = (deps: LifeDeps, caller: PersonCaller, ref: OwnRef): Promise<void> =>
   deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, ref.slug, 'deleteApp');
-    await requireAppOf(stores, ref);
     const { appId } = ref;
-    if ((await stores.apps.find(appId))?.suspended)
-      throw new ApiError('app_suspended', `The app ${appId} is suspended.`);
+    const { suspended } = await requireAppOf(stores, ref);
+    if (suspended) throw new ApiError('app_suspended', `The app ${appId} is suspended.`);
     const { released, yanked, moving, inReview } = await stores.lives.ties(appId);
     if (moving || inReview) throw conflict('A version is in review: retract it first.');
     // It stays as evidence, also for those who installed it without an installation id.

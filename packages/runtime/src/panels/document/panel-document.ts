@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { type Document, Element, type ParentNode, Text } from 'domhandler';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { RuntimeError } from '../../platform/runtime-error.ts';
-import { typeOfPath } from '../content-types.ts';
-import { documentPolicy, documentSources } from '../policy.ts';
+import { dataUrl, typeOfPath } from '../content-types.ts';
+import { contentHash, documentPolicy, documentSources } from '../policy.ts';
 import type { ServedPanel } from '../serve-panel.ts';
 import { HOST_SCRIPT, type HostLink } from './host-script.ts';
 import { linkModules, pathFrom } from './link-modules.ts';
@@ -20,16 +19,15 @@ export type PanelDocument = {
 
 type Files = ServedPanel['files'];
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
-
-const textOf = (files: Files, path: string | null): string | undefined =>
-  path === null ? undefined : files.get(path) && Buffer.from(files.get(path) ?? []).toString('utf8');
-
-/** A file of the bundle as a `data:` URL. */
-function dataUrl(files: Files, path: string | null): string | undefined {
+function textOf(files: Files, path: string | null): string | undefined {
   const bytes = path === null ? undefined : files.get(path);
-  if (path === null || !bytes) return undefined;
-  return `data:${typeOfPath(path).replace(/;.*/, '')};base64,${Buffer.from(bytes).toString('base64')}`;
+  return bytes && Buffer.from(bytes).toString('utf8');
+}
+
+/** A file of the bundle as an address that has its bytes. */
+function inlineAddress(files: Files, path: string | null): string | undefined {
+  const bytes = path === null ? undefined : files.get(path);
+  return path === null || !bytes ? undefined : dataUrl(typeOfPath(path).replace(/;.*/, ''), bytes);
 }
 
 /** An address of a style sheet, without its quotes. */
@@ -46,7 +44,7 @@ function inlineStyles(files: Files, path: string, seen: readonly string[] = []):
     return media.length === 0 ? inner : `@media ${media.join(' ')} {${inner}}`;
   });
   return imported.replace(/url\(([^()]+)\)/g, (whole, address: string) => {
-    const data = dataUrl(files, pathFrom(path, unquoted(address)));
+    const data = inlineAddress(files, pathFrom(path, unquoted(address)));
     return data ? `url(${data})` : whole;
   });
 }
@@ -92,7 +90,7 @@ function inlineElement(panel: ServedPanel, node: Element): void {
   }
   for (const attribute of ['src', 'poster']) {
     const address = node.attribs[attribute];
-    const data = address ? dataUrl(panel.files, pathFrom(panel.entry, address)) : undefined;
+    const data = address ? inlineAddress(panel.files, pathFrom(panel.entry, address)) : undefined;
     if (data) node.attribs[attribute] = data;
   }
 }
@@ -132,7 +130,7 @@ export function panelDocument(panel: ServedPanel, link: HostLink): PanelDocument
     inScript(HOST_SCRIPT),
   );
   const scripts = [script, ...DomUtils.getElementsByTagName('script', page)];
-  const hashes = scripts.map((one) => sha256(DomUtils.textContent(one)));
+  const hashes = scripts.map((one) => contentHash(DomUtils.textContent(one)));
   const head = partOf(page.children.filter(isElement).find(({ name }) => name === 'html') ?? page, 'head');
   const policy = element('meta', {
     'http-equiv': 'content-security-policy',
