@@ -278,6 +278,21 @@ describe('clients of the API', () => {
   );
 });
 
+/** A change of a React state that starts from what the last render showed: it undoes each change that came after that. */
+const FROM_LAST_RENDER = /\b(?:set[A-Z]\w*|change)\((?:\{|\[|new (?:Set|Map)\(\[)\s*\.\.\.(?=[a-z])/;
+
+describe('states of the pages', () => {
+  it('change from their latest value, and not from what was last rendered', () => {
+    const files = ['apps/web', 'apps/desktop/page', 'packages/ui'].flatMap(scriptsOf);
+    expect(files.filter((file) => FROM_LAST_RENDER.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
+  it.each(['change({ ...draft, text })', 'setRows([...rows, row])', 'setIds(new Set([...ids, id]))'])(
+    'detects %s',
+    (text) => expect(FROM_LAST_RENDER.test(text)).toBe(true),
+  );
+});
+
 describe('architecture', () => {
   let found: string[];
   let ofStore: FolderImport[];

@@ -95,6 +95,7 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     // The card, and the response that waits for it, survive a reload.
     await page.reload();
     await page.getByText('Pin 2 pictures?').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
     expect(await page.locator('.asked.accepted').count()).toBe(1);
     await page.bringToFront();
     await card('Pin').click();

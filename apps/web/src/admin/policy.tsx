@@ -52,10 +52,11 @@ function PolicyForm({ policy }: { policy: Policy }) {
     const intro = textOf(data, 'intro');
     return publish.mutateAsync({ from: policy.version, intro, rules, note: textOf(data, 'note') });
   };
-  const add = () => {
-    const key = Math.max(...rows.map((row) => row.key)) + 1;
-    setRows([...rows, { key, rule: { id: '', title: '', text: '' }, isNew: true }]);
-  };
+  const add = () =>
+    setRows((now) => {
+      const key = Math.max(...now.map((row) => row.key)) + 1;
+      return [...now, { key, rule: { id: '', title: '', text: '' }, isNew: true }];
+    });
   return (
     <Fields action="Publish new version" busy={publish.isPending} submit={submit}>
       <label>

@@ -68,7 +68,7 @@ function RejectDialog({
   leave(): void;
 }) {
   const [draft, setDraft] = useState(EMPTY);
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const note = draft.note.trim();
   return (
     <ConfirmDialog

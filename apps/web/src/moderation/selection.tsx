@@ -62,8 +62,8 @@ export function useSelection() {
     publisher,
     has,
     toggle: (row: Row) => {
-      if (has(row)) setRows(rows.filter((one) => pathOf(one) !== pathOf(row)));
-      else if (publisher === null || publisher === row.publisher) setRows([...rows, row]);
+      if (has(row)) setRows((now) => now.filter((one) => pathOf(one) !== pathOf(row)));
+      else if (publisher === null || publisher === row.publisher) setRows((now) => [...now, row]);
     },
     clear: () => setRows([]),
   };
@@ -99,7 +99,7 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
     selection.clear();
     reload();
   };
-  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
   const hasText = draft.note.trim() !== '' || draft.reason !== '';
   return (
     <>

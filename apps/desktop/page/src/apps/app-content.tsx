@@ -140,7 +140,7 @@ function PromptRow({
             hint={visible(argument.description)}
             required={argument.isRequired}
             value={values[argument.name] ?? ''}
-            onChange={(event) => setValues({ ...values, [argument.name]: event.target.value })}
+            onChange={({ target: { value } }) => setValues((now) => ({ ...now, [argument.name]: value }))}
           />
         ))}
         <div className="buttons">

@@ -101,7 +101,7 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
   const place = useBroughtIntoView();
   return (
     <section ref={place} className="inline-card" aria-label={content.title}>
-      <h3>{content.title}</h3>
+      <h2>{content.title}</h2>
       <div className="inline-card-body">
         {content.body}
         {form.body}

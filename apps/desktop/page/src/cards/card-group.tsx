@@ -34,7 +34,7 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
   };
   return (
     <section ref={place} className="inline-card" aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <div className="inline-card-body">
         {cards.map((waiting) => {
           const { title: one, body } = contentOf(waiting);

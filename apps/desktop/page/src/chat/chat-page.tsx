@@ -15,17 +15,15 @@ import { exportChat } from './export-chat.ts';
 import { Hello } from './hello.tsx';
 import { Thread } from './thread.tsx';
 import { useChat } from './use-chat.ts';
-import { type Draft, EMPTY, useDraft } from './use-draft.ts';
+import { EMPTY, type SentDraft, useDraft } from './use-draft.ts';
 
 /** Sends a draft, and creates the conversation if there is none. @returns the conversation */
 function useSend(id: string | null) {
   const desktop = useDesktopClient();
   const project = useProject();
-  return async ({ files, ...draft }: Draft): Promise<string> => {
+  return async ({ files, ...draft }: SentDraft): Promise<string> => {
     const chat = id ?? (await desktop.request('chats.create', { project: project.id })).chat.id;
-    const sent = files.flatMap(({ id: file, shown, text }) =>
-      file === null ? [] : [{ id: file, shown, text: shown ? text : null }],
-    );
+    const sent = files.map(({ id, shown, text }) => ({ id, shown, text: shown ? text : null }));
     await desktop.request('chats.send', { chat, ...draft, files: sent });
     return chat;
   };

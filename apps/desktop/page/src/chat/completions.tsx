@@ -91,7 +91,7 @@ function PromptForm({
           required={isRequired}
           autoFocus={at === 0}
           value={values[name] ?? ''}
-          onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+          onChange={({ target: { value } }) => setValues((now) => ({ ...now, [name]: value }))}
         />
       ))}
       <div className="buttons">

@@ -133,7 +133,7 @@ export function Composer({
           aria-label="Message"
           placeholder="Message, / for prompts, @ for resources"
           value={draft.text}
-          onChange={(event) => change({ ...draft, text: event.target.value })}
+          onChange={({ target: { value: text } }) => change((now) => ({ ...now, text }))}
           onKeyDown={key}
           onPaste={paste}
         />

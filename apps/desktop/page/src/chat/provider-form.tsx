@@ -66,13 +66,15 @@ export function ProviderForm({
   const check = useFetch('models.check');
   const save = useSave(edited);
   const { name, baseUrl, key, model } = values;
-  const change = (field: keyof typeof EMPTY) => (event: { target: { value: string } }) => {
-    check.reset();
-    setValues({ ...values, [field]: event.target.value });
-  };
+  const change =
+    (field: keyof typeof EMPTY) =>
+    ({ target: { value } }: { target: { value: string } }) => {
+      check.reset();
+      setValues((now) => ({ ...now, [field]: value }));
+    };
   const choose = (chosen: Preset | '') => {
     setPreset(chosen);
-    if (chosen !== '') setValues({ ...values, name: chosen, baseUrl: PRESETS[chosen].baseUrl });
+    if (chosen !== '') setValues((now) => ({ ...now, name: chosen, baseUrl: PRESETS[chosen].baseUrl }));
   };
   const trimmed = { name, baseUrl: baseUrl.trim(), key: key.trim(), model: model.trim() };
   const submit = (event: FormEvent) => {

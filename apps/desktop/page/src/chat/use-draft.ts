@@ -26,6 +26,11 @@ export type Attachment = {
 /** What the user has written. `after` is the message that an edit follows. */
 export type Draft = { text: string; files: readonly Attachment[]; after?: number | null };
 
+/** A draft whose files are all on the desktop. */
+export type SentDraft = Omit<Draft, 'files'> & { files: readonly (Attachment & { id: string })[] };
+
+const isUploaded = (file: Attachment): file is Attachment & { id: string } => file.id !== null;
+
 export const EMPTY: Draft = { text: '', files: [] };
 
 const idsOf = ({ files }: Draft): string[] => files.flatMap(({ id }) => id ?? []);
@@ -134,12 +139,8 @@ export function useDraft(chat: string | null) {
       .filter((file) => !small.includes(file))
       .map(({ name }) => `${visible(name)} is larger than ${sizeText(MAX_UPLOAD_BYTES)}.`);
     const over = small.length - taken.length;
-    setFaults([
-      ...large,
-      ...(over > 0
-        ? [`A message can have up to ${MAX_MESSAGE_FILES} files: ${count(over, 'file')} not added.`]
-        : []),
-    ]);
+    const tooMany = `A message can have up to ${MAX_MESSAGE_FILES} files: ${count(over, 'file')} not added.`;
+    setFaults(over > 0 ? [...large, tooMany] : large);
     const made = taken.map((file) => ({
       ...{ key: crypto.randomUUID(), id: null, shown: false, text: null },
       ...{ name: file.name, type: file.type, bytes: file.size },
@@ -160,7 +161,7 @@ export function useDraft(chat: string | null) {
     add,
     patch,
     /** Waits for the uploads, clears the draft, and saves nothing until the message is sent or refused. @returns what to send; null if a file could not be uploaded */
-    async begin(): Promise<Draft | null> {
+    async begin(): Promise<SentDraft | null> {
       const before = failed.current;
       await uploads.current;
       if (failed.current > before) return null;
@@ -170,10 +171,15 @@ export function useDraft(chat: string | null) {
           return now;
         }),
       );
+      const files = sent.files.filter(isUploaded);
+      if (files.length < sent.files.length) {
+        setFaults(['A file is not on the desktop yet: remove it and attach it again, or send again.']);
+        return null;
+      }
       saved.isHeld = true;
       setFaults([]);
       change(EMPTY);
-      return sent;
+      return { ...sent, files };
     },
     /** Saves again. @param kept the draft of a message that was refused */
     async end(kept: Draft | null) {

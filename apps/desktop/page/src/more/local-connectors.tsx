@@ -56,8 +56,10 @@ function AddForm({
 function AddProgram() {
   const add = useDesktopMutation('connectors.addLocal');
   const [values, setValues] = useState(EMPTY);
-  const change = (field: keyof typeof EMPTY) => (event: { target: { value: string } }) =>
-    setValues({ ...values, [field]: event.target.value });
+  const change =
+    (field: keyof typeof EMPTY) =>
+    ({ target: { value } }: { target: { value: string } }) =>
+      setValues((now) => ({ ...now, [field]: value }));
   const submit = () => add.mutate(requestOf(values), { onSuccess: () => setValues(EMPTY) });
   return (
     <AddForm add={add} label="Add program" submit={submit}>

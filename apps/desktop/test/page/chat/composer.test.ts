@@ -121,6 +121,42 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     expect(saved.length).toBeGreaterThan(0);
   });
 
+  it('loses no file and no letter when a key is pressed at the moment at which an upload ends', async ({
+    page,
+    visit,
+    askedFor,
+  }) => {
+    await visit('chat/c1', 'Chat');
+    const field = page.getByLabel('Message', { exact: true });
+    // The page knows the id of the file, and has not drawn it yet.
+    await field.evaluate((area: HTMLTextAreaElement) => {
+      const write = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set;
+      const parse = Response.prototype.json;
+      Response.prototype.json = async function (this: Response) {
+        const json = await parse.call(this);
+        const type = async () => {
+          for (let turn = 0; turn < 10; turn += 1) await null;
+          write?.call(area, `${area.value}x`);
+          area.dispatchEvent(new Event('input', { bubbles: true }));
+        };
+        if (this.url.includes('/uploads?')) void type();
+        return json;
+      };
+    });
+    const files = ['a.txt', 'b.txt'].map((name) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from('4'),
+    }));
+    await page.locator('input[type=file]').setInputFiles(files);
+    await expect.poll(() => field.inputValue()).toBe('xx');
+    await field.press('Enter');
+    await expect.poll(() => askedFor('chats.send').length).toBe(1);
+    expect(askedFor('chats.send')).toMatchObject([
+      { text: 'xx', files: files.map(() => ({ shown: false })) },
+    ]);
+  });
+
   it('offers prompts with / and resources with @, by keyboard', async ({ desk, page, visit, askedFor }) => {
     const argument = { name: 'topic', description: 'What about', isRequired: true };
     const prompt = { id: 'sum', name: 'Sum up', description: 'A summary', arguments: [argument] };

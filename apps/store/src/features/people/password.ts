@@ -22,28 +22,24 @@ const HASHING = { active: 2, waiting: 1_000, newestToo: true };
 /** Answers to wrong passwords that a network gets at once in unknown browsers, how often then, and the longest delay; in milliseconds. */
 const WRONG = { atOnce: 20, everyMs: 100, mostMs: 20_000, networks: 10_000 };
 
-/** The clock of the delays, in milliseconds. */
-const MACHINE = {
-  now: () => performance.now(),
-  sleep: (ms: number) => wait(ms, undefined, { ref: false }),
-};
-
 /**
  * Delays the answers to wrong passwords, by network. Nothing distinguishes a guess, each at another account, from the first sign-in of a
  * user behind the same address, but that it is wrong: an attacker who waits for answers is slowed down, and no right password is.
+ * @returns how many milliseconds the answer to a wrong password waits from now
  */
-export function createWrongDelay({ now, sleep } = MACHINE): (network: string) => Promise<void> {
+export function createWrongDelay(now = () => performance.now()): (network: string) => number {
   const due = new Map<string, number>();
-  return async (network) => {
+  return (network) => {
     const at = now();
     const free = WRONG.atOnce * WRONG.everyMs;
     const next = Math.max(at, due.get(network) ?? 0) + WRONG.everyMs;
     if (due.size >= WRONG.networks) due.clear();
     due.set(network, Math.min(next, at + free + WRONG.mostMs));
-    const ms = Math.min(next - at - free, WRONG.mostMs);
-    if (ms > 0) await sleep(ms);
+    return Math.max(0, Math.min(next - at - free, WRONG.mostMs));
   };
 }
+
+const sleep = (ms: number) => wait(ms, undefined, { ref: false });
 
 /** Native code, loaded at the first use. */
 const argon2 = () => import('@node-rs/argon2');
@@ -54,7 +50,20 @@ const normalise = (password: string): string => password.normalize('NFC');
 /** Creates and compares slow hashes of passwords, a few at the same time. */
 export function createPasswordHasher() {
   const gate = createGate(HASHING);
-  const delayWrong = createWrongDelay();
+  const delayOf = createWrongDelay();
+  /**
+   * Answers for an account that does not exist. Its answer is due at the same time as that of an existing one, so where the answer is late
+   * by more than a check takes, it waits its turn and computes nothing: a burst of guesses then delays no right password.
+   */
+  async function isUnknown(password: string, requester?: Requester): Promise<false> {
+    const isDelayed = requester !== undefined && requester.turn !== 'first';
+    const ms = isDelayed ? delayOf(requester.network) : 0;
+    const delay = ms > 0 ? sleep(ms) : undefined;
+    const isHidden = ms > WRONG.everyMs && ms < WRONG.mostMs;
+    await gate(async () => isHidden || (await argon2()).verify(DUMMY_HASH, normalise(password)), requester);
+    await delay;
+    return false;
+  }
   return {
     /** @param requester whose turn it takes */
     hash: (password: string, requester?: Requester): Promise<string> =>
@@ -64,10 +73,10 @@ export function createPasswordHasher() {
      * @param requester whose turn it takes
      */
     async matches(hash: string | null, password: string, requester?: Requester): Promise<boolean> {
-      const verify = async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password));
-      const isRight = (await gate(verify, requester)) && hash !== null;
+      if (hash === null) return isUnknown(password, requester);
+      const isRight = await gate(async () => (await argon2()).verify(hash, normalise(password)), requester);
       if (!isRight && requester !== undefined && requester.turn !== 'first')
-        await delayWrong(requester.network);
+        await sleep(delayOf(requester.network));
       return isRight;
     },
   };

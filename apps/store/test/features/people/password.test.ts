@@ -50,13 +50,30 @@ describe('the hash of a password', () => {
   });
 });
 
-it('delays answers to wrong passwords of a network with many, and of no other', async () => {
-  const delays: number[] = [];
-  const delay = createWrongDelay({ now: () => 1_000, sleep: async (ms) => void delays.push(ms) });
-  await Promise.all(Array.from({ length: 20 }, () => delay('office')));
-  expect(delays).toEqual([]);
-  await Promise.all([delay('office'), delay('office'), delay('office'), delay('home')]);
-  expect(delays).toEqual([100, 200, 300]);
+describe('the answers to wrong passwords', () => {
+  it('are late for a network with many, and for no other', () => {
+    const delayOf = createWrongDelay(() => 1_000);
+    const delays = Array.from({ length: 23 }, () => delayOf('office'));
+    expect(delays).toEqual([...Array.from({ length: 20 }, () => 0), 100, 200, 300]);
+    expect(delayOf('home')).toBe(0);
+  });
+
+  it('cost no processor time for unknown accounts while they are late', async () => {
+    const { hash, matches } = createPasswordHasher();
+    const held = await hash('four words of anna');
+    const requester = { account: '', network: 'office' };
+    const costOf = async (hashes: readonly (string | null)[]) => {
+      const { user } = process.cpuUsage();
+      const found = await Promise.all(hashes.map((hash) => matches(hash, 'some guess', requester)));
+      expect(found).not.toContain(true);
+      return process.cpuUsage().user - user;
+    };
+    const first = await costOf(Array.from({ length: 20 }, () => null));
+    // The first few answers are due before a check would be over.
+    await costOf(Array.from({ length: 5 }, () => held));
+    const late = await costOf([null, null, null, null, null, null, null, null, null, null]);
+    expect(late).toBeLessThan(first / 4);
+  });
 });
 
 describe('a new password', () => {
