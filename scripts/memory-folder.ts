@@ -45,7 +45,7 @@ export function removeLeftFolders(root: string): void {
     if (Number.isNaN(pid) || isRunning(pid)) continue;
     const folder = join(root, name);
     const stats = statSync(folder, { throwIfNoEntry: false });
-    if (stats && Date.now() - stats.mtimeMs > UNUSED_MS) rmSync(folder, { recursive: true, force: true });
+    if (stats && Date.now() - stats.mtimeMs > UNUSED_MS) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -62,5 +62,5 @@ export function keepTemporaryFilesInMemory(): void {
   process.env.TMPDIR = folder;
   // Many tests start programs, each of which would otherwise strip the types of the same sources again.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
