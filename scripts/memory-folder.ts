@@ -45,7 +45,8 @@ export function removeLeftFolders(root: string): void {
     if (Number.isNaN(pid) || isRunning(pid)) continue;
     const folder = join(root, name);
     const stats = statSync(folder, { throwIfNoEntry: false });
-    if (stats && Date.now() - stats.mtimeMs > UNUSED_MS) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    if (stats && Date.now() - stats.mtimeMs > UNUSED_MS)
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
