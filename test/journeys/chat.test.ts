@@ -137,8 +137,20 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await page.bringToFront();
   });
 
+  it('docks the panel of the app beside the conversation', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Open Board' }).first().click();
+    const dock = page.locator('.dock');
+    await dock.locator('iframe').waitFor();
+    const [side, chat] = [await dock.boundingBox(), await page.locator('.chat').boundingBox()];
+    expect(side?.x).toBeGreaterThanOrEqual((chat?.x ?? 0) + (chat?.width ?? 0));
+    expect(side?.y).toBe(chat?.y);
+    await dock.getByRole('button', { name: /^Close/ }).click();
+    expect(await dock.count()).toBe(0);
+  });
+
   it(
-    'shows the panel of the app beside the conversation, also after a reload, and as a sheet on a phone',
+    'keeps the keyboard from a docked panel, resizes it, and shows it after a reload, and as a sheet on a phone',
     DEEP,
     async () => {
       await page.setViewportSize({ width: 1280, height: 800 });
