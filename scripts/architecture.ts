@@ -45,6 +45,11 @@ export const PACKAGES: readonly Package[] = [
     mayImport: ['packages/contracts', 'packages/permissions'],
   },
   {
+    path: 'packages/attestation',
+    purpose: 'verifies, without a network, which CI workflow built a bundle',
+    mayImport: ['packages/contracts'],
+  },
+  {
     path: 'packages/ui',
     purpose: 'tokens, icons and components of every page, as CSS and for React; the script of the header',
     mayImport: [],
@@ -57,12 +62,12 @@ export const PACKAGES: readonly Package[] = [
   {
     path: 'apps/store',
     purpose: 'the HTTP service',
-    mayImport: [...LIBRARIES, 'packages/runtime'],
+    mayImport: [...LIBRARIES, 'packages/attestation', 'packages/runtime'],
   },
   {
     path: 'apps/cli',
     purpose: '`svc`: create, check, pack, publish and verify apps',
-    mayImport: [...LIBRARIES, 'packages/runtime'],
+    mayImport: [...LIBRARIES, 'packages/attestation', 'packages/runtime'],
   },
   {
     path: 'apps/web',

@@ -85,6 +85,10 @@ export const appsRows = {
     ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/bundle` }),
     answers: everybody(200),
   },
+  attestation: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/attestation` }),
+    answers: everybody(404),
+  },
   files: {
     ask: async (world) => ({
       method: 'GET',

@@ -1,11 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { openStore } from '../../apps/store/src/composition/open-store.ts';
-import { readSettings } from '../../apps/store/src/composition/settings.ts';
-import type { Sites } from '../../apps/store/src/features/publishers/site.ts';
 import { collectGarbage } from '../../apps/store/src/platform/collect-garbage.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder } from './lib/processes.ts';
+import { whileOpen } from './lib/while-open.ts';
 
 const MB = 1_000_000;
 const WARM_UP = 4_000;
@@ -18,32 +14,6 @@ function held(): number {
   collectGarbage('major');
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
-}
-
-/** Runs work with a store without a socket. */
-async function whileOpen<T>(
-  folder: string,
-  work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
-): Promise<T> {
-  const log = {
-    info() {},
-    warn() {},
-    error: (_: object, message: string) => void process.stderr.write(message),
-  };
-  const nowhere = () => Promise.reject(new Error('Nothing is asked for here.'));
-  const sites = { txt: nowhere, file: nowhere } as unknown as Sites;
-  const pictures = { draw: nowhere, drawPreview: nowhere };
-  const outside = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch };
-  const ambient = { ...outside, sites, pictures, log };
-  const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data') });
-  const nothing = () => Promise.reject(new Error('Nothing is uploaded here.'));
-  const inspector = { threads: 1, open: nothing, inspect: nothing };
-  const store = await openStore(settings, ambient, inspector);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 /** Memory of a store for ten thousand pending device sign-ins. */

@@ -101,7 +101,7 @@ function figuresOf(database: string, rounds: readonly Costs[][]): Figure[] {
 }
 
 /** Starts a store once to create its key and tables. @returns the id of the key, for the loaded versions */
-const begin = (folder: string, env: Record<string, string> = {}): Promise<string> =>
+export const begin = (folder: string, env: Record<string, string> = {}): Promise<string> =>
   whileStoreRuns(
     folder,
     async ({ url }) => {
@@ -112,7 +112,7 @@ const begin = (folder: string, env: Record<string, string> = {}): Promise<string
   );
 
 /** Writes the key id into the versions: a store does not start with versions of another key. */
-async function sign(db: Database, keyId: string): Promise<void> {
+export async function sign(db: Database, keyId: string): Promise<void> {
   await sql`update versions set key_id = ${keyId}`.execute(db);
   await db.destroy();
 }

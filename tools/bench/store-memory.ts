@@ -32,7 +32,7 @@ const PATHS = [
 ];
 
 /** Resident memory of a process in megabytes (Linux). */
-function memoryOf({ pid }: Running): number {
+export function memoryOf({ pid }: Running): number {
   const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (found === undefined) throw new Error('This system does not report the memory of a process.');
   return (Number(found) * 1024) / MB;

@@ -162,14 +162,20 @@ export class StoreClient {
    * Uploads a bundle, and returns the result of the checks.
    * @param onSent called with the number of bytes passed to the network
    * @param confirm whether the version waits until a member of its publisher confirms it
+   * @param attestation the attestation of its build, a Sigstore bundle
    */
   publish(
     bundle: Uint8Array,
     onSent?: (bytes: number) => void,
-    { confirm = false }: { confirm?: boolean } = {},
+    { confirm = false, attestation }: { confirm?: boolean; attestation?: Uint8Array | undefined } = {},
   ): Promise<PublishResult> {
-    const call = { body: bundle, type: 'application/zip', transfer: true, onSent };
-    return this.#json('POST /api/apps/publish', confirm ? [{ query: { confirm: '1' } }] : [], call);
+    const body = attestation ? Buffer.concat([attestation, bundle]) : bundle;
+    const type = attestation ? 'application/octet-stream' : 'application/zip';
+    const query = {
+      ...(confirm && { confirm: '1' }),
+      ...(attestation && { attestation: String(attestation.length) }),
+    };
+    return this.#json('POST /api/apps/publish', [{ query }], { body, type, transfer: true, onSent });
   }
 
   /** Revokes the token. It is revoked when the store answers with success, whatever else the answer says. */
@@ -195,6 +201,16 @@ export class StoreClient {
     const total = Number(response.headers.get('Content-Length') ?? 0);
     const bytes = await this.#read(response, LIMITS.bundle.bytes, (read) => onRead?.(read, total));
     return { bytes, release };
+  }
+
+  /** The attestation of the build of a published version; null without one, and from a store that has no attestations. */
+  async attestation(ref: VersionRef): Promise<string | null> {
+    const ask = this.#request('GET /api/apps/:appId/versions/:version/attestation', [{ params: ref }]);
+    const response = await ask.catch((error: unknown) => {
+      if (error instanceof StoreError && error.envelope.code === 'not_found') return null;
+      throw error;
+    });
+    return response && new TextDecoder().decode(await this.#read(response, LIMITS.attestation.bytes));
   }
 
   #releaseOf(ref: VersionRef, headers: Headers): Release & ReleaseSignature {

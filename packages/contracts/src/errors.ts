@@ -8,6 +8,10 @@ export const ERRORS = {
     status: 400,
     when: 'The body is not a valid zip, or different zip readers could read it differently; `issues` says why.',
   },
+  invalid_attestation: {
+    status: 400,
+    when: 'The attestation does not prove which workflow built the bundle; `issues` says why.',
+  },
   invalid_request: {
     status: 400,
     when: 'A parameter or the request body is invalid; `issues` lists every problem.',

@@ -32,6 +32,8 @@ export const LIMITS = {
     text: 300,
     id: 20,
   },
+  /** Bytes of the attestation of a bundle: those of GitHub have 12,000. */
+  attestation: { bytes: 64 * 1024 },
   /** Events at once; webhooks of a publisher; characters of an address; deliveries that a list shows, and how long they are kept. */
   events: { page: 500, webhooks: 20, url: 500, deliveries: 100, keptMs: 30 * 24 * 3_600_000 },
   device: {

@@ -17,6 +17,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   catalog: 'members',
   appDetail: 'members',
   bundle: 'members',
+  attestation: 'members',
   files: 'members',
   readmePicture: 'members',
   feed: 'members',

@@ -215,6 +215,25 @@ export const CLIENT_PARAMETERS: ReadonlySet<string> = new Set([
 /** The CI systems whose ID tokens the store understands. `other` identifies a job by the claim `sub` alone. */
 export const CI_KINDS = ['github', 'gitlab', 'other'] as const;
 
+/** Events by which others than the writers of a repository start its workflows (GitHub, "Events that trigger workflows"). */
+export const STARTED_BY_OTHERS: ReadonlySet<string> = new Set([
+  'pull_request',
+  'pull_request_target',
+  'workflow_run',
+  'issue_comment',
+]);
+
+/** Why an attestation does not prove which workflow built a bundle; the code of an issue is `attestation.` and one of these. */
+export const ATTESTATION_REFUSALS = [
+  'format',
+  'certificate',
+  'log',
+  'signature',
+  'subject',
+  'identity',
+] as const;
+export type AttestationRefusal = (typeof ATTESTATION_REFUSALS)[number];
+
 type Workflow = { kind: (typeof CI_KINDS)[number]; issuer: string; claims: Readonly<Record<string, string>> };
 
 const REPOSITORY_CLAIMS = { github: 'repository', gitlab: 'project_path', other: 'sub' } as const;

@@ -1,4 +1,6 @@
-import type { Change, Issue, Manifest, PublishResult } from '@svc/contracts';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Change, type Issue, LIMITS, type Manifest, type PublishResult } from '@svc/contracts';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
 import { hasErrors } from '@svc/validator';
@@ -73,7 +75,20 @@ type PublishOptions = StoreOption & {
   watch?: boolean;
   live?: boolean;
   approve?: boolean;
+  attestation?: string;
 };
+
+/** @throws CommandError when the file cannot be read, or is too large for an attestation */
+async function readAttestation(cwd: string, file: string): Promise<Uint8Array> {
+  const bytes = await readFile(resolve(cwd, file)).catch((error: { code?: string }) => {
+    throw failed(`${file} cannot be read (${error.code}).`);
+  });
+  const max = LIMITS.attestation.bytes;
+  if (bytes.length > 0 && bytes.length <= max) return bytes;
+  throw failed(
+    `${file} is no attestation: it must have 1 to ${max} bytes. Name the file that the attest action wrote.`,
+  );
+}
 
 /** Findings of the store that are not among those already shown. */
 const newIssues = (issues: readonly Issue[], shown: readonly Issue[]): Issue[] =>
@@ -224,11 +239,14 @@ async function publish(context: CommandContext, path: string, options: PublishOp
   if (app === null) return 1;
   const live = await listAndReport(context, textTerminal, app.manifest, options);
   if (options.dryRun) return dryRun(context, reader, app, options.json);
+  const attestation =
+    options.attestation === undefined ? undefined : await readAttestation(cwd, options.attestation);
   const client = await connectToPublish(context, options, app.manifest);
   const progress = transferProgress(textTerminal, 'uploading', app.bytes.length);
   const result = await client
     .publish(app.bytes, textTerminal.isScreen ? progress.at : undefined, {
       confirm: options.approve === true,
+      attestation,
     })
     .finally(progress.done);
   await recordLive(context, client, result, live);
@@ -246,12 +264,21 @@ export const command = defineCommand<[string], PublishOptions>({
     { flags: '--wait', help: 'wait until the version is published or rejected' },
     { flags: '--watch', help: 'like --wait, and show every state' },
     { flags: '--approve', help: 'publish only after a member confirms the version on its page' },
+    {
+      flags: '--attestation <file>',
+      help: 'the attestation of the bundle that a CI job made, a Sigstore bundle',
+    },
     { flags: '--no-live', help: 'do not list the tools of the server (token: SVC_MCP_TOKEN)' },
     STORE_OPTION,
     JSON_OPTION,
   ],
   details:
     'The exit code is 0 when the store accepted the upload; with --wait or --watch, when it published the version. With --json, the first line is the response of the store, and each further line is a state. Without SVC_TOKEN, a job of GitHub or GitLab publishes with its ID token where the publisher trusts its workflow.',
-  examples: ['publish app', 'publish app --dry-run', 'publish notes.svc-app --wait --json'],
+  examples: [
+    'publish app',
+    'publish app --dry-run',
+    'publish notes.svc-app --wait --json',
+    'publish notes.svc-app --attestation attestation.json',
+  ],
   run: (context, [path], options) => publish(context, path, options),
 });

@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Manifest, SignedFacts } from '@svc/contracts';
+import type { Manifest, SignedFacts, VersionAttestation } from '@svc/contracts';
+import { sourceName } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
 import { keyRing, type Refusal, type Release, type ReleaseSignature, verifyBundle } from '@svc/signing';
 import { hasErrors } from '@svc/validator';
@@ -22,7 +23,7 @@ import { issueCount, issueLines } from '../present/issues.ts';
 import { type Progress, transferProgress } from '../present/progress.ts';
 import type { StoreClient } from '../store-client.ts';
 
-type VerifyOptions = StoreOption & { key?: string; json?: boolean };
+type VerifyOptions = StoreOption & { key?: string; trustedRoots?: string; json?: boolean };
 
 type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Release & ReleaseSignature };
 
@@ -114,12 +115,53 @@ function explain(
   return `${untrusted} If the operator confirms the new key, remove the store from ${keysFile(context.env)}.`;
 }
 
+/**
+ * The CI job that built a bundle, by the attestation that the store has; null without one. It is verified here, against the public instance
+ * of Sigstore or the roots that the user named: the store is not trusted with it.
+ * @throws CommandError when the attestation does not prove it
+ */
+async function builtBy(
+  { cwd }: CommandContext,
+  client: StoreClient,
+  facts: SignedFacts,
+  { trustedRoots }: VerifyOptions,
+): Promise<VersionAttestation | null> {
+  const text = await client.attestation(facts);
+  if (text === null) return null;
+  const { readTrustedRoots, sigstoreRoots, verifyAttestation } = await import('@svc/attestation');
+  const readRoots = async (file: string) => {
+    try {
+      return readTrustedRoots(await readFile(path.resolve(cwd, file), 'utf8'));
+    } catch (error) {
+      throw failed(`${file} cannot be used: ${(error as Error).message}.`);
+    }
+  };
+  const roots = trustedRoots === undefined ? sigstoreRoots() : await readRoots(trustedRoots);
+  const verdict = verifyAttestation(text, facts.sha256, roots);
+  if (verdict.ok) return verdict.attestation;
+  const hint =
+    verdict.refusal === 'certificate'
+      ? ' If it comes from a private instance of Sigstore, name its roots with --trusted-roots.'
+      : '';
+  throw failed(`Not verified: ${verdict.message}${hint}`);
+}
+
+const buildLines = (built: VersionAttestation | null): [string, string][] =>
+  built === null
+    ? [['built by', 'unknown: it has no attestation']]
+    : [
+        ['built by', sourceName(built)],
+        ['commit', built.commit],
+        ...(built.run === null ? [] : [['job', built.run] as [string, string]]),
+      ];
+
 function report(
   { terminal }: CommandContext,
   baseUrl: string,
   trust: Trust,
   { release: { keyId }, manifest }: Evidence,
   facts: SignedFacts,
+  built: VersionAttestation | null,
 ): void {
   terminal.out(headline(terminal, 'good', 'verified', `${facts.appId} ${facts.version}`));
   terminal.out(
@@ -128,6 +170,7 @@ function report(
       ['key', `${keyId} (${originOf(trust, keyId)})`],
       ['sha256', facts.sha256],
       ['published', facts.publishedAt],
+      ...buildLines(built),
     ]),
   );
   terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
@@ -166,6 +209,7 @@ async function verify(outer: CommandContext, target: string, options: VerifyOpti
   if (!verdict.ok) {
     throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
   }
+  const built = await builtBy(context, store.client, verdict.facts, options);
   await pinNewKeys(context, store.baseUrl, trust);
   if (options.json) {
     const { keyId } = release;
@@ -174,10 +218,11 @@ async function verify(outer: CommandContext, target: string, options: VerifyOpti
       trust: trust.origin,
       ...(trust.follows !== undefined && { follows: trust.follows }),
     };
-    outer.terminal.out(jsonLine({ verified: true, store: store.baseUrl, key, facts: verdict.facts }));
+    const { facts } = verdict;
+    outer.terminal.out(jsonLine({ verified: true, store: store.baseUrl, key, facts, attestation: built }));
     return 0;
   }
-  report(context, store.baseUrl, trust, evidence, verdict.facts);
+  report(context, store.baseUrl, trust, evidence, verdict.facts, built);
   return 0;
 }
 
@@ -186,6 +231,10 @@ export const command = defineCommand<[string], VerifyOptions>({
   arguments: [{ name: '<target>', help: 'a bundle file, or APP@VERSION' }],
   options: [
     { flags: '--key <pem-file>', help: 'public key to trust instead of the pinned one' },
+    {
+      flags: '--trusted-roots <file>',
+      help: 'instances of Sigstore to trust for the attestation of the build, instead of the public one',
+    },
     STORE_OPTION,
     JSON_OPTION,
   ],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Change } from '@svc/contracts';
 import { RuntimeError } from '@svc/runtime';
@@ -56,6 +57,26 @@ it('sends the bundle of a folder with the token', async () => {
     { method: 'POST', url: '/api/apps/publish', authorization: `Bearer ${TOKEN}` },
   ]);
   expect(seen[0]?.body).toEqual(Buffer.from(appBundle()));
+});
+
+it('sends an attestation before the bundle, and refuses a file that is none', async () => {
+  const store = await fakeStore(answering(RESULT, 201));
+  const cli = await testCli({ SVC_STORE: store.url, SVC_TOKEN: TOKEN });
+  await writeApp(path.join(cli.cwd, 'app'), {});
+  await writeFile(path.join(cli.cwd, 'build.json'), '{"a":1}');
+  expect(await cli.run('publish', 'app', '--attestation', 'build.json')).toMatchObject({ code: 0 });
+  expect(store.seen.at(-1)).toMatchObject({ url: '/api/apps/publish?attestation=7' });
+  expect(store.seen.at(-1)?.body).toEqual(Buffer.concat([Buffer.from('{"a":1}'), appBundle()]));
+  await writeFile(path.join(cli.cwd, 'large.json'), 'x'.repeat(70_000));
+  for (const [file, why] of [
+    ['none.json', 'cannot be read (ENOENT)'],
+    ['large.json', 'is no attestation'],
+  ] as const)
+    expect(await cli.run('publish', 'app', '--attestation', file)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(why),
+    });
+  expect(store.seen).toHaveLength(1);
 });
 
 it('uploads nothing when the local checks find errors', async () => {

@@ -11,6 +11,7 @@ import {
   type SigningKey,
   signFacts,
 } from '@svc/signing';
+import { attest, SIGSTORE } from '@svc/testkit/sigstore';
 import { asManifest } from '@svc/validator/as-manifest';
 import { describe, expect, it } from 'vitest';
 import { appBundle, MANIFEST } from '../support/app-folder.ts';
@@ -51,17 +52,24 @@ function chainOf(first: SigningKey, ...others: SigningKey[]): StoreKey[] {
 
 /** A store with one app; a test can change its answers. */
 async function storeWith(bytes: Uint8Array, key = newKey()) {
-  const said = { bytes, headers: headersOf(bytes, key), keys: firstKeys(key) as object[] | null };
+  const said = {
+    bytes,
+    headers: headersOf(bytes, key),
+    keys: firstKeys(key) as object[] | null,
+    attestation: null as string | null,
+  };
+  const missing = { code: 'not_found', message: 'There is no such app.', requestId: '1' };
+  const { keyId, publicKeyPem } = key;
+  /** JSON, or null for a 404; undefined for the bundle. */
+  const answerOf = (path = ''): string | null | undefined => {
+    if (path.endsWith('/attestation')) return said.attestation;
+    if (path === '/api/apps/public-keys') return said.keys && JSON.stringify({ keys: said.keys });
+    return path === '/api/apps/public-key' ? JSON.stringify({ keyId, publicKeyPem }) : undefined;
+  };
   const { url, seen } = await fakeStore((request, response) => {
-    if (request.url === '/api/apps/public-keys') {
-      const missing = { code: 'not_found', message: 'There is no such app.', requestId: '1' };
-      response
-        .writeHead(said.keys ? 200 : 404)
-        .end(JSON.stringify(said.keys ? { keys: said.keys } : missing));
-    } else if (request.url === '/api/apps/public-key') {
-      const { keyId, publicKeyPem } = key;
-      response.end(JSON.stringify({ keyId, publicKeyPem }));
-    } else response.writeHead(200, said.headers).end(said.bytes);
+    const text = answerOf(request.url);
+    if (text === undefined) response.writeHead(200, said.headers).end(said.bytes);
+    else response.writeHead(text === null ? 404 : 200).end(text ?? JSON.stringify(missing));
   });
   const cli = await testCli({ SVC_STORE: url });
   const pins = path.join(cli.env.XDG_CONFIG_HOME ?? '', 'svc', 'keys.json');
@@ -80,6 +88,7 @@ describe('svc verify', () => {
         `  key        ${key.keyId} (offered by the store, now pinned)`,
         `  sha256     ${createHash('sha256').update(appBundle()).digest('hex')}`,
         `  published  ${PUBLISHED_AT}`,
+        '  built by   unknown: it has no attestation',
         '  svc will allow:',
         '    Account: list',
         '    Sign-in addresses of the account: list: named by its server',
@@ -105,6 +114,34 @@ describe('svc verify', () => {
     await writeFile(path.join(cwd, 'app@1.0.0'), appBundle());
     expect(await run('verify', 'app@1.0.0')).toMatchObject({ code: 0 });
     expect(seen[0]?.url).toBe(`/api/apps/${MANIFEST.id}/versions/1.0.0/bundle`);
+  });
+
+  it('shows the CI job that built it, by an attestation that it verifies itself', async () => {
+    const { run, said, cwd } = await storeWith(appBundle());
+    const sha256 = createHash('sha256').update(appBundle()).digest('hex');
+    await writeFile(path.join(cwd, 'roots.json'), JSON.stringify(SIGSTORE.root));
+    said.attestation = JSON.stringify(attest(sha256));
+    const roots = ['--trusted-roots', 'roots.json'];
+    const { code, out } = await run('verify', TARGET, ...roots);
+    expect([code, out]).toEqual([0, expect.stringContaining('GitHub ann/notes, release.yml')]);
+    expect(out).toContain(`commit     ${'c'.repeat(40)}`);
+    const json = await run('verify', TARGET, '--json', ...roots);
+    expect(JSON.parse(json.out).attestation.claims.repository_id).toBe('4711');
+    // A store cannot show what the public Sigstore did not sign, nor the attestation of another bundle.
+    expect(await run('verify', TARGET)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('--trusted-roots'),
+    });
+    said.attestation = JSON.stringify(attest('ab'.repeat(32)));
+    expect(await run('verify', TARGET, ...roots)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('of another file'),
+    });
+    expect(await run('verify', TARGET, '--trusted-roots', 'none.json')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('none.json cannot be used'),
+    });
   });
 
   it('refuses a key that changed, and pins nothing', async () => {

@@ -30,6 +30,7 @@ import { createRasters } from '../features/pictures/rasters.ts';
 import { invitationLinks } from '../features/publishers/invitations/link.ts';
 import { recheckWebsites } from '../features/publishers/recheck-websites.ts';
 import type { Sites } from '../features/publishers/site.ts';
+import { openAttestations } from '../features/publishing/attest.ts';
 import { type OwnerDeps, ownsBlobs, wrongBlobs } from '../features/publishing/blob-owner.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../features/publishing/bounds.ts';
 import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
@@ -316,6 +317,9 @@ export async function openStore(
     openDocs: async () => (await docs()).ownDocs(),
     providers: await providersOf(settings, system.fetch),
     policy: policyOf(settings),
+    attest: await usable('The file in SVC_ATTESTATION_ROOTS', () =>
+      openAttestations(settings.attestationRoots),
+    ),
     invitationLinks: links,
     installMac: await openInstallMac({ ...system, unitOfWork }),
     personLinks: {

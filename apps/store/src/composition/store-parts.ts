@@ -10,6 +10,7 @@ import type { Previews } from '../features/pictures/previews.ts';
 import type { Rasters } from '../features/pictures/rasters.ts';
 import type { InvitationLinks } from '../features/publishers/invitations/link.ts';
 import type { Sites } from '../features/publishers/site.ts';
+import type { Attest } from '../features/publishing/attest.ts';
 import type { UploadBounds } from '../features/publishing/bounds.ts';
 import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
 import type { ReviewPolicy } from '../features/publishing/route-review.ts';
@@ -58,6 +59,8 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   /** The limits of uploads in this process. */
   uploadBounds: UploadBounds;
   policy: ReviewPolicy & ModerationPolicy & { rolesNeedPasskey: boolean; emergencyInstalls: number | null };
+  /** Verifies the attestations of bundles. */
+  attest: Attest;
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;

@@ -1,10 +1,11 @@
 import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { reviewReasonText, sourceName } from '@svc/contracts/vocabulary';
+import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { sizeText } from '@svc/ui/text';
 import { useChange, useRead } from '../account/use-store.ts';
+import { Origins } from '../changes/origins.tsx';
 import { Findings } from '../check/report.tsx';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { DiffView, type OwnRef } from './diff-view.tsx';
@@ -13,7 +14,7 @@ import { LongText } from './text.tsx';
 import { Yank } from './yank.tsx';
 
 function Facts({ detail }: { detail: OwnVersionDetail }) {
-  const { submittedAt, publishedAt, size, sha256, reasons, source } = detail;
+  const { submittedAt, publishedAt, size, sha256, reasons } = detail;
   return (
     <dl className="facts">
       <dt>Uploaded</dt>
@@ -30,20 +31,7 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
       <dd>
         <code>{sha256}</code>
       </dd>
-      {source === null ? null : (
-        <>
-          <dt>Uploaded by</dt>
-          <dd>
-            <bdi>{sourceName(source)}</bdi>
-            {source.commit === null ? null : (
-              <>
-                {' '}
-                <code>{source.commit}</code>
-              </>
-            )}
-          </dd>
-        </>
-      )}
+      <Origins {...detail} />
       {reasons.length === 0 ? null : (
         <>
           <dt>Review</dt>

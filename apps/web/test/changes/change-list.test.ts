@@ -79,8 +79,16 @@ const REVIEW = {
   permissionDiff: { ...diff, changes: CHANGES },
   manifest: summary,
   reach: next,
-  base: { version: '1.0.0', status: 'published', manifest: summary, reach: base, source: null },
+  base: {
+    version: '1.0.0',
+    status: 'published',
+    manifest: summary,
+    reach: base,
+    source: null,
+    attestation: null,
+  },
   source: null,
+  attestation: null,
   current: null,
 };
 

@@ -5,7 +5,7 @@ import { named } from '../named.ts';
 import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
 import { Deprecation } from './own-apps.ts';
 import { ServedTool, ServerStatus } from './served-tools.ts';
-import { VersionSource } from './trusted-publishing.ts';
+import { VersionAttestation, VersionSource } from './trusted-publishing.ts';
 
 /** An https URL, or an empty string when there is none: an entry always has all keys. */
 const UrlOrNone = z.union([z.url(), z.literal('')]);
@@ -124,6 +124,9 @@ export const PublishedVersion = named.object('PublishedVersion', {
   accounts: z.array(z.string()).describe('Each account id, and `id:scope` for each scope.'),
   bundleUrl: z.url(),
   source: VersionSource.optional().describe('The CI job that uploaded it; absent when none did.'),
+  attestation: VersionAttestation.optional().describe(
+    'The CI job that built it, as its attestation proves; absent when it has none.',
+  ),
   deprecated: z
     .string()
     .optional()

@@ -6,7 +6,7 @@ import { Publisher } from './admin.ts';
 import { Note, PublisherSlug, RuleId, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
 import { ServedTools } from './served-tools.ts';
-import { VersionSource } from './trusted-publishing.ts';
+import { VersionAttestation, VersionSource } from './trusted-publishing.ts';
 import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
 
 /** The lock of the moderator who reviews a version. */
@@ -257,6 +257,7 @@ export const Review = named.object('Review', {
       manifest: ManifestSummary,
       reach: Footprint,
       source: VersionSource.nullable(),
+      attestation: VersionAttestation.nullable(),
     })
     .nullable()
     .describe('The version that `permissionDiff` compares with; null for a first version.'),
@@ -272,6 +273,9 @@ export const Review = named.object('Review', {
       'The latest published version and the difference from it, when it was published after this version was checked and is not `base`; otherwise null.',
     ),
   source: VersionSource.nullable().describe('The CI job that uploaded it; null when none did.'),
+  attestation: VersionAttestation.nullable().describe(
+    'The CI job that built it, as its attestation proves; null when it has none.',
+  ),
   served: ServedTools.nullable().describe('What the server has; null when it has not been listed.'),
   pictures: z.array(z.string()).describe('Paths of the pictures under `…/files/`.'),
   review: z

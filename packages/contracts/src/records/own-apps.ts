@@ -6,7 +6,7 @@ import { AppVersion, PublisherSlug, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 import { VersionMove } from './moderation.ts';
 import { refuseHiddenInLines } from './plain-text.ts';
-import { VersionSource } from './trusted-publishing.ts';
+import { VersionAttestation, VersionSource } from './trusted-publishing.ts';
 import { ReviewPlace, ReviewReason, VERSION_STATES, VersionState } from './versions.ts';
 
 const { defaultPage, maxPage } = LIMITS.ownApps;
@@ -166,6 +166,9 @@ export const OwnVersionDetail = OwnVersion.extend({
   ),
   changelog: z.string(),
   source: VersionSource.nullable().describe('The CI job that uploaded it; null when none did.'),
+  attestation: VersionAttestation.nullable().describe(
+    'The CI job that built it, as its attestation proves; null when it has none.',
+  ),
 }).meta({ id: 'OwnVersionDetail' });
 export type OwnVersionDetail = z.infer<typeof OwnVersionDetail>;
 

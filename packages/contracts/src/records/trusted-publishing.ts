@@ -104,3 +104,11 @@ export const VersionSource = named.object('VersionSource', {
   commit: z.string().nullable(),
 });
 export type VersionSource = z.infer<typeof VersionSource>;
+
+/** The CI job that built a bundle, as its attestation proves. */
+export const VersionAttestation = named.object('VersionAttestation', {
+  ...VersionSource.shape,
+  commit: z.string(),
+  run: z.url().nullable().describe('The page of the job; null when the certificate names none.'),
+});
+export type VersionAttestation = z.infer<typeof VersionAttestation>;

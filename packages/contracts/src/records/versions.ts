@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Issue } from '../issue.ts';
+import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
 import { Note, RuleId, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
@@ -30,6 +31,15 @@ export const PublishQuery = z.object({
     .literal('1')
     .optional()
     .describe('The version waits until a member of the publisher confirms it on its page.'),
+  attestation: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LIMITS.attestation.bytes)
+    .optional()
+    .describe(
+      'The body begins with an attestation of so many bytes, a Sigstore bundle v0.3 as JSON; the zip follows at once.',
+    ),
 });
 
 /** Request body that confirms a version. */

@@ -49,6 +49,15 @@ export const catalogRoutes = {
     },
     errors: ['not_found', 'yanked'],
   }),
+  attestation: route.catalogue('GET /api/apps/:appId/versions/:version/attestation', {
+    summary:
+      'Download the attestation of a published version, a Sigstore bundle. It proves which CI job built the zip.',
+    auth: 'none',
+    params: Version,
+    success: { status: 200, type: 'application/vnd.dev.sigstore.bundle.v0.3+json' },
+    headers: caching,
+    errors: ['not_found', 'yanked'],
+  }),
   files: route.catalogue('GET /api/apps/:appId/versions/:version/files/:path{.+}', {
     summary: 'Download an image that the branding of a published version refers to.',
     auth: 'none',

@@ -20,6 +20,7 @@ export const publishingRoutes = {
     errors: [
       'empty_body',
       'invalid_bundle',
+      'invalid_attestation',
       'not_a_member',
       'publisher_suspended',
       'app_suspended',

@@ -20,7 +20,7 @@ import { reportsMigration } from './reports-migration.ts';
 import { safetyMigration } from './safety-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { toolsMigration } from './tools-migration.ts';
-import { trustedPublishingMigration } from './trusted-publishing-migration.ts';
+import { attestationMigration, trustedPublishingMigration } from './trusted-publishing-migration.ts';
 import { webhooksMigration } from './webhooks-migration.ts';
 
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -338,6 +338,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0033-looks': looksMigration(textOf),
   '0034-lives': livesMigration(textOf, isPostgres),
   '0035-mail-choices': mailChoicesMigration(textOf),
+  '0036-attestations': attestationMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -1,6 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+/** The attestation of the build of a version. */
+export const attestationMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({
+  async up(db: Kysely<unknown>) {
+    for (const column of ['attestation', 'attested_json'])
+      await sql`alter table versions add column ${sql.ref(column)} ${textOf(db)}`.execute(db);
+  },
+});
+
 /**
  * CI workflows that may publish apps, the tokens of their jobs, the job that uploaded a version, and apps that only these may publish.
  * @param textOf the type of text that a database orders by its bytes

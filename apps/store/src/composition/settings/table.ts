@@ -354,6 +354,16 @@ export const SETTINGS = {
     must: 'must be kinds and https addresses such as gitlab=https://gitlab.example.com, separated by spaces, or off',
     read: readCiIssuers,
   }),
+  attestationRoots: setting({
+    variable: 'SVC_ATTESTATION_ROOTS',
+    secret: false,
+    doc: 'file with the instances of Sigstore whose attestations of builds are accepted, as `gh attestation trusted-root` prints it',
+    more: 'policy.md#attestations',
+    unset: null,
+    otherwise: 'the public instance',
+    must: 'must be a file',
+    read: anyText,
+  }),
   securityContact: setting({
     variable: 'SVC_SECURITY_CONTACT',
     secret: false,

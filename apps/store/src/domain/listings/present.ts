@@ -108,6 +108,7 @@ function presentVersion(
     accounts,
     bundleUrl: to.bundle(record),
     ...(record.source && { source: record.source }),
+    ...(record.attestation && { attestation: record.attestation }),
     ...(record.deprecated !== undefined && { deprecated: record.deprecated }),
   };
 }

@@ -3,6 +3,7 @@ import type {
   Issue,
   Manifest,
   PermissionDiff,
+  VersionAttestation,
   VersionSource,
   VersionState,
 } from '@svc/contracts';
@@ -45,6 +46,10 @@ export type Upload = VersionRef & {
   submittedBy: string;
   /** The CI job that uploaded it; absent when none did. */
   source?: VersionSource;
+  /** The CI job that built it, as its attestation proves; absent without one. */
+  attestation?: VersionAttestation;
+  /** The attestation as it was sent; only in a new upload. */
+  attestationText?: string;
   /** Whether it waits until a member of its publisher confirms it. */
   awaitsConfirmation?: true;
 };
@@ -89,13 +94,28 @@ export type VersionChange = Partial<
 /** A published version without its manifest and its files. */
 export type PublishedRecord = Pick<
   VersionRecord,
-  'appId' | 'version' | 'sha256' | 'size' | 'changelog' | 'publishedAt' | 'signature' | 'keyId' | 'source'
+  | 'appId'
+  | 'version'
+  | 'sha256'
+  | 'size'
+  | 'changelog'
+  | 'publishedAt'
+  | 'signature'
+  | 'keyId'
+  | 'source'
+  | 'attestation'
 > & { deprecated?: string };
 
 /** The actor and the time of a transition. */
 export type Mover = { by: string; at: string };
 
-const sourceOf = (json: string | null) => json !== null && { source: JSON.parse(json) as VersionSource };
+const originsOf = ({
+  source_json,
+  attested_json,
+}: Pick<Selectable<Tables['versions']>, 'source_json' | 'attested_json'>) => ({
+  ...(source_json !== null && { source: JSON.parse(source_json) as VersionSource }),
+  ...(attested_json !== null && { attestation: JSON.parse(attested_json) as VersionAttestation }),
+});
 
 /** Converts a row. */
 const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
@@ -119,7 +139,7 @@ const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
   publishedAt: row.published_at,
   signature: row.signature,
   keyId: row.key_id,
-  ...sourceOf(row.source_json),
+  ...originsOf(row),
   ...(row.awaits_confirmation === 1 && { awaitsConfirmation: true }),
 });
 
@@ -197,6 +217,8 @@ const rowOf = (upload: Upload) => ({
   submitted_by: upload.submittedBy,
   awaits_confirmation: flag(upload.awaitsConfirmation === true),
   source_json: upload.source ? JSON.stringify(upload.source) : null,
+  attested_json: upload.attestation ? JSON.stringify(upload.attestation) : null,
+  attestation: upload.attestationText ?? null,
   name: upload.manifest.name,
   superseded: 0 as const,
   retracted: 0 as const,
@@ -260,6 +282,11 @@ export function createVersionStore(db: Database) {
         publishedAt: row.published_at,
         isListed: row.hidden === 0 || row.hidden === 2,
       };
+    },
+    /** The attestation of a version, as it was sent; null without one. */
+    async attestationOf(ref: VersionRef): Promise<string | null> {
+      const row = await at(db, ref).select('attestation').executeTakeFirst();
+      return row?.attestation ?? null;
     },
     /** Finds some versions, in no order, without those that do not exist. */
     async findAll(refs: readonly VersionRef[]): Promise<VersionRecord[]> {
@@ -328,17 +355,20 @@ export function createVersionStore(db: Database) {
         'signature',
         'key_id',
         'source_json',
+        'attested_json',
         'deprecated',
       ] as const;
       const rows = await publishedOf(db, appId).select(columns).execute();
-      return rows.map(({ published_at: publishedAt, key_id: keyId, source_json, deprecated, ...row }) => ({
-        appId,
-        ...row,
-        ...(deprecated !== null && { deprecated }),
-        publishedAt,
-        keyId,
-        ...sourceOf(source_json),
-      }));
+      return rows.map(
+        ({ published_at: publishedAt, key_id: keyId, deprecated, source_json, attested_json, ...row }) => ({
+          appId,
+          ...row,
+          ...(deprecated !== null && { deprecated }),
+          publishedAt,
+          keyId,
+          ...originsOf({ source_json, attested_json }),
+        }),
+      );
     },
     /** The versions in a state without an active lease at a time, oldest first. */
     async abandoned(state: PassingState, time: string): Promise<VersionRef[]> {

@@ -13,7 +13,10 @@ type DownloadDeps = { versions: Pick<VersionStore, 'served'>; files: Pick<FileMe
  * Finds a version that the public may download.
  * @throws ApiError yanked; not_found for any other version that is not published, so that versions in review stay secret
  */
-async function requirePublished(deps: DownloadDeps, ref: VersionRef): Promise<ServedVersion> {
+async function requirePublished(
+  deps: Pick<DownloadDeps, 'versions'>,
+  ref: VersionRef,
+): Promise<ServedVersion> {
   const record = await deps.versions.served(ref);
   if (record?.state === 'yanked') {
     throw new ApiError('yanked', `Version ${ref.version} of ${ref.appId} was yanked: ${record.notes}`);
@@ -38,6 +41,20 @@ async function openBlob({ files }: DownloadDeps, sha256: string) {
 export async function downloadBundle(deps: DownloadDeps, ref: VersionRef) {
   const record = await requirePublished(deps, ref);
   return { record, blob: await openBlob(deps, record.sha256) };
+}
+
+/**
+ * The attestation of a published version.
+ * @throws ApiError not_found, yanked
+ */
+export async function downloadAttestation(
+  deps: { versions: Pick<VersionStore, 'served' | 'attestationOf'> },
+  ref: VersionRef,
+): Promise<{ text: string; sha256: string }> {
+  const { sha256 } = await requirePublished(deps, ref);
+  const text = await deps.versions.attestationOf(ref);
+  if (text === null) throw new ApiError('not_found', 'This version has no attestation of its build.');
+  return { text, sha256 };
 }
 
 const NOT_SERVED = {

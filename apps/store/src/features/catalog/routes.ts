@@ -20,7 +20,7 @@ import { PLACEHOLDER } from '../pictures/placeholder.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import { searchOf } from './answer-from-memory.ts';
 import { appDetail, browseCatalog } from './browse.ts';
-import { downloadBundle, downloadFile } from './download.ts';
+import { downloadAttestation, downloadBundle, downloadFile } from './download.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 import { type HeadDeps, headOf } from './head.ts';
@@ -115,6 +115,17 @@ const bundle =
     return answer;
   };
 
+const attestation =
+  (deps: CatalogDeps): RouteHandler<'attestation'> =>
+  async ({ params }, c) => {
+    const { text, sha256 } = await downloadAttestation(deps, params);
+    return sendCacheable(c, Buffer.from(text), {
+      'Content-Type': 'application/vnd.dev.sigstore.bundle.v0.3+json',
+      'Cache-Control': 'public, no-cache',
+      ETag: `"${sha256}-attestation"`,
+    });
+  };
+
 /** Sends the raster of a picture: drawn once, and of known size. */
 function rasterSender({ rasters, files }: CatalogDeps) {
   return async (c: Context<Env>, file: PublicFile): Promise<Response> => {
@@ -159,6 +170,7 @@ export const catalogRoutes = (deps: CatalogDeps & Delivery & HeadDeps) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),
   bundle: bundle(deps),
+  attestation: attestation(deps),
   files: files(deps),
   readmePicture: readmePicture(deps),
   appHead: appHead(deps),

@@ -64,8 +64,9 @@ export type ReviewDeps = {
 async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Promise<Review['base']> {
   const base = diff.baseVersion && (await deps.versions.find({ appId, version: diff.baseVersion }));
   if (!base) return null;
-  const { version, state: status, manifest, source = null } = base;
-  return { version, status, manifest: summaryOf(manifest), reach: footprintOfVersion(base), source };
+  const { version, state: status, manifest, source = null, attestation = null } = base;
+  const shown = { manifest: summaryOf(manifest), reach: footprintOfVersion(base) };
+  return { version, status, ...shown, source, attestation };
 }
 
 /**
@@ -177,6 +178,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     base: await baseOf(deps, appId, permissionDiff),
     current: await currentOf(deps, record, permissionDiff),
     source: record.source ?? null,
+    attestation: record.attestation ?? null,
     served: await servedOf(deps, record),
     pictures: record.files.map(({ path }) => path),
     review: await reviewStateOf(deps, record),

@@ -24,9 +24,9 @@ async function latestOf({ versions }: SubmitStores, { appId }: VersionRecord): P
   return version === null ? null : versions.find({ appId, version });
 }
 
-/** The workflow that a version comes from, as text to compare. */
-const workflowOf = ({ source }: Pick<VersionRecord, 'source'>): string =>
-  source ? JSON.stringify([source.issuer, source.claims]) : '';
+/** The workflows that uploaded and that built a version, as text to compare. */
+const workflowsOf = ({ source, attestation }: Pick<VersionRecord, 'source' | 'attestation'>): string =>
+  JSON.stringify([source, attestation].map((of) => of && [of.issuer, of.claims]));
 
 /** Stands for a publisher that cannot be found. It is never trusted. */
 const UNKNOWN_PUBLISHER = { slug: '', verified: false };
@@ -41,7 +41,7 @@ async function route(
   const diff = diffOfVersions(latest, record);
   // Checked again: a required app may have been yanked since the upload.
   const issues = [...record.issues, ...(await missingRequirements(stores, record.manifest))];
-  const comesFromElsewhere = latest !== null && workflowOf(latest) !== workflowOf(record);
+  const comesFromElsewhere = latest !== null && workflowsOf(latest) !== workflowsOf(record);
   const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy, comesFromElsewhere);
   return { permissionDiff: diff, reasons };
 }

@@ -10,6 +10,7 @@ export type Intake = {
   /**
    * Spools a body to a local file and processes it. An upload occupies a slot only while its body is read; before that, nothing of
    * the body is read.
+   * @param headBytes how many bytes of something else the body begins with, which `work` gets too
    * @param body null when the request has none
    * @throws ApiError rate_limited, unavailable, upload_too_slow, bundle_too_large, empty_body
    */
@@ -17,7 +18,8 @@ export type Intake = {
     blobs: BlobStore,
     body: AsyncIterable<Uint8Array> | null,
     requester: Requester,
-    work: (staged: StagedBlob) => Promise<T>,
+    headBytes: number,
+    work: (received: { staged: StagedBlob; head: Buffer }) => Promise<T>,
   ): Promise<T>;
 };
 
@@ -26,10 +28,10 @@ export function createIntake(inspector: BundleInspector, bounds: UploadBounds): 
   const spool = createSpool(bounds);
   return {
     queues: createQueues(inspector, bounds),
-    async receive(blobs, body, requester, work) {
+    async receive(blobs, body, requester, headBytes, work) {
       const spooled = body && spool.count(body, bounds.pace, requester.account);
       try {
-        return await work(await gate(() => receiveBody(blobs, spooled?.body ?? null), requester));
+        return await work(await gate(() => receiveBody(blobs, spooled?.body ?? null, headBytes), requester));
       } finally {
         spooled?.release();
       }

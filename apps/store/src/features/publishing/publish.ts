@@ -14,6 +14,7 @@ import type { UnitOfWork } from '../../platform/system.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { Sites } from '../publishers/site.ts';
 import { admitBundle } from './admit-bundle.ts';
+import type { Attest, Built } from './attest.ts';
 import { type CheckDeps, failClosed } from './check-version.ts';
 import type { Intake } from './intake.ts';
 import { reportUnsigned, type SignDeps, SigningError, type SignStores, signWithin } from './sign-version.ts';
@@ -27,6 +28,7 @@ export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
     /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
     sites: Pick<Sites, 'isPrivate'>;
+    attest: Attest;
     /** The URL of the status page of a version. */
     statusUrl(ref: VersionRef): string;
   };
@@ -54,7 +56,7 @@ const uploadOf = (
   { sha256, size }: StagedBlob,
   submission: Pick<
     Upload,
-    'files' | 'issues' | 'submittedAt' | 'submittedBy' | 'source' | 'awaitsConfirmation'
+    'files' | 'issues' | 'submittedAt' | 'submittedBy' | 'source' | 'awaitsConfirmation' | keyof Built
   >,
 ): Upload => ({
   appId: manifest.id,
@@ -107,7 +109,7 @@ async function record(
   caller: Caller,
   staged: StagedBlob,
   candidate: Candidate,
-  { confirm, iconLook }: { confirm: boolean; iconLook: string | null },
+  { confirm, iconLook, built }: { confirm: boolean; iconLook: string | null; built: Built },
 ): Promise<PublishResult> {
   const { manifest } = candidate;
   const [files, inside] = await Promise.all([
@@ -119,6 +121,7 @@ async function record(
   const submission = {
     ...{ files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name },
     ...(caller.kind === 'token' && caller.source && { source: caller.source }),
+    ...built,
     ...(confirm && { awaitsConfirmation: true as const }),
   };
   const upload = uploadOf(candidate, staged, submission);
@@ -142,16 +145,17 @@ async function record(
  * survive a power failure; when it rejects, the version was not accepted.
  * @param body the zip as a stream; null when the request has no body
  * @param confirm whether the version waits until a member of its publisher confirms it; its app and the policy may demand it too
+ * @param attestation how many bytes of an attestation the body begins with
  * @throws ApiError with the codes of the publish route; OverrunError when the inspection exceeded its limits
  */
 export async function publish(
   deps: PublishDeps & { intake: Intake },
   caller: Caller,
   body: AsyncIterable<Uint8Array> | null,
-  { confirm = false }: { confirm?: boolean } = {},
+  { confirm = false, attestation = 0 }: { confirm?: boolean; attestation?: number } = {},
 ): Promise<PublishResult> {
   const requester = requesterOf(caller);
-  return deps.intake.receive(deps.blobs, body, requester, async (staged) => {
+  return deps.intake.receive(deps.blobs, body, requester, attestation, async ({ staged, head }) => {
     try {
       const candidate = await admitBundle(deps.intake.queues, { ...staged, requester }, async (claim) => {
         await requireSubmittable(deps.stores, caller, claim);
@@ -159,7 +163,8 @@ export async function publish(
         staged.prepare();
       });
       const iconLook = await deps.rasters.requireDrawable(candidate, requester);
-      return await record(deps, caller, staged, candidate, { confirm, iconLook });
+      const built = attestation > 0 ? await deps.attest(head, staged.sha256) : {};
+      return await record(deps, caller, staged, candidate, { confirm, iconLook, built });
     } finally {
       await discard(deps, staged);
     }

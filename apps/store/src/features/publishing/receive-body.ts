@@ -109,17 +109,48 @@ export function createSpool({ share: bounds, spoolBytes }: Pick<UploadBounds, 's
   };
 }
 
+/** Takes the first bytes of a body, fewer when it ends before. @returns them, and the rest */
+async function takeFirst(
+  source: AsyncIterator<Uint8Array>,
+  size: number,
+): Promise<{ head: Buffer; rest: Body }> {
+  const chunks: Uint8Array[] = [];
+  for (let taken = 0; taken < size; ) {
+    const next = await source.next();
+    if (next.done) break;
+    chunks.push(next.value);
+    taken += next.value.byteLength;
+  }
+  const bytes = Buffer.concat(chunks);
+  async function* rest() {
+    if (bytes.length > size) yield bytes.subarray(size);
+    yield* { [Symbol.asyncIterator]: () => source };
+  }
+  return { head: bytes.subarray(0, size), rest: rest() };
+}
+
 /**
  * Spools a body to a local file.
  * @param body null when the request has none
+ * @param headBytes how many bytes of something else the body begins with
+ * @returns the file, and those bytes
  * @throws ApiError bundle_too_large, empty_body
  */
-export async function receiveBody(blobs: BlobStore, body: Body | null): Promise<StagedBlob> {
-  const staged = body && (await blobs.stage(body, LIMITS.bundle.bytes));
-  if (body && !staged) throw tooLarge();
-  if (!staged || staged.size === 0) {
+export async function receiveBody(
+  blobs: BlobStore,
+  body: Body | null,
+  headBytes = 0,
+): Promise<{ staged: StagedBlob; head: Buffer }> {
+  const source = body?.[Symbol.asyncIterator]();
+  try {
+    const taken = source && (await takeFirst(source, headBytes));
+    const staged = taken && (await blobs.stage(taken.rest, LIMITS.bundle.bytes));
+    if (taken && !staged) throw tooLarge();
+    if (taken && staged && staged.size > 0) return { staged, head: taken.head };
     await staged?.discard();
     throw new ApiError('empty_body', 'The request has no body: send the bundle as application/zip.');
+  } finally {
+    // Ends the checks of the pace, also when the spool failed before it read on. Not awaited, as in `atPace`.
+    source?.return?.()?.catch?.(() => {});
   }
-  return staged;
 }

@@ -38,7 +38,7 @@ function reasonsOfDiff(
  * Decides whether a version needs a review. An empty list means that it is published immediately.
  * @param diff the comparison with the latest published version
  * @param issues the findings of the checks
- * @param comesFromElsewhere whether another CI workflow uploaded the latest published version, or none did, or none uploads this one
+ * @param comesFromElsewhere whether another CI workflow uploaded or built the latest published version, where none counts as another
  */
 export function routeReview(
   diff: PermissionDiff,

@@ -27,9 +27,9 @@ import { type YankDeps, yankVersion } from './yank-version.ts';
 const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
 
 /** Refuses an upload by its headers, before the body is read. */
-function requireZip(c: Context<Env>): void {
+function requireZip(c: Context<Env>, headBytes: number): void {
   const length = Number(c.req.header('content-length') ?? Number.NaN);
-  if (length > LIMITS.bundle.bytes) {
+  if (length > LIMITS.bundle.bytes + headBytes) {
     throw tooLarge();
   }
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -68,9 +68,11 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
     throw overrunRefusal(error);
   };
   return async ({ caller, query }, c) => {
-    requireZip(c);
+    const { attestation = 0 } = query;
+    requireZip(c, attestation);
     setRateLimitHeaders(c, await consumeUploadQuota(deps, caller));
-    const publishing = publish({ ...deps, intake }, caller, bodyOf(c), { confirm: query.confirm === '1' });
+    const options = { confirm: query.confirm === '1', attestation };
+    const publishing = publish({ ...deps, intake }, caller, bodyOf(c), options);
     const result = await publishing.catch((error: unknown) => refuseOverrun(c, error));
     return deps.linkIssues(result);
   };

@@ -6,29 +6,26 @@ import { signFile } from '@svc/signing';
 import type { Handlers } from '../../access/bind-route.ts';
 import { taglineOf } from '../../domain/listings/tagline.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import { encodeJson, sendEncoded } from '../catalog/routes.ts';
+import { createVersionCache, type VersionCache } from '../catalog/version-cache.ts';
 import type { ReleasedStore } from './released-store.ts';
 import { isForPlainClients, serverUrlOf } from './server-json.ts';
 
 export type PolicyDeps = Pick<Parts, 'baseUrl' | 'clock' | 'signingKey'> & {
-  released: Pick<ReleasedStore, 'manifestsAfter'>;
+  released: Pick<ReleasedStore, 'publishedAfter' | 'manifestsOf'>;
   pages: PageCache<EncodedPage>;
 };
 
+/** What a policy says of a version, from its manifest. */
+type Described = VersionRef & { isPlain: boolean; url: string; name: string; text: string };
+
 /** A published version, as far as a policy names it. */
-type Allowed = {
-  appId: string;
-  version: string;
-  isLatest: boolean;
-  isPlain: boolean;
-  url: string;
-  name: string;
-  text: string;
-};
+type Allowed = Described & { isLatest: boolean };
 
 /** Rows that are read at once; between them other requests are answered. */
 const ROWS = 500;
@@ -36,16 +33,23 @@ const ROWS = 500;
 /** How long the files and what they are made from are kept, in seconds. */
 const KEPT_SECONDS = 30;
 
-const allowedOf = (manifest: Manifest) => ({
-  ...{ url: serverUrlOf(manifest), isPlain: isForPlainClients(manifest) },
+/** Versions whose description is kept, some 300 bytes each. Of these only the keys are read again. */
+const KEPT_VERSIONS = 200_000;
+
+const describe = ({ manifest, ...ref }: VersionRef & { manifest: Manifest }): Described => ({
+  ...{ ...ref, url: serverUrlOf(manifest), isPlain: isForPlainClients(manifest) },
   ...{ name: manifest.name, text: taglineOf(manifest.description) },
 });
 
-async function readAllowed({ released }: PolicyDeps): Promise<Allowed[]> {
+async function readAllowed({ released }: PolicyDeps, known: VersionCache<Described>): Promise<Allowed[]> {
   const all: Allowed[] = [];
   for (let after = { appId: '', version: '' }; ; ) {
-    const rows = await released.manifestsAfter(after, ROWS);
-    all.push(...rows.map(({ manifest, ...ref }) => ({ ...ref, ...allowedOf(manifest) })));
+    const rows = await released.publishedAfter(after, ROWS);
+    const described = await known.get(rows, async (missing) =>
+      (await released.manifestsOf(missing)).map(describe),
+    );
+    const latest = new Set(rows.flatMap((row) => (row.isLatest ? `${row.appId} ${row.version}` : [])));
+    all.push(...described.map((one) => ({ ...one, isLatest: latest.has(`${one.appId} ${one.version}`) })));
     const last = rows.at(-1);
     if (!last || rows.length < ROWS) return all;
     after = last;
@@ -182,11 +186,12 @@ function connectorOf(baseUrl: string) {
 export function policyRoutes(deps: PolicyDeps) {
   const { baseUrl, clock, signingKey, pages } = deps;
   const connector = connectorOf(baseUrl);
+  const known = createVersionCache<Described>(KEPT_VERSIONS);
   let kept: { until: number; all: Promise<Allowed[]> } | null = null;
   const allowed = (): Promise<Allowed[]> => {
     const now = clock().getTime();
     if (kept && kept.until > now && kept.until <= now + KEPT_SECONDS * 1_000) return kept.all;
-    const fresh = { until: now + KEPT_SECONDS * 1_000, all: readAllowed(deps) };
+    const fresh = { until: now + KEPT_SECONDS * 1_000, all: readAllowed(deps, known) };
     kept = fresh;
     fresh.all.catch(() => {
       if (kept === fresh) kept = null;

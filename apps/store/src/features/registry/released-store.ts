@@ -110,21 +110,34 @@ export function createReleasedStore(db: Database) {
     async ofApp(appId: string, withYanked: boolean): Promise<Released[]> {
       return (await shown(withYanked).where('versions.app_id', '=', appId).execute()).map(releasedOf);
     },
-    /** Published versions and their manifests, by app and version, from after one on. */
-    async manifestsAfter(
+    /** The published versions of listed apps, by app and version, from after one on, and whether each is the latest of its app. */
+    async publishedAfter(
       { appId, version }: VersionRef,
       limit: number,
-    ): Promise<(VersionRef & { isLatest: boolean; manifest: Manifest })[]> {
-      const rows = await shown(false)
-        .select('versions.manifest_json')
+    ): Promise<(VersionRef & { isLatest: boolean })[]> {
+      const rows = await db
+        .selectFrom('versions')
+        .innerJoin('listings', 'listings.app_id', 'versions.app_id')
+        .select(['versions.app_id as appId', 'versions.version', 'listings.version as latest'])
+        .where(isShown(false))
         .where(sql<SqlBool>`(versions.app_id, versions.version) > (${appId}, ${version})`)
         .orderBy('versions.app_id')
         .orderBy('versions.version')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        ...{ appId: row.app_id, version: row.version, isLatest: row.version === row.latest },
-        manifest: JSON.parse(row.manifest_json) as Manifest,
+      return rows.map(({ latest, ...ref }) => ({ ...ref, isLatest: ref.version === latest }));
+    },
+    /** The manifests of some versions, in no order. */
+    async manifestsOf(refs: readonly VersionRef[]): Promise<(VersionRef & { manifest: Manifest })[]> {
+      const keys = sql.join(refs.map(({ appId, version }) => sql`(${appId}, ${version})`));
+      const rows = await db
+        .selectFrom('versions')
+        .select(['app_id as appId', 'version', 'manifest_json'])
+        .where(sql<SqlBool>`(app_id, version) in (values ${keys})`)
+        .execute();
+      return rows.map(({ manifest_json, ...ref }) => ({
+        ...ref,
+        manifest: JSON.parse(manifest_json) as Manifest,
       }));
     },
     /** One version of each of some listed apps: its latest one, or an exact one. */

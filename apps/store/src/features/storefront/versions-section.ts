@@ -1,4 +1,4 @@
-import type { AppDetail, PublishedVersion } from '@svc/contracts';
+import type { AppDetail, PublishedVersion, VersionAttestation } from '@svc/contracts';
 import { sourceName } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
@@ -10,13 +10,19 @@ import { addressOfApp, pathOf } from './paths.ts';
 
 const fact = (label: string, value: string): Html => html`<dt>${label}</dt><dd><code>${value}</code></dd>`;
 
+/** The job that built a version, by its attestation. Its certificate vouches for the address of the job. */
+const builtBy = (attestation: VersionAttestation, path: string): Html => html`<dt>Built by</dt>
+    <dd><code>${sourceName(attestation)}</code>${attestation.run === null ? '' : html`, <a href="${attestation.run}" rel="nofollow ugc noopener">the job</a>`}</dd>
+    ${fact('From commit', attestation.commit)}
+    <dt>Attestation</dt><dd><a href="${path}">Sigstore bundle</a></dd>`;
+
 /** The command that verifies the signature of a version. */
 export const verifyCommand = (store: string, appId: string, version: string): string =>
   `npx ${store}/cli.tgz verify ${appId}@${version}`;
 
 const versionItem = (
   { appId }: AppDetail,
-  { version, publishedAt, size, sha256, signature, keyId, bundleUrl, source }: PublishedVersion,
+  { version, publishedAt, size, sha256, signature, keyId, bundleUrl, source, attestation }: PublishedVersion,
   { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
 ): Html => {
   const verify = verifyCommand(new URL(bundleUrl).origin, appId, version);
@@ -25,6 +31,7 @@ const versionItem = (
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
   <details class="proof"><summary>Hash, signature and how to verify them</summary><dl>
     ${fact('SHA-256', sha256)}
+    ${attestation ? builtBy(attestation, `${pathOf(bundleUrl).slice(0, -'bundle'.length)}attestation`) : ''}
     ${source ? fact('Uploaded by', [sourceName(source), source.commit ?? ''].join(' ').trim()) : ''}
     ${fact('Signature (Ed25519)', signature)}
     ${fact('Signed by key', keyId)}

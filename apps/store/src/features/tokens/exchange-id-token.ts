@@ -4,6 +4,7 @@ import {
   type FreshToken,
   type IdTokenExchange,
   LIMITS,
+  STARTED_BY_OTHERS,
   sourceName,
   type VersionSource,
 } from '@svc/contracts';
@@ -50,9 +51,6 @@ const receivedOf = ({ claims }: VerifiedIdToken, claim: string): string | null =
   const text = claimText(claims[claim]);
   return AT_A_REF.has(claim) ? (text?.split('@refs/')[0] ?? null) : text;
 };
-
-/** Events by which others than the writers of a repository start its workflows (GitHub, "Events that trigger workflows"). */
-const STARTED_BY_OTHERS = new Set(['pull_request', 'pull_request_target', 'workflow_run', 'issue_comment']);
 
 /** The claims that differ from what a workflow must say. */
 function mismatches(token: VerifiedIdToken, expected: CiClaims): ClaimMismatch[] {

@@ -266,6 +266,9 @@ export type Tables = {
     awaits_confirmation: Generated<Flag>;
     /** The CI job that uploaded it. */
     source_json: Generated<string | null>;
+    /** The attestation of its build as it was sent, and the CI job that it proves. */
+    attestation: Generated<string | null>;
+    attested_json: Generated<string | null>;
     /** Why it should not be used any more, although it is not yanked. */
     deprecated: Generated<string | null>;
   };

@@ -15,7 +15,8 @@ export async function registry({ released }: Stores) {
     await released.changes('1970-01-01T00:00:00.000Z', after, { ...one, withYanked });
     await released.ofApp(APP, withYanked);
   }
-  await released.manifestsAfter(OTHER, 31);
+  await released.publishedAfter(OTHER, 31);
+  await released.manifestsOf([REF, OTHER]);
   await released.oneOf([APP, OTHER.appId], null);
   await released.oneOf([APP, OTHER.appId], '1.0.0');
 }
@@ -67,6 +68,7 @@ export async function versions({
   await listings.updatesAfter(APP, { limit: 50, offset: 10 });
   await reviews.waitingByReasons();
   await versions.served(REF);
+  await versions.attestationOf(REF);
   await versions.findAll([REF, OTHER]);
   await versions.newestUpload(APP);
   await versions.latestPublished(APP);

@@ -1,5 +1,4 @@
 import type { PastDecision, Review, VersionMove } from '@svc/contracts';
-import { sourceName } from '@svc/contracts/vocabulary';
 import { sealsOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
 import { moment, SealRow, When } from '@svc/ui';
@@ -8,6 +7,7 @@ import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { ModelText } from '../../changes/model-text.tsx';
+import { Origins } from '../../changes/origins.tsx';
 import { useWho } from '../who.ts';
 import { dueWords, reasonWords } from '../words.ts';
 
@@ -58,14 +58,7 @@ export function Facts({ review }: { review: Review }) {
         ) : null}
         <dt>Reasons for the review</dt>
         <dd>{review.reasons.map(reasonWords).join(', ') || 'none'}</dd>
-        {review.source === null ? null : (
-          <>
-            <dt>Uploaded by</dt>
-            <dd>
-              <bdi>{sourceName(review.source)}</bdi> <code>{review.source.commit}</code>
-            </dd>
-          </>
-        )}
+        <Origins {...review} />
         {role === 'administrator' ? (
           <>
             <dt>Suspend</dt>

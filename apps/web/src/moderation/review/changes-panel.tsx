@@ -1,9 +1,9 @@
 import type { Footprint, ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
-import { sourceName } from '@svc/contracts/vocabulary';
 import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
 import { Card } from '../../account/parts.tsx';
 import type { Tone } from '../../changes/change-list.tsx';
 import { ChangeItem, ChangeList, FirstList, type ShowPicture } from '../../changes/change-list.tsx';
+import { OtherOrigins } from '../../changes/origins.tsx';
 import { picturePath } from '../version-path.ts';
 
 /** One permission of an app, and what an update does to it. */
@@ -91,18 +91,6 @@ function titleOf({ version, diff }: Comparison): { sign: string; title: string }
   return { sign: '=', title: `Permissions and presentation are the same as in ${version}` };
 }
 
-/** Where the two versions come from, when it is not the same CI workflow. */
-function Sources({ review: { base, source } }: { review: Review }) {
-  const nameOf = (of: Review['source']) => (of === null ? 'no CI workflow' : sourceName(of));
-  const [was, is] = [nameOf(base?.source ?? null), nameOf(source)];
-  if (base === null || was === is) return null;
-  return (
-    <p className="note">
-      It comes from elsewhere: <del dir="auto">{was}</del> → <ins dir="auto">{is}</ins>
-    </p>
-  );
-}
-
 function Body({ review, comparison }: { review: Review; comparison: Comparison }) {
   const { version, diff } = comparison;
   if (version !== null) {
@@ -128,7 +116,7 @@ export function ChangesPanel({ review }: { review: Review }) {
         {title}
       </h2>
       <BaseNote review={review} />
-      <Sources review={review} />
+      {review.base === null ? null : <OtherOrigins before={review.base} after={review} />}
       <Body review={review} comparison={comparison} />
     </section>
   );

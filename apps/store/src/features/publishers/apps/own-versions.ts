@@ -101,6 +101,7 @@ export async function ownVersion(
     changesRequestedAt: review?.changesRequestedAt ?? null,
     changelog: record.changelog,
     source: record.source ?? null,
+    attestation: record.attestation ?? null,
   };
 }
 

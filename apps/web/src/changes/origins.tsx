@@ -1,0 +1,53 @@
+import type { VersionAttestation, VersionSource } from '@svc/contracts';
+import { sourceName } from '@svc/contracts/vocabulary';
+import { Fragment } from 'react';
+
+type Jobs = { source: VersionSource | null; attestation: VersionAttestation | null };
+
+const ROWS = [
+  ['attestation', 'Built by'],
+  ['source', 'Uploaded by'],
+] as const;
+
+/** The rows of a list of facts with the CI jobs that built and that uploaded a version. */
+export function Origins(version: Jobs) {
+  return ROWS.map(([key, label]) => {
+    const job = version[key];
+    return job === null ? null : (
+      <Fragment key={key}>
+        <dt>{label}</dt>
+        <dd>
+          <bdi>{sourceName(job)}</bdi>
+          {job.commit === null ? null : (
+            <>
+              {' '}
+              <code>{job.commit}</code>
+            </>
+          )}
+          {'run' in job && job.run !== null ? (
+            <>
+              {' '}
+              <a href={job.run} rel="noreferrer">
+                the job
+              </a>
+            </>
+          ) : null}
+        </dd>
+      </Fragment>
+    );
+  });
+}
+
+/** Where the two versions of a comparison come from, when that is not the same. */
+export function OtherOrigins({ before, after }: { before: Jobs; after: Jobs }) {
+  return ROWS.map(([key, label]) => {
+    const [was, is] = [before[key], after[key]].map((job) =>
+      job === null ? 'no CI workflow' : sourceName(job),
+    );
+    return was === is ? null : (
+      <p className="note" key={key}>
+        {label}: <del dir="auto">{was}</del> → <ins dir="auto">{is}</ins>
+      </p>
+    );
+  });
+}

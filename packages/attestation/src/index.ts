@@ -1,0 +1,2 @@
+export * from './trusted-roots.ts';
+export * from './verify-attestation.ts';
