@@ -144,7 +144,7 @@ export const CREATES_FILES: Readonly<Record<string, string>> = {
   'apps/cli/src/io/write-atomic.ts':
     'replaces files of the developer with their mode; sets the mode of others',
   'packages/runtime/src/files/save-to-project.ts': 'saves files into the project of the user',
-  'packages/runtime/src/library/bundle-folder.ts': 'writes synchronously, with mode 0600',
+  'packages/runtime/src/library/library-storage.ts': 'writes synchronously, with mode 0600',
 };
 
 /** A layer of the store: folders under `apps/store/src` that may import each other, without a cycle, and the layers below. */

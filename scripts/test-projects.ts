@@ -65,9 +65,9 @@ export const SQL_DIFFERS: Readonly<Record<string, string>> = {
 /** Files of which `npm run test:servers` runs the tests with `BOTH_DATABASES` on PostgreSQL, with what these are. */
 export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
-  'apps/store/test/features/audit/read-audit-log.test.ts': 'pages begin where the order of entries says',
+  'apps/store/test/features/audit/routes.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
-  'apps/store/test/features/catalog/change-featured.test.ts': 'journey; race: two changes of one row',
+  'apps/store/test/features/catalog/featured-routes.test.ts': 'journey; race: two changes of one row',
   'apps/store/test/features/catalog/search/search.test.ts': 'journey; each database has its own text search',
   'apps/store/test/features/emergencies/act.test.ts': 'journey; race: two acts on one publisher',
   'apps/store/test/features/installs/download-recorder.test.ts':

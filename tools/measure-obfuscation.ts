@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newBudget } from '../packages/validator/src/obfuscation/budget.ts';
-import { disguiseOf, reasonsFor } from '../packages/validator/src/obfuscation/disguise.ts';
-import { oddParts } from '../packages/validator/src/obfuscation/screen.ts';
+import { disguiseOf, oddParts, reasonsFor } from '../packages/validator/src/obfuscation/disguise.ts';
 import { KIN, obfuscate, SETTINGS } from '../packages/validator/test/obfuscation/disguises.ts';
 import { folderOf, readArguments } from './lib/read-arguments.ts';
 

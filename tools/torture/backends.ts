@@ -1,6 +1,5 @@
 import { hasS3Server, type S3Server, startS3Server } from '@svc/testkit';
-import { readText } from '../../apps/store/src/adapters/s3/answer-text.ts';
-import { createS3Client, TIMEOUTS } from '../../apps/store/src/adapters/s3/s3-client.ts';
+import { createS3Client, readText, TIMEOUTS } from '../../apps/store/src/adapters/s3/s3-client.ts';
 import { startMemoryS3 } from './memory-s3.ts';
 import { startTorturedPostgres } from './postgres.ts';
 import { type Backend, type BackendName, postgresBackend, s3Backend, sqliteBackend } from './site.ts';

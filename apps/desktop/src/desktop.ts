@@ -1,7 +1,7 @@
 import type { CallRequest, CallResult, ContentPart, FilledPrompt, Runtime } from '@svc/runtime';
 import type { Asker, PromptQueue } from './cards/prompt-queue.ts';
 import type { AgentSettings } from './settings/agent-settings.ts';
-import type { Settings } from './settings/settings.ts';
+import type { Settings } from './settings/open-settings.ts';
 
 /** A tool call, with its app and the id under which pages receive its progress. */
 export type DesktopCall = CallRequest & { appId: string; callId: string };

@@ -37,20 +37,6 @@ type SessionOptions = {
   changed(): void;
 };
 
-/** How this desktop is signed in to a store that only members may read. */
-export type StoreSession = {
-  /** The token for reading the store; null without one. */
-  token(): Promise<string | null>;
-  show(): Promise<StoreSessionView>;
-  /** Begins a device sign-in (RFC 8628) for a token that can only read, and opens its page. */
-  begin(): Promise<StoreSessionView>;
-  cancel(): void;
-  /** Revokes and forgets the token of this desktop. */
-  end(): Promise<void>;
-  /** From now on tokens are kept in these secrets. */
-  keepIn(secrets: ClientSecrets): void;
-};
-
 /** The token of `svc login`: in the keyring, or in a file of the user. Nothing of it is kept, and a fault means that there is none. */
 export function loginToken(
   {
@@ -85,7 +71,7 @@ function pageOf(store: string, { verifyUrl, userCode }: DeviceStart): string {
 type Pending = { view: NonNullable<StoreSessionView['pending']>; stop: AbortController };
 
 /** Opens the session of a desktop at its store. */
-export function createStoreSession(options: SessionOptions): StoreSession {
+export function createStoreSession(options: SessionOptions) {
   const { store, system, given, saved, changed } = options;
   let secrets: ClientSecrets | null = null;
   let pending: Pending | null = null;
@@ -161,10 +147,12 @@ export function createStoreSession(options: SessionOptions): StoreSession {
   }
 
   return {
-    token: async () => given() ?? (await own()) ?? (await saved()),
+    /** The token for reading the store; null without one. */
+    token: async (): Promise<string | null> => given() ?? (await own()) ?? (await saved()),
     show,
     cancel,
-    async begin() {
+    /** Begins a device sign-in (RFC 8628) for a token that can only read, and opens its page. */
+    async begin(): Promise<StoreSessionView> {
       cancel();
       const json = { client: options.client, scopes: ['read' as const] };
       const { path } = apiRequest('POST /api/developer/device/start', { json });
@@ -176,6 +164,7 @@ export function createStoreSession(options: SessionOptions): StoreSession {
       await options.openPage(page);
       return show();
     },
+    /** Revokes and forgets the token of this desktop. */
     async end() {
       cancel();
       const token = await own();
@@ -189,11 +178,15 @@ export function createStoreSession(options: SessionOptions): StoreSession {
         .then((answer) => answer.body?.cancel())
         .catch(() => undefined);
     },
-    keepIn(opened) {
+    /** From now on tokens are kept in these secrets. */
+    keepIn(opened: ClientSecrets) {
       secrets = opened;
     },
   };
 }
+
+/** How this desktop is signed in to a store that only members may read. */
+export type StoreSession = ReturnType<typeof createStoreSession>;
 
 /** Says why a sign-in could not begin. */
 function refused(error: unknown): never {

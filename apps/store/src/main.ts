@@ -1,4 +1,3 @@
-import './composition/io-threads.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
@@ -18,6 +17,13 @@ import { readSettings, SettingError } from './composition/settings.ts';
 import { stopOnSignals } from './composition/stop.ts';
 import { UPLOAD_BOUNDS } from './features/publishing/bounds.ts';
 import type { Log } from './platform/system.ts';
+
+/**
+ * Threads for files and hashes in this process, unless the operator has set another number. Node has four by default, which a
+ * few slow writes of large uploads would occupy, so that every small read waits. Node reads the variable when the first of its threads
+ * starts, so this must be the first import of the program.
+ */
+process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const EXIT_WRONG_USE = 2;
 

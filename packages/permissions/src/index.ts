@@ -7,6 +7,5 @@ export * from './manifest-field.ts';
 export * from './permission-diff.ts';
 export * from './pointer.ts';
 export * from './seal.ts';
-export * from './signed-changes.ts';
 export * from './tool-drift.ts';
 export * from './words.ts';

@@ -49,8 +49,7 @@ import { createRevocationWatch, type RevocationWatch } from './revocations/revoc
 import { contentsById, type RuntimePrompts, type RuntimeResources } from './runtime-contents.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 import { createStorageFetch } from './store/storage-fetch.ts';
-import { storeAddress } from './store/store-address.ts';
-import { storeFetch } from './store/store-fetch.ts';
+import { storeAddress, storeFetch } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader, type StoreReader } from './store/store-reader.ts';
 

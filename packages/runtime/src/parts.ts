@@ -1,3 +1,15 @@
+import { Agent, fetch as fetchWith } from 'undici';
+
+/**
+ * A `fetch` whose requests all go to the server at a socket: a Unix domain socket, or a named pipe of Windows. The host of a URL has no
+ * meaning. Responses may take any time.
+ */
+export function socketFetch(socketPath: string): typeof fetch {
+  const dispatcher = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 });
+  const send = (input: string | URL, init: object = {}) => fetchWith(input, { ...init, dispatcher });
+  return send as unknown as typeof fetch;
+}
+
 // The parts of `openRuntime`, for clients that compose them differently. Each takes its dependencies as arguments. Types of results
 // and records are in the entry `@svc/runtime`.
 
@@ -10,6 +22,7 @@ export {
 } from '@svc/bundle/private-files';
 export { type AccountsDeps, openAccounts } from './accounts/accounts.ts';
 export type { Guard } from './accounts/requests.ts';
+export type { TokenSource } from './calls/authorised-fetch.ts';
 export { type CallDeps, type Calls, createCalls } from './calls/calls.ts';
 export {
   type Connection,
@@ -19,7 +32,6 @@ export {
   type ServerConnection,
 } from './calls/connection.ts';
 export { createSecrets, type Secrets } from './calls/secrets.ts';
-export type { TokenSource } from './calls/token-source.ts';
 export { preApprovalKey } from './cards/approval.ts';
 export { connectCard } from './cards/connect-card.ts';
 export { connectorApp } from './connectors/connector-app.ts';
@@ -54,7 +66,6 @@ export {
   listenAt,
   listenOnLoopback,
 } from './network/listen-on-loopback.ts';
-export { socketFetch } from './network/socket-fetch.ts';
 export {
   BRIDGE_LIMITS,
   ERROR_CODES,
@@ -76,8 +87,7 @@ export { withLock } from './platform/process-lock.ts';
 export { writeDurable } from './platform/write-durable.ts';
 export { removeApp } from './remove-app.ts';
 export { createRevocationWatch, type RevocationWatchDeps } from './revocations/revocation-watch.ts';
-export { storeAddress } from './store/store-address.ts';
-export { storeFetch } from './store/store-fetch.ts';
+export { storeAddress, storeFetch } from './store/store-fetch.ts';
 export { createStoreKeys, type StoreKeys, type StoreKeysDeps } from './store/store-keys.ts';
 export { createStoreReader, type StoreReaderDeps } from './store/store-reader.ts';
-export { type ClientSecrets, openClientSecrets } from './vault/client-secrets.ts';
+export { type ClientSecrets, openClientSecrets } from './vault/vault.ts';

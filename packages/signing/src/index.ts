@@ -1,7 +1,6 @@
 import { signJson, verifyJsonSignature } from './json-signature.ts';
 import { verifyRevocationList } from './revocations.ts';
 
-export * from './canonical-json.ts';
 export * from './file-statement.ts';
 export * from './head.ts';
 export * from './json-signature.ts';

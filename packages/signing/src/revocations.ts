@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RevocationEntry, RevocationList } from '@svc/contracts';
-import { canonicalJson } from './canonical-json.ts';
-import { signJson, verifyJsonSignature } from './json-signature.ts';
+import { canonicalJson, signJson, verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing, SigningKey } from './keys.ts';
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,6 +1,5 @@
 import { ToolRecord } from '@svc/contracts';
-import type { JsonValue } from './canonical-json.ts';
-import { signJson, verifyJsonSignature } from './json-signature.ts';
+import { type JsonValue, signJson, verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing, SigningKey } from './keys.ts';
 
 const Signed = ToolRecord.omit({ signature: true, keyId: true });

@@ -1,14 +1,12 @@
-export { CodeBlock } from './code-block.tsx';
 export { ConfirmButton } from './confirm-button.tsx';
-export { Copyable } from './copyable.tsx';
+export { CodeBlock, Copyable, useCopy } from './copyable.tsx';
 export { Dialog, DialogButtons } from './dialog.tsx';
 export { Field } from './field.tsx';
 export { FileDrop } from './file-drop.tsx';
 export { Icon, type IconName } from './icon.tsx';
 export { Progress } from './progress.tsx';
-export { SealRow } from './seal-row.tsx';
+export { SealRow, VerifiedBadge } from './seal-row.tsx';
 export { EmptyState, ErrorMessage, LoadError, Loaded } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
 export { count, day, durationText, ended, moment, sizeText, time } from './text.ts';
-export { useCopy } from './use-copy.ts';
 export { When } from './when.tsx';

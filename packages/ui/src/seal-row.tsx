@@ -39,3 +39,19 @@ export function SealRow({ seals, isShort = false }: { seals: readonly Seal[]; is
     </ul>
   );
 }
+
+/** The badge of a verified publisher. It names the verified host. */
+export function VerifiedBadge({
+  verified,
+  verifiedHost,
+}: {
+  verified: boolean;
+  verifiedHost?: string | undefined;
+}) {
+  if (!verified) return null;
+  return (
+    <span className="badge good" title="Verified publisher">
+      ✓ {verifiedHost || 'verified by this store'}
+    </span>
+  );
+}

@@ -14,7 +14,7 @@ import {
   type Template,
   type TextField,
 } from '../init/answers.ts';
-import { problemWith } from '../init/check-answer.ts';
+import { problemWith } from '../init/ask.ts';
 import { appFiles } from '../init/files.ts';
 import type { FromServer } from '../init/from-server.ts';
 import { remoteFiles } from '../init/remote.ts';

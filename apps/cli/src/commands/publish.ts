@@ -19,8 +19,7 @@ import { escapeText, jsonLine } from '../present/escape.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
 import { issueLines } from '../present/issues.ts';
 import { transferProgress } from '../present/progress.ts';
-import { STATES } from '../present/states.ts';
-import { statusText } from '../present/status.ts';
+import { STATES, statusText } from '../present/status.ts';
 import { requireValidApp, type ValidApp } from '../require-valid-app.ts';
 import type { StoreClient } from '../store-client.ts';
 

@@ -7,7 +7,6 @@ import { keyRing, type Refusal, type Release, type ReleaseSignature, verifyBundl
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
-import { checkForStore } from '../check-for-store.ts';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
@@ -21,6 +20,7 @@ import { jsonLine } from '../present/escape.ts';
 import { fieldLines, headline } from '../present/fields.ts';
 import { issueCount, issueLines } from '../present/issues.ts';
 import { type Progress, transferProgress } from '../present/progress.ts';
+import { checkForStore } from '../require-valid-app.ts';
 import type { StoreClient } from '../store-client.ts';
 
 type VerifyOptions = StoreOption & { key?: string; trustedRoots?: string; json?: boolean };

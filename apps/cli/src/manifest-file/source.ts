@@ -1,14 +1,6 @@
 import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
-import { type Location, parseManifest } from '@svc/validator';
-
-/** The text of a `plugin.json`, with the location of findings. */
-export type ManifestSource = {
-  /** Its lines, without line breaks. */
-  lines: readonly string[];
-  /** The location of a finding. Undefined when it is not about the manifest, or after too many lookups. */
-  placeOf(issue: Pick<Issue, 'code' | 'path'>): Location | undefined;
-};
+import { parseManifest } from '@svc/validator';
 
 /**
  * Each lookup reads the text. After this many UTF-16 code units, findings get no location: this allows thousands of lookups in an
@@ -23,14 +15,16 @@ export const isAboutManifest = ({ code, path }: Pick<Issue, 'code' | 'path'>): b
   (path === '' && !code.startsWith('bundle.') && code !== 'invalid_bundle');
 
 /** Prepares the bytes of a `plugin.json` for display, valid or not. */
-export function readSource(bytes: Uint8Array): ManifestSource {
+export function readSource(bytes: Uint8Array) {
   // Not fatal, and with the byte order mark: the display must show what makes the manifest unreadable.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const reading = parseManifest(bytes);
   let remaining = MAX_READ;
   return {
+    /** Its lines, without line breaks. */
     lines: text.split(/\r?\n/),
-    placeOf(issue) {
+    /** The location of a finding. Undefined when it is not about the manifest, or after too many lookups. */
+    placeOf(issue: Pick<Issue, 'code' | 'path'>) {
       if (!isAboutManifest(issue)) return undefined;
       if (!reading.ok) return reading.at ?? { line: 1, column: 1 };
       remaining -= text.length;
@@ -38,3 +32,6 @@ export function readSource(bytes: Uint8Array): ManifestSource {
     },
   };
 }
+
+/** The text of a `plugin.json`, with the location of findings. */
+export type ManifestSource = ReturnType<typeof readSource>;

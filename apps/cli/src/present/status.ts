@@ -1,10 +1,40 @@
-import type { Conversation, ReviewMessage, VersionStatus } from '@svc/contracts';
+import type { Conversation, ReviewMessage, VersionState, VersionStatus } from '@svc/contracts';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeLines, escapeText } from './escape.ts';
 import { headline } from './fields.ts';
 import { issueLines } from './issues.ts';
-import { RETRACTED, STATES } from './states.ts';
+
+type StateText = { name: string; meaning: string; mood: 'good' | 'waiting' | 'bad' };
+
+const RETRACTED: StateText = {
+  name: 'retracted',
+  meaning: 'Its publisher retracted it. Its version number cannot be used again.',
+  mood: 'bad',
+};
+
+/** The name and the meaning of each state, and the mood of its headline. */
+export const STATES: Readonly<Record<VersionState, StateText>> = {
+  submitted: { name: 'submitted', meaning: 'It is uploaded; the checks have not started.', mood: 'waiting' },
+  checking: { name: 'checking', meaning: 'The checks are running.', mood: 'waiting' },
+  in_review: {
+    name: 'in review',
+    meaning: 'It waits for a moderator.',
+    mood: 'waiting',
+  },
+  approved: { name: 'approved', meaning: 'It is being signed.', mood: 'waiting' },
+  rejected: {
+    name: 'rejected',
+    meaning: 'It will not be published. Fix the problems in the notes and upload a greater version.',
+    mood: 'bad',
+  },
+  published: { name: 'published', meaning: 'Users can install it.', mood: 'good' },
+  yanked: {
+    name: 'yanked',
+    meaning: 'The store no longer offers it. Clients that have it installed disable it.',
+    mood: 'bad',
+  },
+};
 
 /** Why a version is in review, and its place in the queue. */
 function reviewLines({ reasons = [], review }: VersionStatus): string {

@@ -9,7 +9,7 @@ import { anyText } from '@svc/testkit/any-text';
 import { eventually } from '@svc/testkit/eventually';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { problemWith } from '../../src/init/check-answer.ts';
+import { problemWith } from '../../src/init/ask.ts';
 import { testCli } from '../support/command-context.ts';
 
 const GIVEN = ['--name', 'Tidy', '--id', 'com.example.tidy', '--publisher', 'example'];

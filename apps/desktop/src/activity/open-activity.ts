@@ -4,23 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { System } from '@svc/runtime';
 import { openPrivateDatabase } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
-import type { ActivityEntry, ActivityFilter, ActivityPage } from '../wire/views.ts';
+import type { ActivityEntry, ActivityFilter } from '../wire/views.ts';
 
 /** An entry to add. Its id is assigned in order. */
 export type NewEntry = Omit<ActivityEntry, 'id'>;
-
-/** The activity log: what apps and agents did, across restarts. Arguments and results are kept in memory only. */
-export type Activity = {
-  add(entry: NewEntry): void;
-  /**
-   * Entries, newest first.
-   * @param filter `before` returns only entries older than this id
-   */
-  list(filter: ActivityFilter & { before?: number }): ActivityPage;
-  /** Deletes the entries of an app, or all entries. Deleted data is overwritten on disk. */
-  clear(appId?: string): void;
-  close(): void;
-};
 
 /** Most entries that are stored, and their maximum age in milliseconds: 90 days. */
 const MAX_ENTRIES = 5_000;
@@ -137,11 +124,7 @@ function createDetails() {
  * @param onFault called when a corrupt log was moved aside
  * @throws errors of the file system
  */
-export function openActivity(
-  system: Pick<System, 'now'>,
-  folder: string,
-  onFault: (error: unknown) => void,
-): Activity {
+export function openActivity(system: Pick<System, 'now'>, folder: string, onFault: (error: unknown) => void) {
   const database = openOrRecreate(join(folder, 'calls.sqlite'), onFault);
   const { insert, prune, select, apps, outcomes, clear } = statementsOf(database);
   const details = createDetails();
@@ -157,7 +140,7 @@ export function openActivity(
 
   prune.run({ since: since() });
   return {
-    add({ at, appId, kind, name, asker, ms, outcome, detail }) {
+    add({ at, appId, kind, name, asker, ms, outcome, detail }: NewEntry) {
       const caller = asker === null ? null : truncate(asker);
       const { lastInsertRowid } = insert.run(
         at,
@@ -172,7 +155,11 @@ export function openActivity(
       added += 1;
       if (added % PRUNE_EVERY === 0) prune.run({ since: since() });
     },
-    list({ appId, kind, outcome, before = Number.MAX_SAFE_INTEGER }) {
+    /**
+     * Entries, newest first.
+     * @param filter `before` returns only entries older than this id
+     */
+    list({ appId, kind, outcome, before = Number.MAX_SAFE_INTEGER }: ActivityFilter & { before?: number }) {
       const filter = { app: appId ?? null, kind: kind ?? null, outcome: outcome ?? null };
       const rows = select.all({ since: since(), before, ...filter }) as unknown as Row[];
       return {
@@ -182,7 +169,8 @@ export function openActivity(
         outcomes: outcomes.all(since()).map((row) => String(row.outcome)),
       };
     },
-    clear(appId) {
+    /** Deletes the entries of an app, or all entries. Deleted data is overwritten on disk. */
+    clear(appId?: string) {
       clear.run({ app: appId ?? null });
       // Recent writes are in the write-ahead log until a checkpoint.
       database.exec('pragma wal_checkpoint(truncate)');
@@ -191,3 +179,6 @@ export function openActivity(
     close: () => database.close(),
   };
 }
+
+/** The activity log: what apps and agents did, across restarts. Arguments and results are kept in memory only. */
+export type Activity = ReturnType<typeof openActivity>;

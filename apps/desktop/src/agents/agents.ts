@@ -75,20 +75,6 @@ export type Preview = {
 /** Whether other users can read or write a file. */
 const isShared = ({ mode }: ConfigFile): boolean => process.platform !== 'win32' && (mode & 0o077) !== 0;
 
-/** Our entries in the configurations of coding agents on this computer. */
-export type Agents = {
-  list(): Promise<AgentView[]>;
-  /** @throws ConfigError */
-  preview(agent: AgentId, removing: boolean): Promise<Preview>;
-  /** Writes the previewed change, unless the file has changed since. @throws ConfigError */
-  apply(agent: AgentId, removing: boolean, shown?: Preview): Promise<AgentView>;
-  /**
-   * Writes the address and the bearer of a desktop that has started to the entries that contain one of its earlier bearers.
-   * @returns why an entry was not changed, for each that was not
-   */
-  renew(earlier: readonly string[], now: { origin: string; bearer: string }): Promise<ConfigError[]>;
-};
-
 /** @param undoFile stores how to revert changes exactly @param target how each agent connects to the gateway */
 export function createAgents({
   places,
@@ -101,7 +87,7 @@ export function createAgents({
   target(agent: AgentId): GatewayTarget | Promise<GatewayTarget>;
   /** Whether new entries make the agent ask nothing itself. */
   isUnattended?: boolean;
-}): Agents {
+}) {
   const fileOf = (agent: AgentId): string => AGENTS[agent].file(places);
 
   /** An unreadable file counts as empty: our entry is then removed instead of reverted. */
@@ -199,7 +185,11 @@ export function createAgents({
   }
 
   return {
-    async renew(earlier, now) {
+    /**
+     * Writes the address and the bearer of a desktop that has started to the entries that contain one of its earlier bearers.
+     * @returns why an entry was not changed, for each that was not
+     */
+    async renew(earlier: readonly string[], now: { origin: string; bearer: string }): Promise<ConfigError[]> {
       const faults: ConfigError[] = [];
       for (const agent of earlier.length === 0 ? [] : AGENT_IDS) {
         await withFileName(agent, () => renew(agent, earlier, now)).catch((error) => {
@@ -209,15 +199,17 @@ export function createAgents({
       }
       return faults;
     },
-    list: () => Promise.all(AGENT_IDS.map(viewOf)),
-    preview: (agent, removing) =>
+    list: (): Promise<AgentView[]> => Promise.all(AGENT_IDS.map(viewOf)),
+    /** @throws ConfigError */
+    preview: (agent: AgentId, removing: boolean): Promise<Preview> =>
       withFileName(agent, async () => {
         const read = await readConfig(fileOf(agent));
         const after = await textAfter(agent, read.text, removing);
         const becomesPrivate = isShared(read) && (await getsSecret(agent, removing));
         return { file: fileOf(agent), before: read.text ?? '', after: after ?? '', becomesPrivate };
       }),
-    apply: (agent, removing, shown) =>
+    /** Writes the previewed change, unless the file has changed since. @throws ConfigError */
+    apply: (agent: AgentId, removing: boolean, shown?: Preview): Promise<AgentView> =>
       withFileName(agent, async () => {
         const read = await readConfig(fileOf(agent));
         if (shown && shown.before !== (read.text ?? ''))
@@ -227,3 +219,6 @@ export function createAgents({
       }),
   };
 }
+
+/** Our entries in the configurations of coding agents on this computer. */
+export type Agents = ReturnType<typeof createAgents>;

@@ -6,10 +6,10 @@ import {
   type FindTool,
   type Offered,
   offeredTools,
+  toolDefinition,
   usableApps,
 } from '../gateway/offered-tools.ts';
 import { searchTools } from '../gateway/search-tools.ts';
-import { toolDefinition } from '../gateway/tool-definition.ts';
 import type { ToolRefresh } from '../gateway/tool-refresh.ts';
 import type { ModelTool } from './model-server.ts';
 
@@ -61,19 +61,8 @@ const SEARCHED: readonly ModelTool[] = [FIND, CALL].flatMap((tool) =>
       ],
 );
 
-export type ChatTools = {
-  /** Waits for the servers that have not listed their tools yet, up to two seconds. @param waiting called if there are any */
-  ready(scope: ChatScope, waiting: () => void): Promise<void>;
-  /** The tools to offer to the model now, without network requests. */
-  offered(scope: ChatScope): ModelTool[];
-  /** Searches tools by what they do. @returns JSON with their schemas */
-  search(scope: ChatScope, query: string, app?: string): Promise<string>;
-  /** @throws RuntimeError `unknown-tool`, and if the app cannot be used */
-  find(scope: ChatScope, name: string, signal: AbortSignal): ReturnType<FindTool>;
-};
-
 /** The tools of apps as conversations use them. */
-export function createChatTools(runtime: Runtime, refresh: ToolRefresh): ChatTools {
+export function createChatTools(runtime: Runtime, refresh: ToolRefresh) {
   const finders = new Map<string, FindTool>();
   const audience = (project: string) => ({ project, provider: 'svc-chat' });
   const appsOf = ({ project, off }: ChatScope) =>
@@ -90,19 +79,22 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh): ChatToo
       .filter(({ listed }) => !listed)
       .map(({ app }) => app.appId);
   return {
-    async ready(scope, waiting) {
+    /** Waits for the servers that have not listed their tools yet, up to two seconds. @param waiting called if there are any */
+    async ready(scope: ChatScope, waiting: () => void) {
       const first = unlisted(scope).filter((appId) => !asked.has(`${scope.project} ${appId}`));
       if (first.length === 0) return;
       for (const appId of first) asked.add(`${scope.project} ${appId}`);
       waiting();
       await refresh.wait(first, scope.project, READY_MS);
     },
-    offered(scope) {
+    /** The tools to offer to the model now, without network requests. */
+    offered(scope: ChatScope) {
       const tools = offeredTools(appsOf(scope), define);
       refresh.request(unlisted(scope), scope.project);
       return tools.length > MAX_LISTED ? [...SEARCHED] : tools.map(modelTool);
     },
-    async search(scope, query, app) {
+    /** Searches tools by what they do. @returns JSON with their schemas */
+    async search(scope: ChatScope, query: string, app?: string): Promise<string> {
       const all = () => offeredTools(appsOf(scope), define);
       const found = searchTools(all(), query, app);
       await refresh.wait(
@@ -116,7 +108,8 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh): ChatToo
           .map(modelTool),
       });
     },
-    async find(scope, name, signal) {
+    /** @throws RuntimeError `unknown-tool`, and if the app cannot be used */
+    async find(scope: ChatScope, name: string, signal: AbortSignal) {
       const found = await finder(scope.project)(name, signal);
       if (scope.off.includes(found.app.appId))
         throw new RuntimeError('switched-off', 'The app is switched off in this conversation.');
@@ -124,3 +117,5 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh): ChatToo
     },
   };
 }
+
+export type ChatTools = ReturnType<typeof createChatTools>;

@@ -3,17 +3,8 @@ import { isAbsolute } from 'node:path';
 import type { CloseReason, DeveloperFolder, Runtime } from '@svc/runtime';
 import type { PageEvents } from '../events/page-events.ts';
 import { invalid, notFound } from '../http/exchange.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/open-settings.ts';
 import type { FolderView } from '../wire/views.ts';
-
-/** The open folders of apps under development. */
-export type OpenFolders = {
-  list(): FolderView[];
-  /** Opens a folder, also after the next start. An open folder is reloaded. @throws HttpError */
-  open(folder: string): Promise<FolderView>;
-  /** @throws HttpError if the folder is not open */
-  close(folder: string): Promise<void>;
-};
 
 type Deps = {
   runtime: Pick<Runtime, 'openFolder' | 'events' | 'library' | 'accounts'>;
@@ -47,7 +38,7 @@ async function disconnectAll({ library, accounts }: Deps['runtime'], appId: stri
 }
 
 /** Opens the folders that were open last, if they still exist, and emits their state on each change. */
-export async function openFolders({ runtime, settings, events, closePanels }: Deps): Promise<OpenFolders> {
+export async function openFolders({ runtime, settings, events, closePanels }: Deps) {
   const open = new Map<string, Opened>();
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -87,14 +78,16 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
   }
   return {
     list: () => Array.from(open, ([folder, opened]) => viewOf(folder, opened.folder)),
-    open: (given) =>
+    /** Opens a folder, also after the next start. An open folder is reloaded. @throws HttpError */
+    open: (given: string): Promise<FolderView> =>
       inTurn(async () => {
         const folder = await folderAt(given);
         const view = await load(folder);
         await settings.addDeveloperFolder(folder);
         return view;
       }),
-    close: (given) =>
+    /** @throws HttpError if the folder is not open */
+    close: (given: string) =>
       inTurn(async () => {
         const opened = open.get(given);
         if (!opened) throw notFound('This folder is not open.');
@@ -106,3 +99,6 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
       }),
   };
 }
+
+/** The open folders of apps under development. */
+export type OpenFolders = Awaited<ReturnType<typeof openFolders>>;

@@ -1,6 +1,14 @@
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { isWithin } from './is-within.ts';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+
+/** Whether a path is a folder or inside it. Both must be real paths, without symbolic links. */
+export function isWithin(path: string, folder: string): boolean {
+  const relativePath = relative(folder, path);
+  return (
+    relativePath === '' ||
+    (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  );
+}
 
 /** Folders of the system, with everything in them. */
 const SYSTEM = ['/etc', '/proc', '/sys', '/boot'];

@@ -16,21 +16,11 @@ import {
 import { guarded } from '@svc/contracts/guarded';
 import type { CallProgress, System } from '@svc/runtime';
 
-/** Progress notifications of a call. */
-type Progress = {
-  /** Whether the agent requested progress. */
-  wanted(): boolean;
-  /** Forwards progress of the tool. */
-  tool(progress: CallProgress): void;
-  /** Reports that the call waits for something else. */
-  waiting(message: string): void;
-};
-
 /** Increment of a keep-alive notification. MCP requires progress to increase each time; it must not look like the tool's own. */
 const KEEP_ALIVE_STEP = 0.001;
 
 /** Creates the progress notifications of a call. @param request that the agent waits for now: a call can span several */
-function progressOf(request: () => ServerContext['mcpReq']): Progress {
+function progressOf(request: () => ServerContext['mcpReq']) {
   let last = 0;
   const tokenOf = () => request()._meta?.progressToken;
   function send(progress: number, rest: { total?: number; message?: string }): void {
@@ -44,11 +34,17 @@ function progressOf(request: () => ServerContext['mcpReq']): Progress {
       .catch(() => undefined);
   }
   return {
+    /** Whether the agent requested progress. */
     wanted: () => tokenOf() !== undefined,
-    tool: ({ progress, ...rest }) => send(Math.max(progress, last + KEEP_ALIVE_STEP), rest),
-    waiting: (message) => send(last + KEEP_ALIVE_STEP, { message }),
+    /** Forwards progress of the tool. */
+    tool: ({ progress, ...rest }: CallProgress) => send(Math.max(progress, last + KEEP_ALIVE_STEP), rest),
+    /** Reports that the call waits for something else. */
+    waiting: (message: string) => send(last + KEEP_ALIVE_STEP, { message }),
   };
 }
+
+/** Progress notifications of a call. */
+type Progress = ReturnType<typeof progressOf>;
 
 /** Longest wait for an answer of the agent's client, in milliseconds. */
 export const ANSWER_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RuntimeError } from '@svc/runtime';
-import { isWithin } from '../folders/is-within.ts';
+import { isWithin } from '../folders/private-folder.ts';
 import type { Project } from '../wire/views.ts';
 
 /** Where an agent works, as it reports: a project name, or folders. */

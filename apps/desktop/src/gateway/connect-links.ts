@@ -15,18 +15,6 @@ export type ConnectLink = {
   close(): void;
 };
 
-/**
- * Pages on which the user agrees to connect an account, for agents whose clients can open URLs. Such a page contains no token:
- * agreeing opens the sign-in in the user's browser, like on the desktop page.
- */
-export type ConnectLinks = {
-  open(card: ConnectCard): ConnectLink;
-  /** Handles requests of such a page. @returns false if the path is not one of these pages */
-  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean;
-  /** Invalidates the links of a sign-in that has ended. */
-  ended(appId: string, accountId: string): void;
-};
-
 /** Controls a sign-in in progress. */
 export type SignInControl = Pick<RuntimeAccounts, 'reopen' | 'cancel' | 'digits'>;
 
@@ -159,7 +147,7 @@ async function controlSignIn(
 export function createConnectLinks(
   system: Pick<System, 'randomBytes'>,
   { origin, path, accounts }: { origin: string; path: string; accounts: SignInControl },
-): ConnectLinks {
+) {
   const links = new Map<string, Link>();
 
   async function handleAnswer(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -180,7 +168,7 @@ export function createConnectLinks(
     signInPage(accounts.digits(app.appId, account.id), 'A sign-in is in progress.');
 
   return {
-    open(card) {
+    open(card: ConnectCard): ConnectLink {
       const id = Buffer.from(system.randomBytes(24)).toString('base64url');
       const { promise, resolve } = Promise.withResolvers<Answer>();
       const [oldest] = links.keys();
@@ -204,7 +192,8 @@ export function createConnectLinks(
         },
       };
     },
-    serve(request, response, asked) {
+    /** Handles requests of such a page. @returns false if the path is not one of these pages */
+    serve(request: IncomingMessage, response: ServerResponse, asked: string) {
       if (!asked.startsWith(`${path}/`)) return false;
       const id = asked.slice(path.length + 1);
       const link = links.get(id);
@@ -223,9 +212,16 @@ export function createConnectLinks(
       else handleAnswer(id, request, response).catch(() => response.destroy());
       return true;
     },
-    ended(appId, accountId) {
+    /** Invalidates the links of a sign-in that has ended. */
+    ended(appId: string, accountId: string) {
       for (const [id, { card, isAgreed }] of links)
         if (isAgreed && card.app.appId === appId && card.account.id === accountId) links.delete(id);
     },
   };
 }
+
+/**
+ * Pages on which the user agrees to connect an account, for agents whose clients can open URLs. Such a page contains no token:
+ * agreeing opens the sign-in in the user's browser, like on the desktop page.
+ */
+export type ConnectLinks = ReturnType<typeof createConnectLinks>;

@@ -13,7 +13,6 @@ import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
-import type { AgentSessionView } from '../wire/views.ts';
 import { serveInSession, serveRoundTrips } from './agent-call.ts';
 import { type AgentState, createAgentServer } from './agent-session.ts';
 import { createConnectLinks } from './connect-links.ts';
@@ -43,17 +42,6 @@ export type GatewayOptions = {
   /** Receives an event when an agent connects or disconnects. */
   events: Pick<PageEvents, 'emit'>;
   onFault(error: unknown): void;
-};
-
-/** The MCP server that offers the tools of installed apps to agents on this computer. */
-export type Gateway = {
-  /** Handles admitted requests under `/mcp`. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The connected agents, newest first. */
-  sessions(): AgentSessionView[];
-  /** Ends a session and its calls, or all. @returns whether there was one */
-  end(session: string | null): Promise<boolean>;
-  close(): Promise<void>;
 };
 
 type Session = LiveSession & {
@@ -100,7 +88,7 @@ export const gatewayRoutes = (gateway: Gateway): Route[] =>
   }));
 
 /** Opens the gateway. It follows events until it is closed. */
-export function openGateway(options: GatewayOptions): Gateway {
+export function openGateway(options: GatewayOptions) {
   const { desktop, system, events, onFault } = options;
   /** By MCP session id, or by the name and address of a client without sessions. */
   const sessions = new Map<string, Session>();
@@ -296,7 +284,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   }
 
   return {
-    async handle(request, response) {
+    /** Handles admitted requests under `/mcp`. */
+    async handle(request: IncomingMessage, response: ServerResponse) {
       if (stopping.signal.aborted) return refuseUnread(response, 503, 'The desktop is closing.');
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       if (links.serve(request, response, pathname)) return;
@@ -314,13 +303,15 @@ export function openGateway(options: GatewayOptions): Gateway {
       const limits = { maxRequestBodySize: MAX_BYTES, onerror: onFault };
       await toNodeHandler({ fetch }, limits)(request as NodeIncomingMessageLike, response);
     },
+    /** The connected agents, newest first. */
     sessions() {
       const over = new Set(idleSessions().filter(isExpired));
       for (const session of over) endOne(session).catch(onFault);
       const live = [...sessions.values()];
       return live.toSorted((a, b) => b.since - a.since).map((session) => viewOf(desktop, session));
     },
-    async end(id) {
+    /** Ends a session and its calls, or all. @returns whether there was one */
+    async end(id: string | null): Promise<boolean> {
       const ended = [...sessions.values()].filter((session) => id === null || session.id === id);
       await Promise.all(ended.map(endOne));
       return ended.length > 0;
@@ -335,3 +326,6 @@ export function openGateway(options: GatewayOptions): Gateway {
     },
   };
 }
+
+/** The MCP server that offers the tools of installed apps to agents on this computer. */
+export type Gateway = ReturnType<typeof openGateway>;

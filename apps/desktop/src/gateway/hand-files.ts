@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { type HandedFile, RuntimeError } from '@svc/runtime';
-import { isWithin } from '../folders/is-within.ts';
-import { isPrivateFolder } from '../folders/private-folder.ts';
+import { isPrivateFolder, isWithin } from '../folders/private-folder.ts';
 
 /** Most files of one call, and most bytes of a file. The runtime also checks the limits of the tool. */
 const MAX_FILES = 20;

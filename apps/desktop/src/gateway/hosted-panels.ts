@@ -2,7 +2,6 @@ import type {
   CallToolResult,
   ClientCapabilities,
   ReadResourceResult,
-  Resource,
   Tool,
 } from '@modelcontextprotocol/server';
 import { guarded, inBackground } from '@svc/contracts/guarded';
@@ -55,20 +54,6 @@ const PanelRequest = z.object({
   params: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The panels that one agent shows in its own window. */
-export type HostedPanels = {
-  /** The panels as resources. */
-  list(): Resource[];
-  /** The tools that show them. */
-  tools(): Tool[];
-  /** The result of a tool that shows a panel; null for another tool. */
-  shown(tool: string): CallToolResult | null;
-  /** Opens a panel. @returns null for a resource that is none */
-  read(uri: string): Promise<ReadResourceResult | null>;
-  /** Handles a request of an open panel. @throws RuntimeError `invalid-arguments`, `unknown-panel` */
-  request(args: unknown, signal: AbortSignal): Promise<CallToolResult>;
-};
-
 type Deps = { desktop: Desktop; newId(): string; onFault(error: unknown): void };
 type Panel = NonNullable<InstalledApp['manifest']['contributes']['panels']>[number];
 
@@ -101,7 +86,7 @@ export function createHostedPanels(
   { desktop, newId, onFault }: Deps,
   audience: Audience,
   ended: AbortSignal,
-): HostedPanels {
+) {
   const { runtime, prompts, settings } = desktop;
   const hosted = new Map<string, Hosted>();
   let lastId = 0;
@@ -143,19 +128,23 @@ export function createHostedPanels(
   }
 
   return {
+    /** The panels as resources. */
     list: () =>
       offered().map(({ app, panel }) => ({
         uri: uriOf(app, panel),
         name: `${app.manifest.name}: ${panel.title}`,
         mimeType: PAGE_TYPE,
       })),
+    /** The tools that show them. */
     tools: () => offered().map(({ app, panel }) => toolOf(app, panel)),
-    shown(tool) {
+    /** The result of a tool that shows a panel; null for another tool. */
+    shown(tool: string): CallToolResult | null {
       const found = offered().find(({ app, panel }) => toolNameOf(app, panel) === tool);
       if (!found) return null;
       return { content: [{ type: 'text', text: `The user sees the panel ${found.panel.title}.` }] };
     },
-    async read(uri) {
+    /** Opens a panel. @returns null for a resource that is none */
+    async read(uri: string): Promise<ReadResourceResult | null> {
       const found = offered().find(({ app, panel }) => uriOf(app, panel) === uri);
       if (!found) return null;
       const [key, panel] = await open(found.app, found.panel);
@@ -163,7 +152,8 @@ export function createHostedPanels(
       const about = { uri, mimeType: PAGE_TYPE, _meta: { ui: { csp, prefersBorder: true } } };
       return { contents: [{ ...about, text: html }] };
     },
-    async request(args, signal) {
+    /** Handles a request of an open panel. @throws RuntimeError `invalid-arguments`, `unknown-panel` */
+    async request(args: unknown, signal: AbortSignal): Promise<CallToolResult> {
       const { success, data } = PanelRequest.safeParse(args);
       if (!success) throw new RuntimeError('invalid-arguments');
       const found = hosted.get(data.key);
@@ -190,3 +180,6 @@ export function createHostedPanels(
     },
   };
 }
+
+/** The panels that one agent shows in its own window. */
+export type HostedPanels = ReturnType<typeof createHostedPanels>;

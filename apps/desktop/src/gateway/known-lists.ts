@@ -9,19 +9,6 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 type Kept = Record<string, Record<string, unknown>>;
 
-/**
- * The lists that the desktop gave an agent last, so that the gateway can answer before a desktop runs. They hold what an agent reads of
- * tools; calls go to the desktop, which checks each.
- */
-export type KnownLists = {
-  /** Selects the agent by what it reports of itself. */
-  of(clientInfo: unknown): void;
-  /** The last list; null when none is known. */
-  get(method: string): unknown;
-  /** Keeps a list. @returns whether it is another one */
-  keep(method: string, result: unknown): boolean;
-};
-
 function read(file: string): Kept {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -32,7 +19,7 @@ function read(file: string): Kept {
 }
 
 /** Opens the lists of a folder. @param query of the gateway's address, which selects project and provider */
-export function openKnownLists(folder: string, query: string): KnownLists {
+export function openKnownLists(folder: string, query: string) {
   const file = path.join(folder, 'gateway-lists.json');
   let key = '';
   let writing: Promise<unknown> = Promise.resolve();
@@ -46,15 +33,18 @@ export function openKnownLists(folder: string, query: string): KnownLists {
     inBackground(writing);
   }
   return {
-    of(clientInfo) {
+    /** Selects the agent by what it reports of itself. */
+    of(clientInfo: unknown) {
       const { name = '' } = (clientInfo ?? {}) as { name?: unknown };
       key = createHash('sha256')
         .update(JSON.stringify([name, query]))
         .digest('hex')
         .slice(0, 32);
     },
-    get: (method) => read(file)[key]?.[method] ?? null,
-    keep(method, result) {
+    /** The last list; null when none is known. */
+    get: (method: string) => read(file)[key]?.[method] ?? null,
+    /** Keeps a list. @returns whether it is another one */
+    keep(method: string, result: unknown) {
       const kept = read(file);
       const before = kept[key] ?? {};
       if (JSON.stringify(before[method]) === JSON.stringify(result)) return false;
@@ -66,3 +56,9 @@ export function openKnownLists(folder: string, query: string): KnownLists {
     },
   };
 }
+
+/**
+ * The lists that the desktop gave an agent last, so that the gateway can answer before a desktop runs. They hold what an agent reads of
+ * tools; calls go to the desktop, which checks each.
+ */
+export type KnownLists = ReturnType<typeof openKnownLists>;

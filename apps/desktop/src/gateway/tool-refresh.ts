@@ -7,23 +7,12 @@ const RETRY_MS = 5 * 60_000;
 /** How long a search waits for `tools/list` responses, in milliseconds. */
 const WAIT_MS = 3_000;
 
-/** Queries the servers of apps for their tools in the background. */
-export type ToolRefresh = {
-  /** Queries the servers that have not listed their tools yet, and notifies when a list arrives. */
-  request(appIds: readonly string[], project: string): void;
-  /** Queries them and waits for the responses, up to a timeout in milliseconds. */
-  wait(appIds: readonly string[], project: string, timeoutMs?: number): Promise<void>;
-  /** Has the server of an app queried again: it says that its tools have changed. */
-  forget(appId: string): void;
-  stop(): void;
-};
-
 /** @param onChanged called after a round in which a server listed its tools for the first time */
 export function createToolRefresh(
   runtime: Pick<Runtime, 'tools' | 'toolsNow'>,
   system: Pick<System, 'now' | 'sleep'>,
   onChanged: () => void,
-): ToolRefresh {
+) {
   const stopping = new AbortController();
   const tried = new Map<string, number>();
 
@@ -68,8 +57,10 @@ export function createToolRefresh(
   }
 
   return {
-    request: (appIds, project) => inBackground(queryAll(appIds, project)),
-    async wait(appIds, project, timeoutMs = WAIT_MS) {
+    /** Queries the servers that have not listed their tools yet, and notifies when a list arrives. */
+    request: (appIds: readonly string[], project: string) => inBackground(queryAll(appIds, project)),
+    /** Queries them and waits for the responses, up to a timeout in milliseconds. */
+    async wait(appIds: readonly string[], project: string, timeoutMs: number = WAIT_MS) {
       const enough = new AbortController();
       const signal = AbortSignal.any([enough.signal, stopping.signal]);
       await Promise.race([
@@ -77,7 +68,11 @@ export function createToolRefresh(
         system.sleep(timeoutMs, signal).catch(() => undefined),
       ]).finally(() => enough.abort());
     },
-    forget: (appId) => void tried.delete(appId),
+    /** Has the server of an app queried again: it says that its tools have changed. */
+    forget: (appId: string) => void tried.delete(appId),
     stop: () => stopping.abort(),
   };
 }
+
+/** Queries the servers of apps for their tools in the background. */
+export type ToolRefresh = ReturnType<typeof createToolRefresh>;

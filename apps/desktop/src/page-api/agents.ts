@@ -10,7 +10,7 @@ import { MCP_PATH } from '../gateway/gateway.ts';
 import { HttpError, notFound } from '../http/exchange.ts';
 import { ChoicesForAll, OwnChoices, PreApproved } from '../settings/agent-settings.ts';
 import type { PreApproval } from '../wire/views.ts';
-import { type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
+import { call, Id, Nothing, type PageParts } from './page-call.ts';
 
 const ForOne = z.strictObject({ agent: z.enum(AGENT_IDS), ...OwnChoices.shape });
 const OneAgent = z.strictObject({ agent: z.enum(AGENT_IDS), remove: z.boolean() });
@@ -38,106 +38,76 @@ function keyOf({ runtime }: Desktop, { appId, tool }: Pick<PreApproval, 'appId' 
 }
 
 /** Tools that agents may call without asking, in words and keys of the user's. */
-function preApprovalCalls(
-  desktop: Desktop,
-): Pick<
-  CallsOf<'agents'>,
-  'agents.preApproved' | 'agents.askingTools' | 'agents.preApprove' | 'agents.revokePreApproval'
-> {
+function preApprovalCalls(desktop: Desktop) {
   const { agentSettings, runtime } = desktop;
   return {
-    'agents.preApproved': {
-      input: Nothing,
-      answer: () => ({
-        tools: agentSettings
-          .preApproved()
-          .map(({ key, ...one }) => ({ ...one, changed: keyOf(desktop, one) !== key })),
-      }),
-    },
-    'agents.askingTools': {
-      input: z.strictObject({ project: Id }),
-      answer: ({ project }) => ({
-        tools: runtime
-          .allToolsNow({ project })
-          .flatMap(({ app }) =>
-            (app.manifest.contributes.tools ?? [])
-              .filter((tool) => keyOfTool(app, tool) !== null)
-              .map(({ id, name }) => ({ appId: app.appId, app: app.manifest.name, tool: id, name })),
-          ),
-      }),
-    },
-    'agents.preApprove': {
-      input: PreApproved,
-      async answer(tool) {
-        const key = keyOf(desktop, tool);
-        if (key === null) throw notFound('This tool takes files, asks nothing, or is not installed.');
-        await agentSettings.preApprove(tool, key);
-      },
-    },
-    'agents.revokePreApproval': {
-      input: PreApproved,
-      answer: (tool) => agentSettings.revokePreApproval(tool),
-    },
+    /** The tools that agents may call without asking; `changed`: the app has changed the tool since, so that its calls ask again. */
+    'agents.preApproved': call(Nothing, () => ({
+      tools: agentSettings
+        .preApproved()
+        .map(({ key, ...one }) => ({ ...one, changed: keyOf(desktop, one) !== key })),
+    })),
+    /** The tools of a project that ask before each call and take no files. */
+    'agents.askingTools': call(z.strictObject({ project: Id }), ({ project }) => ({
+      tools: runtime
+        .allToolsNow({ project })
+        .flatMap(({ app }) =>
+          (app.manifest.contributes.tools ?? [])
+            .filter((tool) => keyOfTool(app, tool) !== null)
+            .map(({ id, name }) => ({ appId: app.appId, app: app.manifest.name, tool: id, name })),
+        ),
+    })),
+    'agents.preApprove': call(PreApproved, async (tool) => {
+      const key = keyOf(desktop, tool);
+      if (key === null) throw notFound('This tool takes files, asks nothing, or is not installed.');
+      await agentSettings.preApprove(tool, key);
+    }),
+    'agents.revokePreApproval': call(PreApproved, (tool) => agentSettings.revokePreApproval(tool)),
   };
 }
 
 /**
  * The configurations of coding agents, and the settings for them.
  */
-export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'agents'> {
+export function agentCalls({ agents, desktop, gateway }: PageParts) {
   const { agentSettings } = desktop;
   return {
-    'agents.sessions': { input: Nothing, answer: () => ({ sessions: gateway.sessions() }) },
-    'agents.end': {
-      input: z.strictObject({ session: Id.nullable() }),
-      async answer({ session }) {
-        if ((await gateway.end(session)) || session === null) return {};
-        throw notFound('This agent is no longer connected.');
-      },
-    },
-    'agents.switchTool': {
-      input: z.strictObject({ ...PreApproved.shape, on: z.boolean() }),
-      answer: ({ on, ...tool }) => agentSettings.switchTool(tool, on),
-    },
-    'agents.settings': { input: Nothing, answer: () => agentSettings.show() },
+    /** The connected agents, newest first. */
+    'agents.sessions': call(Nothing, () => ({ sessions: gateway.sessions() })),
+    /** Ends a session and its calls. The agent may open another one. */
+    /** Null ends all sessions. */
+    'agents.end': call(z.strictObject({ session: Id.nullable() }), async ({ session }) => {
+      if ((await gateway.end(session)) || session === null) return {};
+      throw notFound('This agent is no longer connected.');
+    }),
+    /** Switches a tool off or on for an agent in a project. */
+    'agents.switchTool': call(z.strictObject({ ...PreApproved.shape, on: z.boolean() }), ({ on, ...tool }) =>
+      agentSettings.switchTool(tool, on),
+    ),
+    'agents.settings': call(Nothing, () => agentSettings.show()),
     ...preApprovalCalls(desktop),
-    'agents.saveAskAboutTools': {
-      input: z.strictObject({ asks: z.boolean() }),
-      async answer({ asks }) {
-        await agentSettings.saveAskAboutTools(asks);
-        return agentSettings.show();
-      },
-    },
-    'agents.saveForAll': {
-      input: ChoicesForAll,
-      async answer(choices) {
-        await agentSettings.saveForAll(choices);
-        return agentSettings.show();
-      },
-    },
-    'agents.saveFor': {
-      input: ForOne,
-      async answer({ agent, ...own }) {
-        await agentSettings.saveFor(agent, own);
-        return agentSettings.show();
-      },
-    },
-    'agents.list': {
-      input: Nothing,
-      answer: async () => ({
-        agents: (await agents?.list()) ?? [],
-        address: `${desktop.origin}${MCP_PATH}`,
-      }),
-    },
-    'agents.preview': {
-      input: OneAgent,
-      answer: ({ agent, remove }) => withAgents((all) => all.preview(agent, remove), agents),
-    },
-    'agents.apply': {
-      input: OneAgent,
-      answer: async ({ agent, remove }) => ({
-        agent: await withAgents((all) => all.apply(agent, remove), agents),
-      }),
-    },
+    'agents.saveAskAboutTools': call(z.strictObject({ asks: z.boolean() }), async ({ asks }) => {
+      await agentSettings.saveAskAboutTools(asks);
+      return agentSettings.show();
+    }),
+    'agents.saveForAll': call(ChoicesForAll, async (choices) => {
+      await agentSettings.saveForAll(choices);
+      return agentSettings.show();
+    }),
+    'agents.saveFor': call(ForOne, async ({ agent, ...own }) => {
+      await agentSettings.saveFor(agent, own);
+      return agentSettings.show();
+    }),
+    'agents.list': call(Nothing, async () => ({
+      agents: (await agents?.list()) ?? [],
+      address: `${desktop.origin}${MCP_PATH}`,
+    })),
+    /** The agent's file before and after connecting or disconnecting; nothing is written. */
+    'agents.preview': call(OneAgent, ({ agent, remove }) =>
+      withAgents((all) => all.preview(agent, remove), agents),
+    ),
+    'agents.apply': call(OneAgent, async ({ agent, remove }) => ({
+      agent: await withAgents((all) => all.apply(agent, remove), agents),
+    })),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MAX_TITLE } from '../chat/conversations.ts';
 import { exportMarkdown } from '../chat/export-markdown.ts';
 import { MAX_MESSAGE_FILES, MAX_TEXT } from '../wire/limits.ts';
-import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
+import { AppId, call, Id, type PageParts } from './page-call.ts';
 
 const MAX_PROMPT = 40_000;
 
@@ -19,46 +19,43 @@ const Params = z.strictObject({
 const SentFile = z.strictObject({ id: Id, shown: z.boolean(), text: z.string().max(MAX_TEXT).nullable() });
 const Place = z.strictObject({ project: Id, chat: z.exactOptional(Id) });
 
-export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
+export function chatCalls({ chats, uploads }: PageParts) {
   const { conversations, drafts } = chats;
   return {
-    'chats.list': {
-      input: z.strictObject({ project: Id, q: z.exactOptional(z.string().max(200)) }),
-      answer: ({ project, q }) => ({ chats: chats.viewsOf(conversations.list(project, q)) }),
-    },
-    'chats.open': {
-      input: z.strictObject({ chat: Id, before: z.exactOptional(MessageId) }),
-      answer: ({ chat, before }) => chats.open(chat, before),
-    },
-    'chats.create': {
-      input: z.strictObject({ project: Id }),
-      answer: ({ project }) => ({ chat: chats.create(project) }),
-    },
-    'chats.change': {
-      input: z.strictObject({
+    'chats.list': call(
+      z.strictObject({ project: Id, q: z.exactOptional(z.string().max(200)) }),
+      ({ project, q }) => ({ chats: chats.viewsOf(conversations.list(project, q)) }),
+    ),
+    'chats.open': call(z.strictObject({ chat: Id, before: z.exactOptional(MessageId) }), ({ chat, before }) =>
+      chats.open(chat, before),
+    ),
+    'chats.create': call(z.strictObject({ project: Id }), ({ project }) => ({ chat: chats.create(project) })),
+    'chats.change': call(
+      z.strictObject({
         chat: Id,
         title: z.exactOptional(z.string().max(MAX_TITLE)),
         model: z.exactOptional(Model),
         off: z.exactOptional(z.array(AppId).max(1_000)),
         params: z.exactOptional(Params),
       }),
-      answer: ({ chat, title, ...changes }) => {
+      ({ chat, title, ...changes }) => {
         if (title !== undefined) conversations.title(chat, title);
         return { chat: chats.change(chat, changes) };
       },
-    },
-    'chats.remove': {
-      input: OneChat,
-      answer: ({ chat }) => chats.remove(chat),
-    },
-    'chats.send': {
-      input: z.strictObject({
+    ),
+    'chats.remove': call(OneChat, ({ chat }) => chats.remove(chat)),
+    /**
+     * Sends a message. The model receives the content of files that are `shown`: images, and others as `text`. `after` starts a branch after a
+     * message; null is the start.
+     */
+    'chats.send': call(
+      z.strictObject({
         chat: Id,
         text: z.string().max(MAX_TEXT),
         files: z.array(SentFile).max(MAX_MESSAGE_FILES),
         after: z.exactOptional(MessageId.nullable()),
       }),
-      answer: ({ chat, files, ...sent }, { session }) => ({
+      ({ chat, files, ...sent }, { session }) => ({
         message: chats.send(chat, {
           ...sent,
           files: files.map(({ id, ...file }) => ({
@@ -67,62 +64,52 @@ export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
           })),
         }),
       }),
-    },
-    'chats.draft': { input: Place, answer: (place) => ({ draft: drafts.read(place) }) },
-    'chats.saveDraft': {
-      input: Place.extend({
+    ),
+    /** What the user wrote and attached without sending it, in a conversation or for a new one. */
+    'chats.draft': call(Place, (place) => ({ draft: drafts.read(place) })),
+    /** Files are ids of `POST /uploads`, or of the draft. */
+    'chats.saveDraft': call(
+      Place.extend({
         text: z.string().max(MAX_TEXT),
         files: z.array(Id).max(MAX_MESSAGE_FILES),
         after: z.exactOptional(MessageId.nullable()),
       }),
-      answer({ project, chat, ...draft }, { session }) {
+      ({ project, chat, ...draft }, { session }) => {
         // The draft of a conversation that was deleted meanwhile is dropped.
         if (chat !== undefined) conversations.get(chat);
         const place = { project, ...(chat !== undefined && { chat }) };
         drafts.save(place, draft, (id) => uploads.get(session, id));
       },
-    },
-    'chats.retry': {
-      input: OneMessage,
-      answer: ({ chat, message }) => chats.retry(chat, message),
-    },
-    'chats.retryCall': {
-      input: z.strictObject({ chat: Id, message: MessageId, call: Id }),
-      answer: ({ chat, message, call }) => chats.retryCall(chat, message, call),
-    },
-    'chats.continue': {
-      input: OneMessage,
-      answer: ({ chat, message }) => chats.continue(chat, message),
-    },
-    'chats.stop': {
-      input: OneChat,
-      answer: ({ chat }) => chats.stop(chat),
-    },
-    'chats.stopCall': {
-      input: z.strictObject({ chat: Id, call: Id }),
-      answer: ({ chat, call }) => chats.stopCall(chat, call),
-    },
-    'chats.select': {
-      input: OneMessage,
-      answer: ({ chat, message }) => chats.select(chat, message),
-    },
-    'chats.export': {
-      input: OneChat,
-      answer({ chat }) {
-        const { title } = conversations.get(chat);
-        return {
-          name: safeName(`${title || 'conversation'}.md`),
-          markdown: exportMarkdown(title, conversations.everything(chat)),
-        };
-      },
-    },
-    'chats.prompt': {
-      input: z.strictObject({ project: Id }),
-      answer: ({ project }) => ({ text: conversations.prompt(project) }),
-    },
-    'chats.savePrompt': {
-      input: z.strictObject({ project: Id, text: z.string().max(MAX_PROMPT) }),
-      answer: ({ project, text }) => conversations.savePrompt(project, text),
-    },
+    ),
+    /** Requests another answer. */
+    'chats.retry': call(OneMessage, ({ chat, message }) => chats.retry(chat, message)),
+    /** Makes a call of an answer once more, and has the model answer again from there, as a branch. */
+    'chats.retryCall': call(
+      z.strictObject({ chat: Id, message: MessageId, call: Id }),
+      ({ chat, message, call }) => chats.retryCall(chat, message, call),
+    ),
+    /** Continues an answer that reached the step limit. */
+    'chats.continue': call(OneMessage, ({ chat, message }) => chats.continue(chat, message)),
+    'chats.stop': call(OneChat, ({ chat }) => chats.stop(chat)),
+    /** Stops one call of a running answer, which continues with a refusal. Has no effect on a finished call. */
+    'chats.stopCall': call(z.strictObject({ chat: Id, call: Id }), ({ chat, call }) =>
+      chats.stopCall(chat, call),
+    ),
+    /** Shows the branch of a message. */
+    'chats.select': call(OneMessage, ({ chat, message }) => chats.select(chat, message)),
+    'chats.export': call(OneChat, ({ chat }) => {
+      const { title } = conversations.get(chat);
+      return {
+        name: safeName(`${title || 'conversation'}.md`),
+        markdown: exportMarkdown(title, conversations.everything(chat)),
+      };
+    }),
+    'chats.prompt': call(z.strictObject({ project: Id }), ({ project }) => ({
+      text: conversations.prompt(project),
+    })),
+    'chats.savePrompt': call(
+      z.strictObject({ project: Id, text: z.string().max(MAX_PROMPT) }),
+      ({ project, text }) => conversations.savePrompt(project, text),
+    ),
   };
 }

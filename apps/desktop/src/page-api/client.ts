@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import { checkedLink, LINK_ACTIONS, LinkError, type StoreLink } from '../links/read-link.ts';
-import { AppId, type CallsOf, Id, Nothing, type PageCall, type PageParts, UserAnswer } from './page-call.ts';
+import { AppId, call, Id, Nothing, type PageParts, UserAnswer } from './page-call.ts';
 
 function checked(link: StoreLink): StoreLink {
   try {
@@ -14,68 +14,53 @@ function checked(link: StoreLink): StoreLink {
 const noLinks = () => invalid('This desktop opens no links of web pages.');
 
 /** Information about the client, answers to cards, and links of web pages. */
-export function clientCalls({
-  client,
-  desktop,
-  links,
-  newKey,
-  storeSession,
-}: PageParts): CallsOf<'client' | 'cards' | 'links'> & { 'session.share': PageCall<'session.share'> } {
+export function clientCalls({ client, desktop, links, newKey, storeSession }: PageParts) {
   const { prompts, settings } = desktop;
   return {
-    'session.share': { input: Nothing, answer: () => ({ key: newKey() }) },
-    'client.show': {
-      input: Nothing,
-      answer: () => ({
-        ...client,
-        privateNetworks: client.givenNetworks ?? settings.privateNetworks(),
-        projects: settings.projects(),
-        cards: prompts.waiting(),
-      }),
-    },
-    'client.saveNetworks': {
-      input: z.strictObject({ entries: z.array(z.string().max(300)).max(1_000) }),
-      async answer({ entries }) {
+    /** Creates a one-time key for another window of this browser. */
+    'session.share': call(Nothing, () => ({ key: newKey() })),
+    'client.show': call(Nothing, () => ({
+      ...client,
+      privateNetworks: client.givenNetworks ?? settings.privateNetworks(),
+      projects: settings.projects(),
+      cards: prompts.waiting(),
+    })),
+    /** Names the hosts and networks inside a company that apps may reach. */
+    'client.saveNetworks': call(
+      z.strictObject({ entries: z.array(z.string().max(300)).max(1_000) }),
+      async ({ entries }) => {
         if (client.givenNetworks) throw invalid('The operator of this computer sets the private networks.');
         await settings.savePrivateNetworks(entries);
       },
-    },
-    'client.storeSession': { input: Nothing, answer: () => storeSession.show() },
-    'client.signIn': { input: Nothing, answer: () => storeSession.begin() },
-    'client.cancelSignIn': {
-      input: Nothing,
-      answer: () => storeSession.cancel(),
-    },
-    'client.signOut': {
-      input: Nothing,
-      answer: () => storeSession.end(),
-    },
-    'links.show': { input: Nothing, answer: async () => ({ links: (await links?.view()) ?? null }) },
-    'links.turn': {
-      input: z.strictObject({ isOn: z.boolean() }),
-      async answer({ isOn }) {
-        if (!links) throw noLinks();
-        await links.turn(isOn);
-      },
-    },
-    'links.open': {
-      input: z.strictObject({
+    ),
+    'client.storeSession': call(Nothing, () => storeSession.show()),
+    /** Begins a sign-in to the store, and opens its page. */
+    'client.signIn': call(Nothing, () => storeSession.begin()),
+    'client.cancelSignIn': call(Nothing, () => storeSession.cancel()),
+    /** Revokes the token of this desktop. */
+    'client.signOut': call(Nothing, () => storeSession.end()),
+    /** Null if this desktop opens no links. */
+    'links.show': call(Nothing, async () => ({ links: (await links?.view()) ?? null })),
+    'links.turn': call(z.strictObject({ isOn: z.boolean() }), async ({ isOn }) => {
+      if (!links) throw noLinks();
+      await links.turn(isOn);
+    }),
+    /** Opens the desktop of another store; null for a store that is new here, as long as the user has not agreed. */
+    'links.open': call(
+      z.strictObject({
         action: z.enum(LINK_ACTIONS),
         appId: AppId,
         store: z.string().max(2_000),
         isAgreed: z.boolean(),
       }),
-      async answer({ isAgreed, ...link }) {
+      async ({ isAgreed, ...link }) => {
         if (!links) throw noLinks();
         return { link: await links.open(checked(link), isAgreed) };
       },
-    },
-    'cards.answer': {
-      input: z.strictObject({ cardId: Id, answer: UserAnswer }),
-      answer({ cardId, answer }) {
-        if (!prompts.answer(cardId, answer))
-          throw notFound('This question was already answered, or its call has ended.');
-      },
-    },
+    ),
+    'cards.answer': call(z.strictObject({ cardId: Id, answer: UserAnswer }), ({ cardId, answer }) => {
+      if (!prompts.answer(cardId, answer))
+        throw notFound('This question was already answered, or its call has ended.');
+    }),
   };
 }

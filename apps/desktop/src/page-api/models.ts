@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ModelError } from '../chat/model-server.ts';
-import { type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
+import { call, Id, Nothing, type PageParts } from './page-call.ts';
 
 const OneProvider = z.strictObject({ provider: Id });
 
@@ -12,21 +12,20 @@ const Key = z
   .regex(/^[\x21-\x7e]+$/)
   .max(4_000);
 
-export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models'> {
+export function modelCalls({ chats: { providers } }: PageParts) {
   return {
-    'models.list': { input: Nothing, answer: () => providers.list() },
-    'models.detect': {
-      input: Nothing,
-      answer: async (_, { signal }) => ({ found: await providers.detect(signal) }),
-    },
-    'models.check': {
-      input: z.strictObject({
+    /** `found` are model servers that respond on this computer and are not configured yet. */
+    'models.list': call(Nothing, () => providers.list()),
+    'models.detect': call(Nothing, async (_, { signal }) => ({ found: await providers.detect(signal) })),
+    /** Asks a provider before it is saved: for its models, and for a word of one of them. `provider` has the key if none is given. */
+    'models.check': call(
+      z.strictObject({
         baseUrl: Url,
         key: Key.nullable(),
         provider: z.exactOptional(Id),
         model: z.exactOptional(Model),
       }),
-      async answer(given, { signal }) {
+      async (given, { signal }) => {
         try {
           return { models: await providers.check(given, signal), fault: null };
         } catch (error) {
@@ -34,46 +33,42 @@ export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models
           return { models: [], fault: { code: error.code, message: error.message } };
         }
       },
-    },
-    'models.add': {
-      input: z.strictObject({ name: Name, baseUrl: Url, key: Key.nullable(), model: z.exactOptional(Model) }),
-      answer: async ({ name, baseUrl, key, model }) => ({
+    ),
+    'models.add': call(
+      z.strictObject({ name: Name, baseUrl: Url, key: Key.nullable(), model: z.exactOptional(Model) }),
+      async ({ name, baseUrl, key, model }) => ({
         provider: await providers.add(name, baseUrl, key, model),
       }),
-    },
-    'models.edit': {
-      input: z.strictObject({
+    ),
+    /** Without `key` the stored one stays, unless the address is of another origin. */
+    'models.edit': call(
+      z.strictObject({
         provider: Id,
         name: Name,
         baseUrl: Url,
         key: z.exactOptional(Key.nullable()),
         model: z.exactOptional(Model),
       }),
-      answer: async ({ provider, ...changes }) => ({ provider: await providers.edit(provider, changes) }),
-    },
-    'models.move': {
-      input: z.strictObject({ provider: Id, by: z.union([z.literal(-1), z.literal(1)]) }),
-      answer: ({ provider, by }) => providers.move(provider, by),
-    },
-    'models.remove': {
-      input: OneProvider,
-      answer: ({ provider }) => providers.remove(provider),
-    },
-    'models.test': {
-      input: OneProvider,
-      async answer({ provider }, { signal }) {
-        try {
-          return { provider: await providers.refresh(provider, signal), fault: null };
-        } catch (error) {
-          if (!(error instanceof ModelError)) throw error;
-          const { code, message } = error;
-          return { provider: providers.find(provider), fault: { code, message } };
-        }
-      },
-    },
-    'models.choose': {
-      input: z.strictObject({ provider: Id, model: z.string().min(1).max(300) }),
-      answer: (chosen) => providers.choose(chosen),
-    },
+      async ({ provider, ...changes }) => ({ provider: await providers.edit(provider, changes) }),
+    ),
+    /** Moves a provider up or down in the lists. */
+    'models.move': call(
+      z.strictObject({ provider: Id, by: z.union([z.literal(-1), z.literal(1)]) }),
+      ({ provider, by }) => providers.move(provider, by),
+    ),
+    'models.remove': call(OneProvider, ({ provider }) => providers.remove(provider)),
+    /** Requests the models of a provider; `fault` says why that failed. */
+    'models.test': call(OneProvider, async ({ provider }, { signal }) => {
+      try {
+        return { provider: await providers.refresh(provider, signal), fault: null };
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        const { code, message } = error;
+        return { provider: providers.find(provider), fault: { code, message } };
+      }
+    }),
+    'models.choose': call(z.strictObject({ provider: Id, model: z.string().min(1).max(300) }), (chosen) =>
+      providers.choose(chosen),
+    ),
   };
 }

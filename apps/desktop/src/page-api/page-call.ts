@@ -14,28 +14,16 @@ import type { PanelRegistry } from '../panels/panel-registry.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { StoreSession } from '../store-session.ts';
 import type { Uploads } from '../uploads/uploads.ts';
-import type { CallName, DesktopCalls } from '../wire/calls.ts';
 import type { ClientView } from '../wire/views.ts';
 
 /** The session of the caller. The signal is aborted when the page stops waiting. */
 export type Caller = { session: Session; signal: AbortSignal };
 
-type In<Name extends CallName> = DesktopCalls[Name]['in'];
-type Out<Name extends CallName> = DesktopCalls[Name]['out'];
-// biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer returns what its function returns
-type Sent<Name extends CallName> = Record<string, never> extends Out<Name> ? Out<Name> | void : Out<Name>;
-
-/** A call of the page: its input schema and its handler. */
-export type PageCall<Name extends CallName> = {
-  input: z.ZodType<In<Name>>;
-  /** Nothing is sent as an empty object. */
-  answer(input: In<Name>, caller: Caller): Promise<Sent<Name>> | Sent<Name>;
-};
-
-/** The calls of one feature: `CallsOf<'apps'>` are those that start with `apps.`. */
-export type CallsOf<Feature extends string> = {
-  [Name in Extract<CallName, `${Feature}.${string}`>]: PageCall<Name>;
-};
+/** A call of the page: its input schema and its handler. Nothing is sent as an empty object. */
+export const call = <Input extends z.ZodType, Out>(
+  input: Input,
+  answer: (input: z.output<Input>, caller: Caller) => Out | Promise<Out>,
+) => ({ input, answer });
 
 /** What the desktop opens for the calls. */
 export type OpenedParts = {
@@ -75,7 +63,10 @@ export const AppId = id(128);
 export const Id = id(200);
 export const Nothing = z.strictObject({});
 export const FolderPath = z.string().min(1).max(4_096);
-const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(1_000)]);
+export const OneFolder = z.strictObject({ folder: FolderPath });
+/** An app in a project. */
+export const AppIn = z.strictObject({ appId: AppId, project: Id });
+const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(1_000).readonly()]);
 export const UserAnswer = z.union([
   z.strictObject({
     accepted: z.literal(true),

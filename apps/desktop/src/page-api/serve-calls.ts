@@ -1,29 +1,79 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { sendJson } from '../http/answer.ts';
 import { type Exchange, invalid, notFound } from '../http/exchange.ts';
 import { readJson } from '../http/read-body.ts';
-import type { CallName } from '../wire/calls.ts';
-import { accountCalls } from './accounts.ts';
-import { activityCalls } from './activity.ts';
 import { agentCalls } from './agents.ts';
-import { appCalls } from './apps.ts';
+import { accountCalls, appCalls } from './apps.ts';
 import { chatCalls } from './chats.ts';
 import { clientCalls } from './client.ts';
-import { contentCalls } from './contents.ts';
-import { fileCalls } from './files.ts';
 import { modelCalls } from './models.ts';
-import type { Caller, PageCall, PageParts } from './page-call.ts';
+import { AppId, AppIn, type Caller, call, Id, type PageParts } from './page-call.ts';
 import { panelCalls } from './panels.ts';
 import { projectCalls } from './projects.ts';
-import { sourceCalls } from './sources.ts';
-import { storeCalls } from './store.ts';
-import { toolCalls } from './tools.ts';
+import { sourceCalls, storeCalls } from './store.ts';
+import { contentCalls, toolCalls } from './tools.ts';
+
+const OneFile = AppIn.extend({ id: Id });
+
+/** The stored files of apps, including those of earlier sessions. */
+function fileCalls({ desktop: { runtime }, kept }: PageParts) {
+  return {
+    /** The files of an app in a project, including those of earlier sessions. */
+    'files.list': call(AppIn, async ({ appId, project }) => ({
+      files: await runtime.files.list(appId, { project }),
+    })),
+    /** Opens a stored file for this page, to be downloaded with `GET /files/<id>`. */
+    'files.open': call(OneFile, async ({ appId, project, id }, { session }) => {
+      const { content: _content, ...file } = await runtime.files.read(appId, id, { project });
+      return { file: kept.add(session, appId, file) };
+    }),
+    'files.remove': call(OneFile, ({ appId, project, id }) => runtime.files.remove(appId, id, { project })),
+  };
+}
+
+/** The activity log. */
+function activityCalls({ activity }: PageParts) {
+  return {
+    /** The activity of apps and agents; `before` returns entries older than that one. */
+    'activity.list': call(
+      z.strictObject({
+        appId: z.exactOptional(AppId),
+        kind: z.exactOptional(z.enum(['tool', 'account', 'server'])),
+        outcome: z.exactOptional(z.string().max(200)),
+        before: z.exactOptional(z.int().positive()),
+      }),
+      (wanted) => activity.list(wanted),
+    ),
+    /** Clears everything if no app is given. */
+    'activity.clear': call(z.strictObject({ appId: z.exactOptional(AppId) }), ({ appId }) =>
+      activity.clear(appId),
+    ),
+  };
+}
 
 /** Largest request, in bytes: messages of panels are the longest. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** All calls except the one that opens a session. */
-type Calls = { [Name in Exclude<CallName, 'session.open'>]: PageCall<Name> };
+/** All calls except the one that opens a session: a closed table, with one function for each feature. */
+const callsOf = (parts: PageParts) => ({
+  ...clientCalls(parts),
+  ...storeCalls(parts),
+  ...appCalls(parts),
+  ...accountCalls(parts),
+  ...toolCalls(parts),
+  ...fileCalls(parts),
+  ...panelCalls(parts),
+  ...sourceCalls(parts),
+  ...contentCalls(parts),
+  ...projectCalls(parts),
+  ...agentCalls(parts),
+  ...activityCalls(parts),
+  ...chatCalls(parts),
+  ...modelCalls(parts),
+});
+
+/** The calls of the page, with the input and the output of each. */
+export type PageCalls = ReturnType<typeof callsOf>;
 
 /** Any call, with its input validated by its own schema. */
 type AnyCall = { input: z.ZodType; answer(input: unknown, caller: Caller): unknown };
@@ -35,25 +85,9 @@ function faultOf(error: z.ZodError): string {
   return `${where}: ${issue?.code === 'unrecognized_keys' ? 'has unknown fields' : 'is not valid'}.`;
 }
 
-/** Creates the handler of page calls: a closed table, with one file per feature. */
+/** Creates the handler of page calls. */
 export function serveCalls(parts: PageParts) {
-  const calls: Calls = {
-    ...clientCalls(parts),
-    ...storeCalls(parts),
-    ...appCalls(parts),
-    ...accountCalls(parts),
-    ...toolCalls(parts),
-    ...fileCalls(parts),
-    ...panelCalls(parts),
-    ...sourceCalls(parts),
-    ...contentCalls(parts),
-    ...projectCalls(parts),
-    ...agentCalls(parts),
-    ...activityCalls(parts),
-    ...chatCalls(parts),
-    ...modelCalls(parts),
-  };
-  const byName = new Map(Object.entries(calls) as [string, AnyCall][]);
+  const byName = new Map(Object.entries(callsOf(parts)) as [string, AnyCall][]);
   return async (
     { request, response, signal }: Exchange,
     name: string,

@@ -3,8 +3,55 @@ import type { InstallSheet } from '@svc/runtime';
 import { z } from 'zod';
 import { notFound } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
-import { viewOf } from './app-view.ts';
-import { AppId, type CallsOf, Id, type PageParts, UserAnswer } from './page-call.ts';
+import { viewOf } from './apps.ts';
+import { AppId, call, Id, Nothing, OneFolder, type PageParts, UserAnswer } from './page-call.ts';
+
+/** Bounds a command. The runtime validates it. */
+const Text = z.string().max(10_000);
+const Command = z.strictObject({
+  command: Text,
+  args: z.exactOptional(z.array(Text).max(200)),
+  folder: z.exactOptional(Text),
+  variables: z.exactOptional(z.array(Text).max(200)),
+  name: z.exactOptional(Text),
+});
+
+const Choices = z.strictObject({
+  media: z.exactOptional(z.boolean()),
+  questions: z.exactOptional(z.boolean()),
+  sampling: z.exactOptional(z.boolean()),
+  roots: z.exactOptional(z.boolean()),
+});
+
+/** Apps that are not from a store: connectors, and folders under development. */
+export function sourceCalls({ desktop: { runtime, settings }, folders }: PageParts) {
+  return {
+    'connectors.add': call(z.strictObject({ url: z.string().max(2_000) }), async ({ url }, { signal }) => {
+      return { app: viewOf(runtime.library, await runtime.addConnector(url, signal)) };
+    }),
+    /** Adds a program on this computer, or a server on it or the local network, after a card. */
+    'connectors.addLocal': call(
+      z.union([z.strictObject({ url: Text }), Command]),
+      async (request, { signal }) => {
+        return { app: viewOf(runtime.library, await runtime.addLocalConnector(request, signal)) };
+      },
+    ),
+    /** Allows connectors on this computer and the local network from the next start on. */
+    'connectors.allowLocal': call(z.strictObject({ on: z.boolean() }), ({ on }) =>
+      settings.allowLocalConnectors(on),
+    ),
+    /** What the user lets a connector do. */
+    'connectors.choices': call(z.strictObject({ appId: AppId }), ({ appId }) =>
+      runtime.connectors.choices(appId),
+    ),
+    'connectors.choose': call(z.strictObject({ appId: AppId, choices: Choices }), ({ appId, choices }) =>
+      runtime.connectors.choose(appId, choices),
+    ),
+    'folders.list': call(Nothing, () => ({ folders: folders.list() })),
+    'folders.open': call(OneFolder, async ({ folder }) => ({ folder: await folders.open(folder) })),
+    'folders.close': call(OneFolder, ({ folder }) => folders.close(folder)),
+  };
+}
 
 /** How long a sheet waits for its answer, in milliseconds, and most waiting sheets: each holds a whole bundle. */
 const SHEET_MS = 10 * 60_000;
@@ -43,35 +90,34 @@ function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
   };
 }
 
-export function storeCalls(parts: PageParts): CallsOf<'store'> {
+export function storeCalls(parts: PageParts) {
   const { reader, installer, library } = parts.desktop.runtime;
   const sheets = createSheets(parts);
   return {
-    'store.search': {
-      input: Search,
-      answer: (query, { signal }) => reader.search(query as z.infer<typeof Search>, signal),
-    },
-    'store.app': {
-      input: z.strictObject({ appId: AppId }),
-      answer: ({ appId }, { signal }) => reader.detail(appId, signal, { html: true }),
-    },
-    'store.prepare': {
-      input: z.strictObject({ appId: AppId, version: z.exactOptional(Id) }),
-      async answer({ appId, version }, { session, signal }) {
+    'store.search': call(Search, (query, { signal }) =>
+      reader.search(query as z.infer<typeof Search>, signal),
+    ),
+    'store.app': call(z.strictObject({ appId: AppId }), ({ appId }, { signal }) =>
+      reader.detail(appId, signal, { html: true }),
+    ),
+    /** Downloads and verifies a version. The sheet can be answered for ten minutes. */
+    'store.prepare': call(
+      z.strictObject({ appId: AppId, version: z.exactOptional(Id) }),
+      async ({ appId, version }, { session, signal }) => {
         const sheet = await installer.prepareInstall(appId, version, signal);
         return { sheetId: sheets.add(session, sheet), sheet };
       },
-    },
-    'store.ratingPage': {
-      input: z.strictObject({ appId: AppId }),
-      answer: ({ appId }) => ({ url: reader.ratingPage(appId) }),
-    },
-    'store.install': {
-      input: z.strictObject({ sheetId: Id, answer: UserAnswer }),
-      async answer({ sheetId, answer }, { session }) {
+    ),
+    /** The store's page on which the user rates an installed app. */
+    'store.ratingPage': call(z.strictObject({ appId: AppId }), ({ appId }) => ({
+      url: reader.ratingPage(appId),
+    })),
+    'store.install': call(
+      z.strictObject({ sheetId: Id, answer: UserAnswer }),
+      async ({ sheetId, answer }, { session }) => {
         const app = await installer.install(sheets.take(session, sheetId), answer);
         return { app: viewOf(library, app) };
       },
-    },
+    ),
   };
 }

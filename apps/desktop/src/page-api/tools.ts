@@ -1,10 +1,63 @@
-import { type CallResult, RuntimeError, type ToolsNow } from '@svc/runtime';
+import { type CallResult, type ContentPart, RuntimeError, type ToolsNow } from '@svc/runtime';
 import { z } from 'zod';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import { invalid } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
-import type { CallView, ToolView } from '../wire/views.ts';
-import { AppId, type CallsOf, FolderPath, Id, type PageParts } from './page-call.ts';
+import type { CallView, ContentPartView, ToolView } from '../wire/views.ts';
+import { AppId, AppIn, call, FolderPath, Id, type PageParts } from './page-call.ts';
+
+const ASKER = { name: PAGE_NAME };
+
+/** Bounds the size of a request. The runtime bounds what is sent to a connector. */
+const Text = z.string().max(100_000);
+
+const partViewOf = (part: ContentPart): ContentPartView => {
+  const { given: _forAgents, ...own } = part;
+  if (own.type !== 'file') return own;
+  const { type, name, mediaType, bytes } = own;
+  return { type, name, mediaType, data: Buffer.from(bytes).toString('base64') };
+};
+
+export function contentCalls({ desktop }: PageParts) {
+  const { runtime } = desktop;
+  const whereOf = (project: string, session: Session, signal: AbortSignal) => ({
+    project,
+    chat: `desktop-${session.id}`,
+    signal,
+  });
+  return {
+    'resources.list': call(AppIn, ({ appId, project }, { signal }) =>
+      runtime.resources.list(appId, { project, signal }),
+    ),
+    'resources.read': call(
+      AppIn.extend({ uri: Text }),
+      async ({ appId, project, uri }, { session, signal }) => {
+        const parts = await desktop.read(ASKER, { appId, method: 'resources/read', asked: uri }, () =>
+          runtime.resources.read(appId, uri, whereOf(project, session, signal)),
+        );
+        return { parts: parts.map(partViewOf) };
+      },
+    ),
+    'prompts.list': call(AppIn, async ({ appId, project }, { signal }) => ({
+      prompts: await runtime.prompts.list(appId, { project, signal }),
+    })),
+    'prompts.get': call(
+      AppIn.extend({ id: Text, arguments: z.record(Text, Text) }),
+      async ({ appId, project, id, arguments: args }, { session, signal }) => {
+        const where = { ...whereOf(project, session, signal), arguments: args };
+        const { description, messages } = await desktop.read(
+          ASKER,
+          { appId, method: 'prompts/get', asked: id },
+          () => runtime.prompts.get(appId, id, where),
+        );
+        return {
+          description,
+          messages: messages.map(({ role, part }) => ({ role, part: partViewOf(part) })),
+        };
+      },
+    ),
+  };
+}
 
 const MAX_FILES = 20;
 
@@ -16,8 +69,6 @@ const Call = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   files: z.record(Id, z.array(Id).max(MAX_FILES)),
 });
-
-const OneApp = z.strictObject({ appId: AppId, project: Id });
 
 const PAGE = { name: PAGE_NAME };
 
@@ -51,7 +102,7 @@ const viewOf = ({ tools, listing }: ToolsNow): ToolView[] =>
   tools.map((tool) => ({ ...tool, schema: listing }));
 
 /** The tools of apps. */
-export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools'> {
+export function toolCalls({ desktop, uploads, kept }: PageParts) {
   const { runtime, settings } = desktop;
   const running = createRunning();
 
@@ -71,49 +122,44 @@ export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools
   }
 
   return {
-    'tools.list': {
-      input: OneApp,
-      async answer({ appId, project }, { signal }) {
-        const known = () => {
-          const now = runtime.toolsNow(appId, { project });
-          return { tools: viewOf(now), repairs: now.repairs };
-        };
-        // Throws for an app that cannot be used, which is not an error of its server.
-        known();
-        try {
-          await runtime.tools(appId, { project, signal });
-          return { ...known(), fault: null };
-        } catch (error) {
-          if (!(error instanceof RuntimeError) || signal.aborted) throw error;
-          return { ...known(), fault: error.message };
-        }
-      },
-    },
-    'tools.known': {
-      input: OneApp,
-      answer: ({ appId, project }) => ({ tools: viewOf(runtime.toolsNow(appId, { project })) }),
-    },
-    'tools.changes': {
-      input: z.strictObject({}),
-      answer: () => ({ waiting: runtime.toolChanges.list() }),
-    },
-    'tools.acceptChanges': {
-      input: z.strictObject({ appId: AppId, binding: Id }),
-      answer: ({ appId, binding }) => runtime.toolChanges.accept(appId, binding),
-    },
-    'tools.names': {
-      input: z.strictObject({ project: Id }),
-      answer: ({ project }) => ({
-        apps: runtime.allToolsNow({ project }).map((now) => ({
-          appId: now.app.appId,
-          tools: viewOf(now).map(({ id, name }) => ({ id, name })),
-        })),
-      }),
-    },
-    'tools.call': {
-      input: Call,
-      answer: ({ callId, appId, tool, project, arguments: args, files }, { session, signal: gone }) =>
-        running.run(session, callId, gone, async (signal) => {
+    /** Requests the tools from the server; `fault` says why that failed, and the tools are then the known ones. */
+    'tools.list': call(AppIn, async ({ appId, project }, { signal }) => {
+      const known = () => {
+        const now = runtime.toolsNow(appId, { project });
+        return { tools: viewOf(now), repairs: now.repairs };
+      };
+      // Throws for an app that cannot be used, which is not an error of its server.
+      known();
+      try {
+        await runtime.tools(appId, { project, signal });
+        return { ...known(), fault: null };
+      } catch (error) {
+        if (!(error instanceof RuntimeError) || signal.aborted) throw error;
+        return { ...known(), fault: error.message };
+      }
+    }),
+    /** The known tools of an app, without a request to its server. */
+    'tools.known': call(AppIn, ({ appId, project }) => ({
+      tools: viewOf(runtime.toolsNow(appId, { project })),
+    })),
+    /** Changes of servers' tools that wait for the user, in every project. */
+    'tools.changes': call(z.strictObject({}), () => ({ waiting: runtime.toolChanges.list() })),
+    /** Accepts the changes of an app that the page showed. */
+    'tools.acceptChanges': call(z.strictObject({ appId: AppId, binding: Id }), ({ appId, binding }) =>
+      runtime.toolChanges.accept(appId, binding),
+    ),
+    /** Known tool names of all apps that can be used in a project. */
+    'tools.names': call(z.strictObject({ project: Id }), ({ project }) => ({
+      apps: runtime.allToolsNow({ project }).map((now) => ({
+        appId: now.app.appId,
+        tools: viewOf(now).map(({ id, name }) => ({ id, name })),
+      })),
+    })),
+    /** `callId` is the page's own, for progress and `tools.stop`; files are ids of `POST /uploads`, by argument. */
+    'tools.call': call(
+      Call,
+      ({ callId, appId, tool, project, arguments: args, files }, { session, signal: gone }) =>
+        running.run<CallView>(session, callId, gone, async (signal) => {
           try {
             const handed = Object.entries(files).map(([param, ids]) => [
               param,
@@ -131,18 +177,18 @@ export function toolCalls({ desktop, uploads, kept }: PageParts): CallsOf<'tools
             return { outcome: 'refused', code: error.code, message: error.message };
           }
         }),
-    },
-    'tools.stop': {
-      input: z.strictObject({ callId: Id }),
-      answer: ({ callId }, { session }) => running.stop(session, callId),
-    },
-    'tools.saveFile': {
-      input: z.strictObject({ fileId: Id, appId: AppId, project: Id, path: FolderPath }),
-      async answer({ fileId, appId, project, path }, { session, signal }) {
+    ),
+    'tools.stop': call(z.strictObject({ callId: Id }), ({ callId }, { session }) =>
+      running.stop(session, callId),
+    ),
+    /** Saves a file to the project's folder, after a card. */
+    'tools.saveFile': call(
+      z.strictObject({ fileId: Id, appId: AppId, project: Id, path: FolderPath }),
+      async ({ fileId, appId, project, path }, { session, signal }) => {
         const folder = projectFolder(project);
         const { content: bytes } = await kept.read(session, fileId, appId);
         await runtime.save(appId, { project, folder, path, bytes }, signal);
       },
-    },
+    ),
   };
 }

@@ -1,18 +1,11 @@
 import type { PanelFile, PickFiles } from '@svc/runtime';
 import type { PageEvents } from '../events/page-events.ts';
 
-/** File requests of panels that wait for the user's choice. */
-export type FilePicker = {
-  pick: PickFiles;
-  /** Delivers the chosen files. @returns whether the panel was still waiting */
-  picked(pickId: string, files: readonly PanelFile[]): boolean;
-};
-
 /** @param newId creates unguessable ids */
-export function createFilePicker({ events, newId }: { events: PageEvents; newId(): string }): FilePicker {
+export function createFilePicker({ events, newId }: { events: PageEvents; newId(): string }) {
   const waiting = new Map<string, (files: readonly PanelFile[]) => void>();
   return {
-    pick({ appId }, { accept, multiple }, signal) {
+    pick(...[{ appId }, { accept, multiple }, signal]: Parameters<PickFiles>): ReturnType<PickFiles> {
       signal.throwIfAborted();
       const pickId = newId();
       const { promise, resolve, reject } = Promise.withResolvers<readonly PanelFile[]>();
@@ -26,9 +19,13 @@ export function createFilePicker({ events, newId }: { events: PageEvents; newId(
         events.emit({ type: 'pick-gone', pickId });
       });
     },
-    picked(pickId, files) {
+    /** Delivers the chosen files. @returns whether the panel was still waiting */
+    picked(pickId: string, files: readonly PanelFile[]) {
       waiting.get(pickId)?.(files);
       return waiting.delete(pickId);
     },
   };
 }
+
+/** File requests of panels that wait for the user's choice. */
+export type FilePicker = ReturnType<typeof createFilePicker>;

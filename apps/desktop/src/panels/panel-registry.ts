@@ -15,23 +15,6 @@ const MAX_SHOWN = 16;
 
 type Shown = { panel: OpenPanel; session: Session };
 
-/** The open panels of pages. Each belongs to the session that opened it. */
-export type PanelRegistry = {
-  /** @throws RuntimeError those of `runtime.openPanel` */
-  open(
-    session: Session,
-    appId: string,
-    panelId: string,
-    request: PanelRequest,
-  ): Promise<{ id: string; panel: OpenPanel }>;
-  /** @throws RuntimeError `unknown-panel` */
-  get(session: Session, id: string): OpenPanel;
-  closeAll(appId: string, reason: CloseReason): void;
-  changeAll(appId: string, changes: ContextChanges): void;
-  /** Closes the panels of a session whose page was closed. */
-  leave(session: Session): void;
-};
-
 type Deps = {
   runtime: Pick<Runtime, 'openPanel'>;
   events: PageEvents;
@@ -40,7 +23,7 @@ type Deps = {
 };
 
 /** @param deps `newId` creates unguessable ids */
-export function createPanelRegistry({ runtime, events, newId, onFault }: Deps): PanelRegistry {
+export function createPanelRegistry({ runtime, events, newId, onFault }: Deps) {
   const shown = new Map<string, Shown>();
 
   const closeEach = (panels: readonly Shown[], reason: CloseReason): void => {
@@ -63,7 +46,13 @@ export function createPanelRegistry({ runtime, events, newId, onFault }: Deps): 
   }
 
   return {
-    async open(session, appId, panelId, request) {
+    /** @throws RuntimeError those of `runtime.openPanel` */
+    async open(
+      session: Session,
+      appId: string,
+      panelId: string,
+      request: PanelRequest,
+    ): Promise<{ id: string; panel: OpenPanel }> {
       const before = of(session);
       closeEach(before.slice(0, Math.max(0, before.length - MAX_SHOWN + 1)), 'gone');
       const panel = await runtime.openPanel(appId, panelId, request);
@@ -72,20 +61,25 @@ export function createPanelRegistry({ runtime, events, newId, onFault }: Deps): 
       attach(id, { panel, session });
       return { id, panel };
     },
-    get(session, id) {
+    /** @throws RuntimeError `unknown-panel` */
+    get(session: Session, id: string) {
       const entry = shown.get(id);
       if (entry?.session !== session)
         throw new RuntimeError('unknown-panel', 'This panel is no longer open.');
       return entry.panel;
     },
-    closeAll: (appId, reason) =>
+    closeAll: (appId: string, reason: CloseReason) =>
       closeEach(
         [...shown.values()].filter(({ panel }) => panel.appId === appId),
         reason,
       ),
-    changeAll(appId, changes) {
+    changeAll(appId: string, changes: ContextChanges) {
       for (const { panel } of shown.values()) if (panel.appId === appId) panel.change(changes);
     },
-    leave: (session) => closeEach(of(session), 'gone'),
+    /** Closes the panels of a session whose page was closed. */
+    leave: (session: Session) => closeEach(of(session), 'gone'),
   };
 }
+
+/** The open panels of pages. Each belongs to the session that opened it. */
+export type PanelRegistry = ReturnType<typeof createPanelRegistry>;

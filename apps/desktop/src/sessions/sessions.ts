@@ -5,20 +5,6 @@ import { newSecret, sameSecret } from '../http/secret.ts';
 /** The session of a page. `ended` is aborted when it ends. */
 export type Session = { readonly id: string; readonly ended: AbortSignal };
 
-/** Sessions of pages that were opened by a one-time link. No cookies are used: all ports of a host share them. */
-export type Sessions = {
-  /** Creates a key for one link. It is valid for five minutes and one page. */
-  newKey(): string;
-  /**
-   * Exchanges a key for a bearer. The key is invalid afterwards.
-   * @throws HttpError 401 for a wrong key; 429 after too many wrong keys
-   */
-  open(key: string): string;
-  /** @throws HttpError 401 */
-  require(bearer: string): Session;
-  end(): void;
-};
-
 const MINUTE_MS = 60_000;
 const KEY_MS = 5 * MINUTE_MS;
 /** Idle timeout of a session. */
@@ -59,7 +45,7 @@ function wrongKeys(now: () => number) {
 }
 
 /** Creates the sessions. Keys and sessions are in memory only, so a restart invalidates them. */
-export function createSessions(system: Pick<System, 'now' | 'randomBytes'>): Sessions {
+export function createSessions(system: Pick<System, 'now' | 'randomBytes'>) {
   const keys = new Map<string, number>();
   const open = new Set<Open>();
   const wrong = wrongKeys(system.now);
@@ -88,6 +74,7 @@ export function createSessions(system: Pick<System, 'now' | 'randomBytes'>): Ses
   }
 
   return {
+    /** Creates a key for one link. It is valid for five minutes and one page. */
     newKey() {
       const [oldest] = keys.keys();
       if (oldest !== undefined && keys.size >= MAX_KEYS) keys.delete(oldest);
@@ -95,14 +82,19 @@ export function createSessions(system: Pick<System, 'now' | 'randomBytes'>): Ses
       keys.set(key, system.now());
       return key;
     },
-    open(key) {
+    /**
+     * Exchanges a key for a bearer. The key is invalid afterwards.
+     * @throws HttpError 401 for a wrong key; 429 after too many wrong keys
+     */
+    open(key: string) {
       if (redeemKey(key)) return begin();
       if (wrong.tooMany())
         throw new HttpError(429, 'too-many', 'Too many wrong keys. Try again in a minute.');
       wrong.add();
       throw refused();
     },
-    require(bearer) {
+    /** @throws HttpError 401 */
+    require(bearer: string) {
       for (const entry of open) if (system.now() - entry.usedAt >= IDLE_MS) endOne(entry);
       const current = [...open].find((entry) => sameSecret(entry.bearer, bearer));
       if (!current) throw refused();
@@ -114,3 +106,6 @@ export function createSessions(system: Pick<System, 'now' | 'randomBytes'>): Ses
     },
   };
 }
+
+/** Sessions of pages that were opened by a one-time link. No cookies are used: all ports of a host share them. */
+export type Sessions = ReturnType<typeof createSessions>;

@@ -62,36 +62,6 @@ const FIRST: Kept = {
 };
 const STRICTEST: Kept = { ...FIRST, askAboutTools: true, all: { ...FIRST.all, approvals: 'page' } };
 
-/**
- * The user's settings for agents. They are read again each time, and never used partially: while the file cannot be read, all approvals
- * are asked on the page.
- */
-export type AgentSettings = {
-  show(): AgentSettingsView;
-  /** Saves the settings for all agents. An unreadable file is replaced. */
-  saveForAll(choices: AgentChoices): Promise<void>;
-  /** Whether the user is asked about updates that change what agents read of tools. */
-  askAboutTools(): boolean;
-  saveAskAboutTools(asks: boolean): Promise<void>;
-  saveFor(agent: AgentId, own: OwnChoices): Promise<void>;
-  /**
-   * The settings for an agent. If it may be one of several, the strictest apply.
-   * @param names of the agent, from its URL and as it reports; unknown names have no effect
-   */
-  choicesFor(names: readonly string[]): AgentChoices;
-  /** Allows a tool without asking, as it is now. @param key of `preApprovalKey` */
-  preApprove(tool: PreApproval, key: string): Promise<void>;
-  revokePreApproval(tool: PreApproval): Promise<void>;
-  preApproved(): readonly (PreApproval & { key: string })[];
-  /** Whether the user allowed a tool in a project for every name of the agent. An agent without a known name is always asked about. */
-  isPreApproved(names: readonly string[], project: string, key: string): boolean;
-  switchTool(tool: PreApproval, on: boolean): Promise<void>;
-  /** Whether the user switched a tool off in a project for one of the names of the agent. */
-  isSwitchedOff(names: readonly string[], tool: Omit<PreApproval, 'agent'>): boolean;
-  /** @returns a function that removes the listener */
-  listen(changed: () => void): () => void;
-};
-
 type ReadResult = { kept: Kept; fault: string | null };
 
 function read(file: string): ReadResult {
@@ -130,7 +100,7 @@ export function openAgentSettings(
   system: Pick<System, 'sleep' | 'randomBytes'>,
   folder: string,
   started: AgentChoices['approvals'] | null,
-): AgentSettings {
+) {
   const file = join(folder, 'agent-settings.json');
   const listeners = new Set<() => void>();
 
@@ -143,49 +113,66 @@ export function openAgentSettings(
   }
 
   return {
-    show() {
+    show(): AgentSettingsView {
       const { kept, fault } = read(file);
       return { all: kept.all, agents: kept.agents, askAboutTools: kept.askAboutTools, started, fault };
     },
-    saveForAll: (all) => change((kept) => ({ ...kept, all })),
+    /** Saves the settings for all agents. An unreadable file is replaced. */
+    saveForAll: (all: AgentChoices) => change((kept) => ({ ...kept, all })),
+    /** Whether the user is asked about updates that change what agents read of tools. */
     askAboutTools: () => read(file).kept.askAboutTools,
-    saveAskAboutTools: (askAboutTools) => change((kept) => ({ ...kept, askAboutTools })),
-    saveFor: (agent, own) => change((kept) => ({ ...kept, agents: { ...kept.agents, [agent]: own } })),
-    choicesFor(names) {
+    saveAskAboutTools: (askAboutTools: boolean) => change((kept) => ({ ...kept, askAboutTools })),
+    saveFor: (agent: AgentId, own: OwnChoices) =>
+      change((kept) => ({ ...kept, agents: { ...kept.agents, [agent]: own } })),
+    /**
+     * The settings for an agent. If it may be one of several, the strictest apply.
+     * @param names of the agent, from its URL and as it reports; unknown names have no effect
+     */
+    choicesFor(names: readonly string[]): AgentChoices {
       const found = read(file);
       const { all, agents } = found.kept;
       const own = Object.entries(agents).flatMap(([id, choices]) => (names.includes(id) ? [choices] : []));
       const tools = own.find(({ tools: ownTools }) => ownTools !== null)?.tools ?? all.tools;
       return { approvals: approvalsOf(found, started, own), tools, searchFrom: all.searchFrom };
     },
-    preApprove: (tool, key) =>
+    /** Allows a tool without asking, as it is now. @param key of `preApprovalKey` */
+    preApprove: (tool: PreApproval, key: string) =>
       change((kept) => ({
         ...kept,
         preApproved: [...kept.preApproved.filter((one) => !isSame(one, tool)), { ...tool, key }],
       })),
-    revokePreApproval: (tool) =>
+    revokePreApproval: (tool: PreApproval) =>
       change((kept) => ({ ...kept, preApproved: kept.preApproved.filter((one) => !isSame(one, tool)) })),
-    preApproved: () => read(file).kept.preApproved,
-    isPreApproved(names, project, key) {
+    preApproved: (): readonly (PreApproval & { key: string })[] => read(file).kept.preApproved,
+    /** Whether the user allowed a tool in a project for every name of the agent. An agent without a known name is always asked about. */
+    isPreApproved(names: readonly string[], project: string, key: string) {
       const { preApproved } = read(file).kept;
       const has = (name: string) =>
         preApproved.some((one) => one.agent === name && one.project === project && one.key === key);
       return names.length > 0 && names.every(has);
     },
-    switchTool: (tool, on) =>
+    switchTool: (tool: PreApproval, on: boolean) =>
       change((kept) => {
         const others = kept.switchedOff.filter((one) => !isSame(one, tool));
         return { ...kept, switchedOff: on ? others : [...others, tool] };
       }),
-    isSwitchedOff(names, tool) {
+    /** Whether the user switched a tool off in a project for one of the names of the agent. */
+    isSwitchedOff(names: readonly string[], tool: Omit<PreApproval, 'agent'>) {
       const { switchedOff } = read(file).kept;
       return switchedOff.some(
         (one) => names.includes(one.agent) && isSame(one, { ...tool, agent: one.agent }),
       );
     },
-    listen(changed) {
+    /** @returns a function that removes the listener */
+    listen(changed: () => void): () => void {
       listeners.add(changed);
       return () => listeners.delete(changed);
     },
   };
 }
+
+/**
+ * The user's settings for agents. They are read again each time, and never used partially: while the file cannot be read, all approvals
+ * are asked on the page.
+ */
+export type AgentSettings = ReturnType<typeof openAgentSettings>;

@@ -1,7 +1,7 @@
 import type { Manifest } from '@svc/contracts';
 import type { InstalledApp } from '@svc/runtime';
 import { invalid } from '../http/exchange.ts';
-import type { AppValues, Settings } from './settings.ts';
+import type { AppValues, Settings } from './open-settings.ts';
 
 type App = Pick<InstalledApp, 'appId' | 'manifest'>;
 type Setting = NonNullable<Manifest['contributes']['settings']>[number];

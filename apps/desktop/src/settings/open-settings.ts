@@ -5,10 +5,12 @@ import { readPrivateNetworks } from '@svc/contracts/public-address';
 import type { System } from '@svc/runtime';
 import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
-import { isWithin } from '../folders/is-within.ts';
-import { isPrivateFolder } from '../folders/private-folder.ts';
+import { isPrivateFolder, isWithin } from '../folders/private-folder.ts';
 import { invalid, notFound } from '../http/exchange.ts';
-import type { AppValues, Settings } from './settings.ts';
+import type { Project } from '../wire/views.ts';
+
+/** Values of an app's settings, by id. */
+export type AppValues = Record<string, string | number | boolean>;
 
 async function realFolder(folder: string): Promise<string> {
   try {
@@ -119,13 +121,14 @@ function changer(system: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
  * Opens the settings of a folder. Several processes may have them open.
  * @throws if they cannot be read
  */
-export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, folder: string): Settings {
+export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, folder: string) {
   const file = join(folder, 'settings.json');
   const change = changer(system, file);
   read(file);
   return {
+    /** There is always at least one. */
     projects: () => read(file).projects,
-    async addProject(name, given) {
+    async addProject(name: string, given: string | null): Promise<Project> {
       const realFolder = given === null ? null : await shareableFolder(given, folder);
       const id = `project-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
       const project = { id, name, folder: realFolder };
@@ -136,47 +139,56 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
       });
       return project;
     },
-    removeProject: (id) =>
+    removeProject: (id: string) =>
       change((kept) => {
         const projects = kept.projects.filter((project) => project.id !== id);
         if (projects.length === kept.projects.length) throw notFound('Project not found.');
         if (projects.length === 0) throw invalid('The last project cannot be removed.');
         return { ...kept, projects };
       }),
+    /** Whether connectors on this computer and the local network are allowed, from the next start on. */
     localConnectors: () => read(file).localConnectors === true,
-    allowLocalConnectors: (on) => change((kept) => ({ ...kept, localConnectors: on })),
+    allowLocalConnectors: (on: boolean) => change((kept) => ({ ...kept, localConnectors: on })),
     allowedFolders: () => read(file).allowedFolders,
-    async allowFolder(given) {
+    async allowFolder(given: string) {
       const allowed = await shareableFolder(given, folder);
       await change((kept) => ({ ...kept, allowedFolders: withFolder(kept.allowedFolders, allowed) }));
     },
-    disallowFolder: (removed) =>
+    disallowFolder: (removed: string) =>
       change((kept) => ({
         ...kept,
         allowedFolders: kept.allowedFolders.filter((folder) => folder !== removed),
       })),
-    appValues: (appId) => read(file).appValues[appId] ?? {},
-    saveAppValues: (appId, values: AppValues) =>
+    appValues: (appId: string) => read(file).appValues[appId] ?? {},
+    saveAppValues: (appId: string, values: AppValues) =>
       change((kept) => {
         const { [appId]: _before, ...others } = kept.appValues;
         if (Object.keys(others).length >= MAX_APPS)
           throw invalid(`Settings of ${MAX_APPS} apps are already stored.`);
         return { ...kept, appValues: { ...others, [appId]: values } };
       }),
+    /** Hosts and networks inside a company that apps may reach. */
     privateNetworks: () => read(file).privateNetworks,
-    async savePrivateNetworks(given) {
+    async savePrivateNetworks(given: readonly string[]) {
       if (given.length > MAX_NETWORKS)
         throw invalid(`At most ${MAX_NETWORKS} hosts and networks can be named.`);
       const privateNetworks = [...networksOf(given)];
       await change((kept) => ({ ...kept, privateNetworks }));
     },
+    /** Folders under development that are reopened at the next start. */
     developerFolders: () => read(file).developerFolders,
-    addDeveloperFolder: (opened) =>
+    addDeveloperFolder: (opened: string) =>
       change((kept) => ({ ...kept, developerFolders: withFolder(kept.developerFolders, opened) })),
-    removeDeveloperFolder: (removed) =>
+    removeDeveloperFolder: (removed: string) =>
       change((kept) => ({
         ...kept,
         developerFolders: kept.developerFolders.filter((folder) => folder !== removed),
       })),
   };
 }
+
+/**
+ * The user's settings that the runtime does not store: projects, folders that agents may pass files from, settings of apps. They are
+ * read again each time, because other processes may change them.
+ */
+export type Settings = ReturnType<typeof openSettings>;

@@ -14,18 +14,10 @@ const MAX_CONCURRENT = 4;
 
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
-/** Uploaded files, in memory only. Each belongs to the session that uploaded it. */
-export type Uploads = {
-  /** @throws HttpError 413 `too-large`, 429 `too-many` */
-  receive(exchange: Exchange, session: Session): Promise<Upload>;
-  /** @throws RuntimeError `unknown-file` */
-  get(session: Session, id: string): PanelFile;
-};
-
 type StoredUpload = { file: PanelFile; session: Session };
 
 /** @param system creates the ids */
-export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
+export function createUploads(system: Pick<System, 'randomBytes'>) {
   const uploads = new Map<string, StoredUpload>();
   const watchedSessions = new WeakSet<Session>();
   let receiving = 0;
@@ -49,7 +41,8 @@ export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
   }
 
   return {
-    async receive({ request, query }, session) {
+    /** @throws HttpError 413 `too-large`, 429 `too-many` */
+    async receive({ request, query }: Exchange, session: Session): Promise<Upload> {
       if (receiving >= MAX_CONCURRENT)
         throw new HttpError(429, 'too-many', `Upload at most ${MAX_CONCURRENT} files at a time.`);
       receiving += 1;
@@ -68,7 +61,8 @@ export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
         receiving -= 1;
       }
     },
-    get(session, id) {
+    /** @throws RuntimeError `unknown-file` */
+    get(session: Session, id: string) {
       const upload = uploads.get(id);
       if (upload?.session !== session)
         throw new RuntimeError('unknown-file', 'The file is no longer available. Upload it again.');
@@ -76,3 +70,6 @@ export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
     },
   };
 }
+
+/** Uploaded files, in memory only. Each belongs to the session that uploaded it. */
+export type Uploads = ReturnType<typeof createUploads>;

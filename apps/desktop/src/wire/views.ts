@@ -57,7 +57,7 @@ export type FolderView = {
 };
 
 /** An account of an app, with its recent token activity, newest first. */
-export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
+export type AccountView = AccountStatus & { activity: TokenUse[] };
 
 /** A sign-in in progress. */
 export type SignInView = {

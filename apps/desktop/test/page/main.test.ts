@@ -47,7 +47,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     await visit(`store/${NOTES}`, 'Field Notes');
     await page.getByRole('link', { name: 'Help', exact: true }).waitFor();
-    const readme = page.locator('.prose').first();
+    const readme = page.locator('.text').first();
     expect(await readme.locator('script, form, input, [onerror]').count()).toBe(0);
     // Pictures of a README come from its store alone, whose addresses have no other meaning here.
     expect(await readme.locator(`img:not([src^="${STORE}/"])`).count()).toBe(0);

@@ -1,19 +1,11 @@
 import { FAULT } from '@svc/contracts/guarded';
 import type { Log } from '../platform/system.ts';
 
-/** Errors of this process that no code caught. */
-export type LastResort = {
-  /** How many there were. */
-  uncaught(): number;
-  /** Sets what ends the process after an error that Node reports as uncaught. Default: it exits immediately. */
-  endWith(end: () => void): void;
-};
-
 /**
  * Logs and counts the errors that no code caught. After one of a guarded callback the process goes on; after any other its state is
  * unknown, so it ends with the exit code 1, for its supervisor to start another.
  */
-export function watchUncaught(log: Log): LastResort {
+export function watchUncaught(log: Log) {
   let count = 0;
   let end = (): void => process.exit(1);
   process.on('warning', (warning: Error & { detail?: string }) => {
@@ -32,9 +24,14 @@ export function watchUncaught(log: Log): LastResort {
     });
   }
   return {
+    /** How many there were. */
     uncaught: () => count,
-    endWith(ending) {
+    /** Sets what ends the process after an error that Node reports as uncaught. Default: it exits immediately. */
+    endWith(ending: () => void) {
       end = ending;
     },
   };
 }
+
+/** Errors of this process that no code caught. */
+export type LastResort = ReturnType<typeof watchUncaught>;

@@ -1,5 +1,15 @@
 import type { Context } from 'hono';
 
+/** Forbids everything to a picture that is opened as a page: an SVG is a document, and may contain a script. */
+const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/** The security headers of an untrusted picture. */
+export const pictureHeaders = (type: string): Record<string, string> => ({
+  'Content-Type': type,
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': PICTURE_CSP,
+});
+
 /** Whether `If-None-Match` matches an entity tag: the client has the response (RFC 9110 section 13.1.2; weak comparison). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;

@@ -3,21 +3,14 @@ import type { Clock } from './system.ts';
 
 type Job = StoreHealth['jobs'][number];
 
-/** Tracks when the jobs of this process last ran. */
-export type JobTracker = {
-  /** Wraps a job, so that the outcome of each run is recorded. */
-  track<A extends unknown[]>(
-    name: string,
-    work: (...args: A) => Promise<unknown>,
-  ): (...args: A) => Promise<unknown>;
-  /** Lists the jobs in the order in which they were registered. */
-  list(): Job[];
-};
-
-export function createJobTracker(clock: Clock): JobTracker {
+export function createJobTracker(clock: Clock) {
   const jobs: Job[] = [];
   return {
-    track(name, work) {
+    /** Wraps a job, so that the outcome of each run is recorded. */
+    track<A extends unknown[]>(
+      name: string,
+      work: (...args: A) => Promise<unknown>,
+    ): (...args: A) => Promise<unknown> {
       const job: Job = { name, doneAt: null, failedAt: null };
       jobs.push(job);
       return async (...args) => {
@@ -31,6 +24,10 @@ export function createJobTracker(clock: Clock): JobTracker {
         }
       };
     },
+    /** Lists the jobs in the order in which they were registered. */
     list: () => jobs.map((job) => ({ ...job })),
   };
 }
+
+/** Tracks when the jobs of this process last ran. */
+export type JobTracker = ReturnType<typeof createJobTracker>;

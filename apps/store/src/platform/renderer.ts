@@ -20,12 +20,6 @@ export interface Renderer {
   render(text: TextToRender): Promise<string>;
 }
 
-/** A renderer that falls back to plain text. */
-export type SafeRenderer = {
-  markdown(text: string, place?: TextPlace): Promise<string>;
-  review(text: string): Promise<string>;
-};
-
 /** Maximum UTF-16 code units that are shown of a text that cannot be rendered. */
 const MAX_UNRENDERED = 64 * 1024;
 
@@ -43,10 +37,7 @@ const FOR_EVER = { lifetimeMs: Number.POSITIVE_INFINITY, graceMs: Number.POSITIV
  * Creates a renderer that renders each text once and caches the result. A text that cannot be rendered is shown as plain text, so that
  * the rest of its page still works.
  */
-export function createSafeRenderer(
-  renderer: Renderer,
-  { clock, log }: { clock: Clock; log: Log },
-): SafeRenderer {
+export function createSafeRenderer(renderer: Renderer, { clock, log }: { clock: Clock; log: Log }) {
   const cache = createPageCache<{ html: string; bytes: number }>(clock, FOR_EVER);
 
   async function make(input: TextToRender) {
@@ -61,7 +52,10 @@ export function createSafeRenderer(
     input.text === '' ? '' : (await cache.get(keyOf(input), () => make(input))).html;
 
   return {
-    markdown: (text, place) => render({ kind: 'markdown', text, place }),
-    review: (text) => render({ kind: 'review', text }),
+    markdown: (text: string, place?: TextPlace): Promise<string> => render({ kind: 'markdown', text, place }),
+    review: (text: string): Promise<string> => render({ kind: 'review', text }),
   };
 }
+
+/** A renderer that falls back to plain text. */
+export type SafeRenderer = ReturnType<typeof createSafeRenderer>;

@@ -1,10 +1,9 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ErrorMessage, Field, Loaded } from '@svc/ui';
+import { ErrorMessage, Field, Loaded, VerifiedBadge } from '@svc/ui';
 import { FirstApp } from '../dashboard/first-app.tsx';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
-import { VerifiedBadge } from './verified-badge.tsx';
 
 function NewPublisher() {
   const create = useChange((json: { slug: string; name: string; website?: string }) =>

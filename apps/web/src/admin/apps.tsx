@@ -7,10 +7,9 @@ import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
-import { PagedTable } from './paged-table.tsx';
+import { filled, PagedTable, usePages } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, Suspension } from './suspension.tsx';
-import { filled, usePages } from './use-pages.ts';
 
 type App = AppRecords['apps'][number];
 

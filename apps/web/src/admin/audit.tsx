@@ -8,8 +8,8 @@ import { useParams } from './address.ts';
 import { ACTION_WORDS, actionWords, personIn } from './audit-words.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Choice, Filters, More } from './list.tsx';
+import { filled, usePages } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
-import { filled, usePages } from './use-pages.ts';
 
 type Names = AuditPage['names'];
 type Row = { entry: AuditEntry; names: Names };

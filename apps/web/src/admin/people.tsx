@@ -8,10 +8,9 @@ import { PersonAccess } from './access.tsx';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
-import { PagedTable } from './paged-table.tsx';
+import { filled, PagedTable, usePages } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, Suspension } from './suspension.tsx';
-import { filled, usePages } from './use-pages.ts';
 
 const RESET_LABEL = 'Send this link to the user in a way you trust. It works once and expires in an hour.';
 

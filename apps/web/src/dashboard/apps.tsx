@@ -6,10 +6,9 @@ import { count } from '@svc/ui/text';
 import { Card } from '../account/parts.tsx';
 import { FirstApp } from './first-app.tsx';
 import { Icon } from './icon.tsx';
-import { isMoving } from './poll.ts';
 import { PublishCard } from './publish-card.tsx';
 import { STATE_WORDS, StateBadge } from './state-badge.tsx';
-import { useLivePages } from './use-live.ts';
+import { isMoving, useLivePages } from './use-live.ts';
 
 const waitingIn = ({ counts }: OwnApp): number =>
   counts.submitted + counts.checking + counts.in_review + counts.approved;

@@ -5,10 +5,9 @@ import { Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
-import { isMoving } from './poll.ts';
 import { STATE_WORDS } from './state-badge.tsx';
 import { Steps } from './steps.tsx';
-import { useLive } from './use-live.ts';
+import { isMoving, useLive } from './use-live.ts';
 
 /** Reloads the other queries of the page when the state of a version changes. */
 function useReloadOnChange(path: string, state: string | undefined): void {

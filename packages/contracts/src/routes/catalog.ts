@@ -1,6 +1,52 @@
 import * as catalog from '../records/catalog.ts';
-import { App, caching, File, Raster, ranges, Version } from './parts.ts';
+import { AppId } from '../records/common.ts';
+import * as installs from '../records/installs.ts';
+import { AppHead, AppHeadQuery, PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
+import { App, caching, File, PublisherParam, Raster, ranges, Version } from './parts.ts';
 import { route } from './route.ts';
+
+/** Keys and the revocation list, with which clients verify apps. */
+export const keysRoutes = {
+  publicKey: route.keys('GET /api/apps/public-key', {
+    summary: 'Get the current public key of the store.',
+    auth: 'none',
+    success: { status: 200, body: PublicKey },
+    headers: caching,
+  }),
+  publicKeys: route.keys('GET /api/apps/public-keys', {
+    summary: 'List all public keys of the store, each signed by the previous one.',
+    auth: 'none',
+    success: { status: 200, body: PublicKeys },
+    headers: caching,
+  }),
+  revocations: route.keys('GET /api/apps/revocations', {
+    summary: 'Get the list of yanked versions, signed with the current key at least once an hour.',
+    auth: 'none',
+    success: { status: 200, body: RevocationList },
+    headers: caching,
+  }),
+  appHead: route.keys('GET /api/apps/:appId/head', {
+    summary: 'Get the signed statement of the latest version of an app, and of all its versions.',
+    auth: 'none',
+    params: App,
+    query: AppHeadQuery,
+    success: { status: 200, body: AppHead },
+    headers: caching,
+    errors: ['not_found'],
+  }),
+};
+
+/** Install statistics for publishers. */
+export const installsRoutes = {
+  installChart: route.publishers('GET /api/publishers/:slug/apps/:appId/installs', {
+    summary: 'Get the installs of an app of your publisher, by day and version.',
+    auth: 'person',
+    params: PublisherParam.extend({ appId: AppId }),
+    query: installs.InstallsQuery,
+    success: { status: 200, body: installs.InstallChart },
+    errors: ['not_found'],
+  }),
+};
 
 const ENCODED = '`Accept-Encoding`: `br`, `gzip` and uncompressed responses have different ETags.';
 

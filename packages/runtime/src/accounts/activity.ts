@@ -5,14 +5,6 @@ import { openPrivateDatabase } from '../platform/private-database.ts';
 /** One use of a token: the host that received it, and the tool. It contains no token. */
 export type TokenUse = { host: string; tool: string; at: string };
 
-/** The log of token uses of each account. */
-export type Activity = {
-  add(appId: string, accountId: string, use: TokenUse): void;
-  /** The latest uses, newest first. */
-  latest(appId: string, accountId: string, limit?: number): TokenUse[];
-  close(): void;
-};
-
 /** Maximum number of stored uses per account. */
 const MAX_KEPT = 2_000;
 
@@ -38,7 +30,7 @@ const SCHEMA = `
  * Opens the log of a folder. Several processes may use one folder. A use is written before its token is returned, so that it
  * survives a crash of this process.
  */
-export function openActivity(folder: string): Activity {
+export function openActivity(folder: string) {
   makePrivateFolder(folder);
   const database = openPrivateDatabase(join(folder, 'activity.sqlite'));
   database.exec(SCHEMA);
@@ -54,14 +46,15 @@ export function openActivity(folder: string): Activity {
   );
   const added = new Map<string, number>();
   return {
-    add(appId, accountId, { host, tool, at }) {
+    add(appId: string, accountId: string, { host, tool, at }: TokenUse) {
       insert.run(appId, accountId, host.slice(0, MAX_TEXT), tool.slice(0, MAX_TEXT), at);
       const key = JSON.stringify([appId, accountId]);
       const count = (added.get(key) ?? 0) + 1;
       added.set(key, count);
       if (count % PRUNE_EVERY === 0) prune.run(appId, accountId, appId, accountId);
     },
-    latest: (appId, accountId, limit = 100) =>
+    /** The latest uses, newest first. */
+    latest: (appId: string, accountId: string, limit: number = 100) =>
       select.all(appId, accountId, Math.min(limit, MAX_KEPT)).map(({ host, tool, at }) => ({
         host: String(host),
         tool: String(tool),
@@ -70,3 +63,6 @@ export function openActivity(folder: string): Activity {
     close: () => database.close(),
   };
 }
+
+/** The log of token uses of each account. */
+export type Activity = ReturnType<typeof openActivity>;

@@ -24,14 +24,6 @@ type DocumentRequest = {
   redirectUri: string;
 };
 
-/** The client ID metadata document (draft-ietf-oauth-client-id-metadata-document) of this client at each server. */
-export type ClientDocuments = {
-  /** The URL of the document; null when the server does not support it, or the document cannot be used (an event gives the reason). */
-  find(request: DocumentRequest): Promise<string | null>;
-  /** Marks the document as not working at a server, after a failed sign-in: the next sign-in uses another kind of client. */
-  refuse(issuer: string): void;
-};
-
 type Deps = {
   fetchStore: typeof fetch;
   system: Pick<System, 'sleep'>;
@@ -71,7 +63,7 @@ async function faultIn(
   }
 }
 
-export function createClientDocuments(deps: Deps): ClientDocuments {
+export function createClientDocuments(deps: Deps) {
   const refused = new Set<string>();
   const usable = new Set<string>();
 
@@ -89,7 +81,8 @@ export function createClientDocuments(deps: Deps): ClientDocuments {
   }
 
   return {
-    async find(request) {
+    /** The URL of the document; null when the server does not support it, or the document cannot be used (an event gives the reason). */
+    async find(request: DocumentRequest): Promise<string | null> {
       const { app, account, server, store } = request;
       if (!server.supportsClientIdMetadata) return null;
       const url = deps.documentUrl ?? `${store.replace(/(?<!\/)\/+$/, '')}${PATH}`;
@@ -99,6 +92,10 @@ export function createClientDocuments(deps: Deps): ClientDocuments {
       deps.events.emit({ type: 'client-document-unused', appId, accountId: account.id, url, reason });
       return null;
     },
-    refuse: (issuer) => void refused.add(issuer),
+    /** Marks the document as not working at a server, after a failed sign-in: the next sign-in uses another kind of client. */
+    refuse: (issuer: string) => void refused.add(issuer),
   };
 }
+
+/** The client ID metadata document (draft-ietf-oauth-client-id-metadata-document) of this client at each server. */
+export type ClientDocuments = ReturnType<typeof createClientDocuments>;

@@ -14,33 +14,6 @@ type AgreedServer = z.infer<typeof AgreedServer>;
 /** A deleted grant, and its pending revocation if its server supports revocation. */
 export type Ended = { grant: Grant; revocation: EntryName | null };
 
-/** The grants in the vault, by app and account. Each change is one durable write. */
-export type Grants = {
-  find(appId: string, accountId: string): Promise<Grant | null>;
-  /**
-   * Stores a grant, replacing any other.
-   * @returns false when the app was removed or no longer has the account; the grant is then revoked
-   */
-  keep(appId: string, accountId: string, grant: Grant): Promise<boolean>;
-  /**
-   * Replaces a grant by the renewed one. If the old grant was deleted in the meantime, the new one is revoked.
-   * @returns the stored grant
-   */
-  replace(appId: string, accountId: string, old: Grant, next: Grant): Promise<Grant | null>;
-  /**
-   * Deletes a grant that its server refuses, unless another one was stored in the meantime.
-   * @param isClientGone whether the server no longer knows the client
-   * @returns the stored grant
-   */
-  drop(appId: string, accountId: string, old: Grant, isClientGone: boolean): Promise<Grant | null>;
-  /** Deletes the grant of an account. @returns the deleted grant */
-  end(appId: string, accountId: string): Promise<Ended | null>;
-  /** Deletes all grants without an account: the app was removed, or an update dropped the account or changed its servers. */
-  endOrphans(): Promise<{ appId: string; accountId: string }[]>;
-  /** The issuer that the user agreed to for an account; null when there is none. */
-  agreedServer(app: InstalledApp, accountId: string): Promise<string | null>;
-};
-
 export type GrantDeps = {
   vault: Vault;
   system: Pick<System, 'now' | 'randomBytes'>;
@@ -107,7 +80,7 @@ function deleteUnusedRegistrations(draft: Draft, id: string): void {
 /** Whether a binding is of a developer folder; only the process that opened the folder knows whether it still exists. */
 const isOfFolder = (binding: string): boolean => JSON.parse(binding)[0] === 'developer';
 
-export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Grants {
+export function grantsIn({ vault, system, installed, revoking }: GrantDeps) {
   /** Whether a binding belongs to an account of an installed app. */
   function isOwned(appId: string, accountId: string, binding: string | undefined): boolean {
     const app = installed?.(appId);
@@ -140,8 +113,13 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
   }
 
   return {
-    find: async (appId, accountId) => parse(await vault.read(grantName(appId, accountId))),
-    keep: (appId, accountId, grant) =>
+    find: async (appId: string, accountId: string): Promise<Grant | null> =>
+      parse(await vault.read(grantName(appId, accountId))),
+    /**
+     * Stores a grant, replacing any other.
+     * @returns false when the app was removed or no longer has the account; the grant is then revoked
+     */
+    keep: (appId: string, accountId: string, grant: Grant): Promise<boolean> =>
       revokingEdit((draft, revoke) => {
         const present = parse(draft.get(grantName(appId, accountId)));
         if (present && present.binding !== grant.binding) revoke(appId, present);
@@ -154,7 +132,11 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
         }
         return isKept;
       }),
-    replace: (appId, accountId, old, next) =>
+    /**
+     * Replaces a grant by the renewed one. If the old grant was deleted in the meantime, the new one is revoked.
+     * @returns the stored grant
+     */
+    replace: (appId: string, accountId: string, old: Grant, next: Grant): Promise<Grant | null> =>
       revokingEdit((draft, revoke) => {
         const name = grantName(appId, accountId);
         const present = parse(draft.get(name));
@@ -166,7 +148,12 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
         if (present?.binding !== next.binding) revoke(appId, next);
         return present;
       }),
-    drop: (appId, accountId, old, isClientGone) =>
+    /**
+     * Deletes a grant that its server refuses, unless another one was stored in the meantime.
+     * @param isClientGone whether the server no longer knows the client
+     * @returns the stored grant
+     */
+    drop: (appId: string, accountId: string, old: Grant, isClientGone: boolean): Promise<Grant | null> =>
       vault.edit((draft) => {
         const name = grantName(appId, accountId);
         const present = parse(draft.get(name));
@@ -175,8 +162,11 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
         draft.set(name, null);
         return null;
       }),
-    end: (appId, accountId) => vault.edit((draft) => endIn(draft, appId, accountId)),
-    endOrphans: () =>
+    /** Deletes the grant of an account. @returns the deleted grant */
+    end: (appId: string, accountId: string): Promise<Ended | null> =>
+      vault.edit((draft) => endIn(draft, appId, accountId)),
+    /** Deletes all grants without an account: the app was removed, or an update dropped the account or changed its servers. */
+    endOrphans: (): Promise<{ appId: string; accountId: string }[]> =>
       vault.edit((draft) => {
         const ended = [];
         for (const [, appId, accountId] of draft.names('account')) {
@@ -192,10 +182,14 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
         pruneClients(draft, system.now());
         return ended;
       }),
-    async agreedServer(app, accountId) {
+    /** The issuer that the user agreed to for an account; null when there is none. */
+    async agreedServer(app: InstalledApp, accountId: string): Promise<string | null> {
       const account = app.manifest.accounts?.find(({ id }) => id === accountId);
       const agreed = parseAs(AgreedServer, await vault.read(serverName(app.appId, accountId)));
       return account && agreed?.binding === bindingOf(app, account) ? agreed.issuer : null;
     },
   };
 }
+
+/** The grants in the vault, by app and account. Each change is one durable write. */
+export type Grants = ReturnType<typeof grantsIn>;

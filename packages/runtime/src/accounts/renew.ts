@@ -102,15 +102,7 @@ function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant |
   });
 }
 
-/** Renews grants, one at a time per account across all processes. */
-export type Renewals = {
-  /** The grant, renewed when it is about to expire. Rejects with token-unavailable. */
-  fresh(owner: Owner, grant: Grant): Promise<Grant | null>;
-  /** The grant, renewed because the app's server refused its token. Rejects with token-unavailable. */
-  after401(owner: Owner, grant: Grant): Promise<Grant | null>;
-};
-
-export function createRenewals(deps: RenewDeps): Renewals {
+export function createRenewals(deps: RenewDeps) {
   const join = createSingleFlight<Grant | null>();
   const failedAt = new Map<string, number>();
 
@@ -140,7 +132,8 @@ export function createRenewals(deps: RenewDeps): Renewals {
     error instanceof OAuthError ? new RuntimeError('token-unavailable', error.message) : error;
 
   return {
-    async fresh(owner, grant) {
+    /** The grant, renewed when it is about to expire. Rejects with token-unavailable. */
+    async fresh(owner: Owner, grant: Grant): Promise<Grant | null> {
       const { system } = deps;
       if (isFresh(grant, system.now())) return grant;
       // Without a refresh token the access token is used until it expires.
@@ -152,9 +145,13 @@ export function createRenewals(deps: RenewDeps): Renewals {
         throw unavailable(error);
       }
     },
-    after401: (owner, grant) =>
+    /** The grant, renewed because the app's server refused its token. Rejects with token-unavailable. */
+    after401: (owner: Owner, grant: Grant): Promise<Grant | null> =>
       renew(owner, grant).catch((error: unknown) => {
         throw unavailable(error);
       }),
   };
 }
+
+/** Renews grants, one at a time per account across all processes. */
+export type Renewals = ReturnType<typeof createRenewals>;

@@ -66,14 +66,6 @@ export function addRevocation(
   return name;
 }
 
-/** Pending revocations. They are stored in the vault. */
-export type Revocations = {
-  /** Sends a revocation now. */
-  send(name: EntryName): Promise<Revoked>;
-  /** Sends the due revocations, and schedules the others in the background. */
-  drain(): Promise<void>;
-};
-
 type Deps = {
   vault: Vault;
   system: System;
@@ -82,7 +74,7 @@ type Deps = {
   onFault(error: unknown): void;
 };
 
-export function createRevocations({ vault, system, guard, signal, onFault }: Deps): Revocations {
+export function createRevocations({ vault, system, guard, signal, onFault }: Deps) {
   const underWay = new Map<string, Promise<Revoked>>();
   let waiting = false;
 
@@ -142,7 +134,9 @@ export function createRevocations({ vault, system, guard, signal, onFault }: Dep
   }
 
   return {
+    /** Sends a revocation now. */
     send,
+    /** Sends the due revocations, and schedules the others in the background. */
     async drain() {
       const next = await sendDue();
       if (next === null || waiting) return;
@@ -155,3 +149,6 @@ export function createRevocations({ vault, system, guard, signal, onFault }: Dep
     },
   };
 }
+
+/** Pending revocations. They are stored in the vault. */
+export type Revocations = ReturnType<typeof createRevocations>;

@@ -20,23 +20,6 @@ type UnderWay = SignInOwner & {
   done: Promise<void>;
 };
 
-/** The sign-ins in progress of this process. */
-export type SignIns = {
-  /**
-   * Starts a sign-in, or joins the one in progress and reopens its page. It is aborted when the signals of all callers are, when it
-   * is cancelled, or when its time limit is reached.
-   */
-  join(name: string, owner: SignInOwner, work: SignInWork, signal?: AbortSignal): Promise<void>;
-  /** Reopens the page of a sign-in. @returns false when none is in progress, or its page is not known yet */
-  reopen(owner: SignInOwner): Promise<boolean>;
-  /** Cancels the sign-ins of an app, or of one account: their callers reject with `declined`. @returns whether there was one */
-  cancel(appId: string, accountId?: string): boolean;
-  /** A promise that settles with the sign-in in progress; null when there is none. */
-  underWay(owner: SignInOwner): Promise<void> | null;
-  /** The digits to type on the callback page of the sign-in in progress, if it asks for them; null as long as it need not. */
-  digits(owner: SignInOwner): string | null;
-};
-
 /** The sign-in whose page is opened. */
 export type SignInPage = SignInOwner & {
   /** Aborted when the sign-in has ended, so that its page can be closed. */
@@ -46,13 +29,7 @@ export type SignInPage = SignInOwner & {
 /** Opens a URL in the user's browser. */
 export type OpenBrowser = (url: string, page: SignInPage) => Promise<void>;
 
-export function createSignIns({
-  events,
-  openBrowser,
-}: {
-  events: Events;
-  openBrowser: OpenBrowser;
-}): SignIns {
+export function createSignIns({ events, openBrowser }: { events: Events; openBrowser: OpenBrowser }) {
   const join = createSingleFlight<void>();
   const all = new Map<string, UnderWay>();
 
@@ -99,7 +76,11 @@ export function createSignIns({
   }
 
   return {
-    async join(name, owner, work, signal) {
+    /**
+     * Starts a sign-in, or joins the one in progress and reopens its page. It is aborted when the signals of all callers are, when it
+     * is cancelled, or when its time limit is reached.
+     */
+    async join(name: string, owner: SignInOwner, work: SignInWork, signal?: AbortSignal) {
       const present = all.get(name);
       const ended = join(name, (own) => run(name, owner, work, own), signal);
       if (!present) return ended;
@@ -107,17 +88,24 @@ export function createSignIns({
       await open(present);
       return ended;
     },
-    async reopen({ appId, accountId }) {
+    /** Reopens the page of a sign-in. @returns false when none is in progress, or its page is not known yet */
+    async reopen({ appId, accountId }: SignInOwner): Promise<boolean> {
       const [entry] = ofApp(appId, accountId);
       return entry !== undefined && open(entry);
     },
-    cancel(appId, accountId) {
+    /** Cancels the sign-ins of an app, or of one account: their callers reject with `declined`. @returns whether there was one */
+    cancel(appId: string, accountId?: string) {
       const entries = ofApp(appId, accountId);
       const reason = new RuntimeError('declined', 'The sign-in was cancelled.');
       for (const { cancelled } of entries) cancelled.abort(reason);
       return entries.length > 0;
     },
-    underWay: ({ appId, accountId }) => ofApp(appId, accountId)[0]?.done ?? null,
-    digits: ({ appId, accountId }) => ofApp(appId, accountId)[0]?.digits ?? null,
+    /** A promise that settles with the sign-in in progress; null when there is none. */
+    underWay: ({ appId, accountId }: SignInOwner) => ofApp(appId, accountId)[0]?.done ?? null,
+    /** The digits to type on the callback page of the sign-in in progress, if it asks for them; null as long as it need not. */
+    digits: ({ appId, accountId }: SignInOwner) => ofApp(appId, accountId)[0]?.digits ?? null,
   };
 }
+
+/** The sign-ins in progress of this process. */
+export type SignIns = ReturnType<typeof createSignIns>;

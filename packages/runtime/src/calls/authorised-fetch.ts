@@ -1,8 +1,23 @@
+import type { SignInSource } from '../cards/ask-to-connect.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { callContext } from './call-context.ts';
 import type { Secrets } from './secrets.ts';
-import type { TokenSource } from './token-source.ts';
+
+/** The accounts as calls use them. */
+export type TokenSource = SignInSource & {
+  /** Whether an access token is available, renewed if needed. */
+  ready(app: InstalledApp, accountId: string): Promise<boolean>;
+  /** Returns a valid token; null when the account is not connected. */
+  token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
+  /** Refreshes a token that was refused with 401. @returns the new token; null when the user has to connect */
+  refreshAfter401(
+    app: InstalledApp,
+    accountId: string,
+    token: string,
+    challenge: string | null,
+  ): Promise<string | null>;
+};
 
 /** Maximum parsed length of a challenge, in characters. */
 const MAX_CHALLENGE = 4_096;

@@ -23,6 +23,7 @@ import type { Connecting } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
+import type { TokenSource } from './authorised-fetch.ts';
 import { type Contents, createContents } from './content/contents.ts';
 import { accountOf, declaredTools, isConnector, requireEnabled, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
@@ -37,7 +38,6 @@ import { type CallProgress, safeProgress } from './safe-progress.ts';
 import { emitNotices } from './server-notices.ts';
 import { openingPages, type ServerServices, serverRequests } from './server-requests.ts';
 import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
-import type { TokenSource } from './token-source.ts';
 import { useServer } from './use-server.ts';
 import { createWithAccount, type WithAccount } from './with-account.ts';
 

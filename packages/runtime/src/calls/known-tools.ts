@@ -13,16 +13,6 @@ export type KnownListing = { tools: AppTool[]; listing: Listing; pinned: Pinned 
 
 type Known = Pick<InstalledApp, 'manifest' | 'source'> & KnownListing;
 
-/** The last known tools of each app, for callers that cannot wait for a request. */
-export type KnownTools = {
-  /** Takes a `tools/list` response of an app's server. @returns the tools as they are accepted */
-  record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[];
-  /** The known tools of an app: as accepted, or those of the manifest before the first `tools/list` response. */
-  of(app: InstalledApp): KnownListing;
-  /** Discards tools that an event may have changed: another account may have other tools, and a folder other code. */
-  handleEvent(event: RuntimeEvent): void;
-};
-
 /** Whether two records are of the same bundle, URL or folder state. Compares identities only, as lists compare many. */
 function isSame(a: Pick<InstalledApp, 'manifest' | 'source'>, b: typeof a): boolean {
   if (a.source.kind === 'store' && b.source.kind === 'store') return a.source.sha256 === b.source.sha256;
@@ -31,7 +21,7 @@ function isSame(a: Pick<InstalledApp, 'manifest' | 'source'>, b: typeof a): bool
 }
 
 /** Creates the cache, in memory, for the installed version of each app. What is accepted of each server is in `pins`. */
-export function createKnownTools(pins: ToolPins): KnownTools {
+export function createKnownTools(pins: ToolPins) {
   const known = new Map<string, Known>();
 
   /** The entry of this version of the app. */
@@ -53,13 +43,16 @@ export function createKnownTools(pins: ToolPins): KnownTools {
   }
 
   return {
-    record(app, listed, secrets) {
+    /** Takes a `tools/list` response of an app's server. @returns the tools as they are accepted */
+    record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets) {
       const kept = app.source.kind === 'built-in' ? NO_PINS : pins;
       const tools = offeredTools(app, kept.settle(app, secrets.strip(listed)));
       return put(app, { tools, listing: 'now', pinned: kept.of(app) }).tools;
     },
-    of: (app) => find(app) ?? fromPins(app),
-    handleEvent(event) {
+    /** The known tools of an app: as accepted, or those of the manifest before the first `tools/list` response. */
+    of: (app: InstalledApp) => find(app) ?? fromPins(app),
+    /** Discards tools that an event may have changed: another account may have other tools, and a folder other code. */
+    handleEvent(event: RuntimeEvent) {
       const { appId } = 'appId' in event ? event : { appId: null };
       const harmless = [
         'call-started',
@@ -76,3 +69,6 @@ export function createKnownTools(pins: ToolPins): KnownTools {
     },
   };
 }
+
+/** The last known tools of each app, for callers that cannot wait for a request. */
+export type KnownTools = ReturnType<typeof createKnownTools>;

@@ -16,16 +16,6 @@ const FIRST_ANSWER_MS = 2_000;
 const isEmpty = (response: Response): boolean =>
   response.status === 202 || response.status === 204 || response.status === 205 || !response.body;
 
-/** Waits for the reply to the first message, with a time limit. */
-export type FirstAnswer = {
-  /** Sends the messages, and detects a missing reply to the first one. */
-  fetch: typeof fetch;
-  /** Stops waiting: the connection is open, or has failed. */
-  settled(): void;
-  /** Whether the attempt was aborted because there was no reply. */
-  wasSilent(): boolean;
-};
-
 /**
  * Watches the first message to a server. Many servers of earlier revisions do not reject an unknown message: they respond with 202,
  * close the stream, or do not respond.
@@ -35,7 +25,7 @@ export function watchFirstAnswer(
   system: { sleep(ms: number, signal?: AbortSignal): Promise<void> },
   fetch: typeof globalThis.fetch,
   giveUp: () => void,
-): FirstAnswer {
+) {
   const waiting = new AbortController();
   let messages = 0;
   let silent = false;
@@ -57,7 +47,8 @@ export function watchFirstAnswer(
   }
 
   return {
-    async fetch(input, init) {
+    /** Sends the messages, and detects a missing reply to the first one. */
+    async fetch(...[input, init]: Parameters<typeof fetch>) {
       messages += 1;
       if (messages > 1) return fetch(input, init);
       const response = await fetch(input, init);
@@ -66,10 +57,15 @@ export function watchFirstAnswer(
       if (!body || !headers.get('content-type')?.includes('text/event-stream')) return response;
       return new Response(NodeStream.from(piecesOf(body)) as ReadableStream<Uint8Array>, { status, headers });
     },
+    /** Stops waiting: the connection is open, or has failed. */
     settled: () => waiting.abort(),
+    /** Whether the attempt was aborted because there was no reply. */
     wasSilent: () => silent,
   };
 }
+
+/** Waits for the reply to the first message, with a time limit. */
+export type FirstAnswer = ReturnType<typeof watchFirstAnswer>;
 
 /** Whether the runtime refused the request, or the server allows none now, so that another era cannot help. */
 const isFinal = (error: unknown): boolean => {

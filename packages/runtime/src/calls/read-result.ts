@@ -5,11 +5,21 @@ import { safeName } from '../files/safe-name.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import { decodeBase64 } from './base64.ts';
 import { type Given, givenBlock } from './content/given.ts';
 import { isConnector } from './declared-tool.ts';
 import { faultOf } from './fault.ts';
 import type { Secrets } from './secrets.ts';
+
+/**
+ * Decodes base64 strictly (RFC 4648 section 4), also in lines, as MIME and many encoders write it.
+ * @throws RuntimeError `server-failed` when it is no base64, `too-large`
+ */
+export function decodeBase64(data: string, maxBytes: number): Buffer {
+  const text = data.replace(/[\t\n\r ]+/g, '');
+  if (text.length > Math.ceil(maxBytes / 3) * 4) throw new RuntimeError('too-large');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new RuntimeError('server-failed', 'A file is no base64.');
+  return Buffer.from(text, 'base64');
+}
 
 /**
  * Limits of a result: content blocks, characters and files. Characters count text, structured content and everything in a block except

@@ -19,19 +19,6 @@ const MAX_PAGES = 8;
 /** Entries of a list; `isComplete` is false when it was truncated. */
 export type Listed<T> = { items: T[]; isComplete: boolean };
 
-/** Resources and prompts of a server. Errors are those of the MCP client; see `faultOf`. */
-export type ServerContent = {
-  resources(signal: AbortSignal): Promise<Listed<Resource>>;
-  templates(signal: AbortSignal): Promise<Listed<ResourceTemplateType>>;
-  prompts(signal: AbortSignal): Promise<Listed<Prompt>>;
-  read(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
-  prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult>;
-  /** Suggests values of an argument of a prompt or a resource template (MCP, "Completion"); none where the server has no suggestions. */
-  complete(params: CompleteRequest['params'], signal: AbortSignal): Promise<CompleteResult['completion']>;
-  /** Has the server tell when a resource changes. @returns ends that */
-  subscribe(uri: string, signal: AbortSignal): Promise<() => Promise<void>>;
-};
-
 /** A server without resources and prompts. */
 export const NO_CONTENT: ServerContent = {
   resources: async () => ({ items: [], isComplete: true }),
@@ -68,40 +55,44 @@ async function pagesOf<T>(
  * Resources and prompts of a server. Uses plain requests: the list methods of the MCP client fail for long lists, and its cache is
  * unbounded.
  */
-export function serverContent(
-  mcp: Client,
-  optionsOf: (signal: AbortSignal) => RequestOptions,
-): ServerContent {
+export function serverContent(mcp: Client, optionsOf: (signal: AbortSignal) => RequestOptions) {
   const empty = { items: [], isComplete: true };
   return {
-    async resources(signal) {
+    async resources(signal: AbortSignal): Promise<Listed<Resource>> {
       if (!mcp.getServerCapabilities()?.resources) return empty;
       return pagesOf(async (params) => {
         const found = await mcp.request({ method: 'resources/list', params }, optionsOf(signal));
         return { items: found.resources, next: found.nextCursor };
       });
     },
-    async templates(signal) {
+    async templates(signal: AbortSignal): Promise<Listed<ResourceTemplateType>> {
       if (!mcp.getServerCapabilities()?.resources) return empty;
       return pagesOf(async (params) => {
         const found = await mcp.request({ method: 'resources/templates/list', params }, optionsOf(signal));
         return { items: found.resourceTemplates, next: found.nextCursor };
       });
     },
-    async prompts(signal) {
+    async prompts(signal: AbortSignal): Promise<Listed<Prompt>> {
       if (!mcp.getServerCapabilities()?.prompts) return empty;
       return pagesOf(async (params) => {
         const found = await mcp.request({ method: 'prompts/list', params }, optionsOf(signal));
         return { items: found.prompts, next: found.nextCursor };
       });
     },
-    read: (uri, signal) => mcp.readResource({ uri }, { ...optionsOf(signal), cacheMode: 'bypass' }),
-    prompt: (name, args, signal) => mcp.getPrompt({ name, arguments: args }, optionsOf(signal)),
-    async complete(params, signal) {
+    read: (uri: string, signal: AbortSignal): Promise<ReadResourceResult> =>
+      mcp.readResource({ uri }, { ...optionsOf(signal), cacheMode: 'bypass' }),
+    prompt: (name: string, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult> =>
+      mcp.getPrompt({ name, arguments: args }, optionsOf(signal)),
+    /** Suggests values of an argument of a prompt or a resource template (MCP, "Completion"); none where the server has no suggestions. */
+    async complete(
+      params: CompleteRequest['params'],
+      signal: AbortSignal,
+    ): Promise<CompleteResult['completion']> {
       if (!mcp.getServerCapabilities()?.completions) return { values: [] };
       return (await mcp.complete(params, optionsOf(signal))).completion;
     },
-    async subscribe(uri, signal) {
+    /** Has the server tell when a resource changes. @returns ends that */
+    async subscribe(uri: string, signal: AbortSignal): Promise<() => Promise<void>> {
       if (!mcp.getServerCapabilities()?.resources?.subscribe) throw new RuntimeError('not-offered');
       if (mcp.getProtocolEra() === 'modern') {
         const subscription = await mcp.listen({ resourceSubscriptions: [uri] }, optionsOf(signal));
@@ -114,3 +105,6 @@ export function serverContent(
     },
   };
 }
+
+/** Resources and prompts of a server. Errors are those of the MCP client; see `faultOf`. */
+export type ServerContent = ReturnType<typeof serverContent>;

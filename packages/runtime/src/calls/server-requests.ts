@@ -9,7 +9,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import type { Answer, Ask, Card, QuestionCard, SamplingCard } from '../cards/card.ts';
-import { cardAppOf } from '../cards/card-app.ts';
+import { cardAppOf } from '../cards/connect-card.ts';
 import { bindingOfCard, contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
 import type { ConnectorSettings } from '../connectors/connector-settings.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
@@ -60,21 +60,14 @@ export type ServerRequests = {
   roots?: () => Promise<ListRootsResult>;
 };
 
-/** The calls that run in a session. Programs and standalone streams do not say to which of them a request belongs. */
-export type RunningCalls = {
-  during<T>(call: () => Promise<T>): Promise<T>;
-  /** Runs work in the call that it belongs to: the own one, or the call that started last. @throws ProtocolError without one */
-  inCall<T>(work: (call: CallContext, signal: AbortSignal) => Promise<T>): Promise<T>;
-};
-
 const refuse = (message: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
-export function createRunningCalls(): RunningCalls {
+export function createRunningCalls() {
   type Run = ReturnType<typeof AsyncLocalStorage.snapshot>;
   const running = new Set<Run>();
   return {
-    async during(call) {
+    async during<T>(call: () => Promise<T>): Promise<T> {
       const own = AsyncLocalStorage.snapshot();
       running.add(own);
       try {
@@ -83,7 +76,8 @@ export function createRunningCalls(): RunningCalls {
         running.delete(own);
       }
     },
-    async inCall(work) {
+    /** Runs work in the call that it belongs to: the own one, or the call that started last. @throws ProtocolError without one */
+    async inCall<T>(work: (call: CallContext, signal: AbortSignal) => Promise<T>): Promise<T> {
       const here = () => {
         const call = callContext.getStore();
         return call?.signal && !call.signal.aborted ? work(call, call.signal) : null;
@@ -95,6 +89,9 @@ export function createRunningCalls(): RunningCalls {
     },
   };
 }
+
+/** The calls that run in a session. Programs and standalone streams do not say to which of them a request belongs. */
+export type RunningCalls = ReturnType<typeof createRunningCalls>;
 
 const serverOf = (app: InstalledApp): string => URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '';
 

@@ -8,7 +8,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
-import { authorisedFetch } from './authorised-fetch.ts';
+import { authorisedFetch, type TokenSource } from './authorised-fetch.ts';
 import { type CallContext, callContext, endingWithCall } from './call-context.ts';
 import { type CommandDeps, openCommand } from './command/open-command.ts';
 import { type Connection, connectToServer, type ServingOptions } from './connection.ts';
@@ -17,7 +17,6 @@ import { createKnownEras, type KnownEras } from './known-eras.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { NO_CONTENT } from './server-content.ts';
 import { createRunningCalls, type RunningCalls } from './server-requests.ts';
-import type { TokenSource } from './token-source.ts';
 
 /** Idle time after which a session is closed, in milliseconds. */
 const IDLE_MS = 5 * 60_000;
@@ -60,23 +59,6 @@ type PooledSession = {
   lastUsedAt: number;
   /** Stops the idle timer. */
   idle: AbortController;
-};
-
-/** The sessions of all apps: one for each app, version and account, shared by its calls. */
-export type Sessions = {
-  /** Runs work in a session, opening one if needed. */
-  use<T>(
-    app: InstalledApp,
-    accountId: string | null,
-    signal: AbortSignal,
-    work: (session: Session) => Promise<T>,
-  ): Promise<T>;
-  /** Retires the sessions of an account: each closes after its last running call. */
-  retire(appId: string, accountId: string): void;
-  /** Closes the sessions of an app, or of one of its accounts, for all callers. */
-  close(appId: string, accountId?: string): Promise<void>;
-  stop(): Promise<void>;
-  secretsOf(appId: string): Secrets;
 };
 
 const keyOf = (app: InstalledApp, accountId: string | null, choices: object | null): string =>
@@ -174,7 +156,7 @@ const isStuck = (app: InstalledApp, { aborted, reason }: AbortSignal): boolean =
   reason.code === 'too-slow' &&
   localPartOf(app)?.kind === 'command';
 
-export function createSessions(deps: SessionDeps): Sessions {
+export function createSessions(deps: SessionDeps) {
   const all = new Map<string, PooledSession>();
   const secrets = new Map<string, Secrets>();
   const opening = createSingleFlight<PooledSession>();
@@ -249,7 +231,13 @@ export function createSessions(deps: SessionDeps): Sessions {
   };
 
   return {
-    async use(app, accountId, signal, work) {
+    /** Runs work in a session, opening one if needed. */
+    async use<T>(
+      app: InstalledApp,
+      accountId: string | null,
+      signal: AbortSignal,
+      work: (session: Session) => Promise<T>,
+    ): Promise<T> {
       const key = keyOf(app, accountId, deps.choicesOf?.(app) ?? null);
       const held =
         all.get(key) ??
@@ -269,7 +257,8 @@ export function createSessions(deps: SessionDeps): Sessions {
         release(held);
       }
     },
-    retire(appId, accountId) {
+    /** Retires the sessions of an account: each closes after its last running call. */
+    retire(appId: string, accountId: string) {
       const key = JSON.stringify([appId, accountId]);
       retirements.set(key, (retirements.get(key) ?? 0) + 1);
       for (const held of all.values()) {
@@ -279,9 +268,13 @@ export function createSessions(deps: SessionDeps): Sessions {
         if (held.activeCalls === 0) inBackground(endSession(held), deps.onFault);
       }
     },
-    close: (appId, accountId) =>
+    /** Closes the sessions of an app, or of one of its accounts, for all callers. */
+    close: (appId: string, accountId?: string) =>
       close((held) => held.appId === appId && (accountId === undefined || held.accountId === accountId)),
     stop: () => close(() => true),
     secretsOf,
   };
 }
+
+/** The sessions of all apps: one for each app, version and account, shared by its calls. */
+export type Sessions = ReturnType<typeof createSessions>;

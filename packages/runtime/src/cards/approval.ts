@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '@svc/contracts';
 import { canonicalJson, type JsonValue } from '@svc/signing';
+import MarkdownIt from 'markdown-it';
+import sanitizeHtml from 'sanitize-html';
 import { accountOf } from '../calls/declared-tool.ts';
 import type { FileRecipients } from '../files/file-recipients.ts';
 import type { ReadyFile } from '../files/handed-file.ts';
@@ -8,8 +10,35 @@ import { withFiles } from '../files/ready-files.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ApprovalCard, Ask, CardFile } from './card.ts';
-import { cardAppOf } from './card-app.ts';
-import { safeHtml } from './markdown.ts';
+import { cardAppOf } from './connect-card.ts';
+
+/** The longest text that is drawn, in characters; a card is read by a person. */
+const MAX_CHARACTERS = 10_000;
+
+const markdown = new MarkdownIt('commonmark', { html: false, linkify: false, maxNesting: 20 });
+
+/** What a card may hold: text, and links that say where they lead. Nothing of it loads anything. */
+const ALLOWED: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote'],
+    ...['strong', 'em', 'code', 'pre', 'a'],
+  ],
+  allowedAttributes: { a: ['href', 'rel', 'target'] },
+  allowedSchemes: ['https'],
+  allowedSchemesAppliedToAttributes: ['href'],
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  transformTags: {
+    a: (tagName, { href = '' }) =>
+      /^https:\/\/[^\s@]+$/i.test(href)
+        ? { tagName, attribs: { href, rel: 'noopener noreferrer nofollow', target: '_blank' } }
+        : { tagName: 'span', attribs: {} },
+  },
+};
+
+/** Markdown of a manifest as HTML that can be shown as it is: no script, no style, no image, links to https alone. */
+export const safeHtml = (text: string): string =>
+  sanitizeHtml(markdown.render(text.slice(0, MAX_CHARACTERS)), ALLOWED).trim();
 
 const DEFAULT_ACTION = 'Approve';
 

@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@svc/signing';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import type { ConnectCard } from './card.ts';
-import { cardAppOf } from './card-app.ts';
+import type { CardApp, ConnectCard } from './card.ts';
+
+/** How a card names an app. */
+export const cardAppOf = ({ appId, version, manifest }: InstalledApp): CardApp => ({
+  appId,
+  name: manifest.name,
+  version,
+  publisher: manifest.publisher || null,
+});
 
 const hostOf = (address: string | undefined): string | null => URL.parse(address ?? '')?.host ?? null;
 

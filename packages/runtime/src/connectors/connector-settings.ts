@@ -17,28 +17,22 @@ const DEFAULTS: ConnectorChoices = { media: true, questions: true, sampling: fal
 
 const NAMES = Object.keys(DEFAULTS) as (keyof ConnectorChoices)[];
 
-/** What the user lets each connector do. */
-export type ConnectorSettings = {
-  of(appId: string): ConnectorChoices;
-  /** Changes some choices of a connector. The next call sees them. */
-  change(appId: string, choices: Partial<ConnectorChoices>): void;
-};
-
 /** The choices of one process, all by default. */
 export const createConnectorSettings = (): Pick<ConnectorSettings, 'of'> => ({ of: () => DEFAULTS });
 
 /** Opens the choices of a library. Removing a connector deletes them. */
-export function openConnectorSettings(database: DatabaseSync, events: Events): ConnectorSettings {
+export function openConnectorSettings(database: DatabaseSync, events: Events) {
   const find = database.prepare('select name, value from connector_settings where app_id = ?');
   const write = database.prepare(
     'insert or replace into connector_settings (app_id, name, value) values (?, ?, ?)',
   );
   return {
-    of(appId) {
+    of(appId: string) {
       const stored = find.all(appId) as { name: string; value: number }[];
       return { ...DEFAULTS, ...Object.fromEntries(stored.map(({ name, value }) => [name, value === 1])) };
     },
-    change(appId, choices) {
+    /** Changes some choices of a connector. The next call sees them. */
+    change(appId: string, choices: Partial<ConnectorChoices>) {
       for (const name of NAMES) {
         const value = choices[name];
         if (value !== undefined) write.run(appId, name, value ? 1 : 0);
@@ -47,3 +41,6 @@ export function openConnectorSettings(database: DatabaseSync, events: Events): C
     },
   };
 }
+
+/** What the user lets each connector do. */
+export type ConnectorSettings = ReturnType<typeof openConnectorSettings>;

@@ -3,8 +3,8 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import { syncFolder } from '../platform/sync-folder.ts';
 import type { System } from '../platform/system.ts';
+import { syncFolder } from '../platform/write-durable.ts';
 import { typeOfFile } from './file-type.ts';
 import { nameFor } from './safe-name.ts';
 

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { LIMITS } from '@svc/contracts';
 import { canonicalJson } from '@svc/signing';
 import type { Ask, SaveCard } from '../cards/card.ts';
-import { cardAppOf } from '../cards/card-app.ts';
+import { cardAppOf } from '../cards/connect-card.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';

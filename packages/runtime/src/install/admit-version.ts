@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { compareVersions } from '@svc/contracts';
-import { readApp } from '../library/app-table.ts';
+import { readApp, versionKey } from '../library/app-table.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { versionKey } from '../library/version-key.ts';
 import { withdrawalOf } from '../library/withdrawals.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 

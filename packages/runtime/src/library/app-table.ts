@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Footprint, Manifest } from '@svc/contracts';
+import parse from 'semver/functions/parse.js';
 import type { AppSource, InstalledApp } from './installed-app.ts';
-import { versionKey } from './version-key.ts';
+
+/**
+ * The key by which a version is unique: the version without build metadata, which is not compared (Semantic
+ * Versioning 2.0.0 section 10). Invalid versions are returned unchanged.
+ */
+export const versionKey = (version: string): string => parse(version)?.version ?? version;
 
 type Row = {
   app_id: string;

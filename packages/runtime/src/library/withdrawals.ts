@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RevocationList } from '@svc/contracts';
-import { OFF_UNTIL_UPDATED } from './app-table.ts';
-import { versionKey } from './version-key.ts';
+import { OFF_UNTIL_UPDATED, versionKey } from './app-table.ts';
 
 /** Why a version of a store was yanked; null if it was not. */
 export function withdrawalOf(

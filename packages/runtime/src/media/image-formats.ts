@@ -1,5 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
-import { MediaError } from './media-error.ts';
+import { MediaError } from './media-task.ts';
 
 /** Image formats that can be read and written. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif';

@@ -1,5 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
-import type { OutputInfo, Sharp } from 'sharp';
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import { enableDecoders, MAX_PIXELS } from './decoders.ts';
 import {
   type ImageFormat,
@@ -9,10 +9,122 @@ import {
   type ReadableFormat,
   targetFormat,
 } from './image-formats.ts';
-import { MediaError, tooSmall } from './media-error.ts';
-import { type OpenImage, openImage } from './open-image.ts';
+import { MediaError, tooSmall } from './media-task.ts';
 import { cropRegion } from './regions.ts';
-import { withoutMetadata } from './without-metadata.ts';
+
+/** An image, upright: its dimensions in pixels, and what reads it from the start. */
+type OpenImage = { width: number; height: number; read(): Sharp };
+
+type Pixels = { width: number; height: number; data: Uint8Array };
+
+const tooManyPixels = (): MediaError => new MediaError('The picture has too many pixels.');
+
+/** HEIC, the photos of iPhones, which sharp cannot decode. WebAssembly; `libheif-js` is an optional peer dependency. */
+async function heicPixels(bytes: Uint8Array): Promise<Pixels> {
+  const { default: libheif } = await import('libheif-js/wasm-bundle.js').catch(() => {
+    throw new MediaError('HEIC pictures cannot be converted: the package libheif-js is not installed.');
+  });
+  const images = new libheif.HeifDecoder().decode(bytes);
+  const image = images.find((one) => one.is_primary()) ?? images[0];
+  if (!image) throw new MediaError('The file cannot be read.');
+  const [width, height] = [image.get_width(), image.get_height()];
+  if (width * height > MAX_PIXELS) throw tooManyPixels();
+  const pixels = { width, height, data: new Uint8Array(width * height * 4) };
+  const drawn = await new Promise<Pixels | null>((done) => image.display(pixels, done));
+  if (!drawn) throw new MediaError('The file cannot be read.');
+  return drawn;
+}
+
+async function bmpPixels(bytes: Uint8Array): Promise<Pixels> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // The decoder reserves memory for the dimensions of the header (BITMAPINFOHEADER), which may be negative.
+  if (Math.abs(view.getInt32(18, true)) * Math.abs(view.getInt32(22, true)) > MAX_PIXELS)
+    throw tooManyPixels();
+  const { decode } = await import('bmp-ts');
+  const { width, height, data } = decode(Buffer.from(bytes), { toRGBA: true });
+  // The fourth byte of a pixel is nearly always unused, and no transparency.
+  for (let at = 3; at < data.length; at += 4) data[at] = 255;
+  return { width, height: Math.abs(height), data };
+}
+
+const ofPixels = ({ width, height, data }: Pixels): OpenImage => ({
+  width,
+  height,
+  read: () => sharp(data, { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS }),
+});
+
+/**
+ * Opens an image and applies its EXIF orientation. Writers drop all metadata (place, camera, author).
+ * @param animated whether all frames are read
+ * @throws MediaError; the errors of decoders for a damaged image
+ */
+async function openImage(bytes: Uint8Array, given: ReadableFormat, animated: boolean): Promise<OpenImage> {
+  if (given === 'heic') return ofPixels(await heicPixels(bytes));
+  if (given === 'bmp') return ofPixels(await bmpPixels(bytes));
+  const open = () => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', animated });
+  const { autoOrient, pageHeight, pages = 1 } = await open().metadata();
+  // The result would have only the first page.
+  if (given === 'tiff' && pages > 1) throw new MediaError('Documents of several pages cannot be converted.');
+  const height = animated && pages > 1 ? (pageHeight ?? autoOrient.height) : autoOrient.height;
+  return { width: autoOrient.width, height, read: () => open().autoOrient() };
+}
+
+/** The PNG chunks needed to draw an image (PNG, third edition, section 11). Author, time and place are in other chunks. */
+const PNG_CHUNKS = new Set([
+  ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT', 'bKGD', 'pHYs'],
+  ...['acTL', 'fcTL', 'fdAT'],
+]);
+
+/** A PNG with only these chunks; null if it is not a complete PNG. */
+function barePng(bytes: Buffer): Buffer | null {
+  const chunks = [bytes.subarray(0, 8)];
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) return null;
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    if (PNG_CHUNKS.has(type)) chunks.push(bytes.subarray(at, end));
+    if (type === 'IEND') return Buffer.concat(chunks);
+    at = end;
+  }
+  return null;
+}
+
+/** Whether a JPEG segment is metadata: APP1 to APP13, APP15 and comments (ITU-T T.81, B.2.4). */
+const isMetadata = (marker: number): boolean =>
+  (marker >= 0xe1 && marker <= 0xed) || marker === 0xef || marker === 0xfe;
+
+/** A JPEG without metadata segments; null if it is not a plain JPEG. Data after the end of the image is dropped. */
+function bareJpeg(bytes: Buffer): Buffer | null {
+  const segments = [bytes.subarray(0, 2)];
+  for (let at = 2; at + 4 <= bytes.length; ) {
+    const marker = bytes[at + 1] ?? 0;
+    if (bytes[at] !== 0xff || marker < 0xc0) return null;
+    if (marker === 0xda) {
+      const end = bytes.lastIndexOf(Buffer.from([0xff, 0xd9]));
+      // Phones append a second image, which has segments of its own.
+      const isSingle = end > at && !bytes.subarray(at, end).includes(Buffer.from([0xff, 0xd8, 0xff]));
+      return isSingle ? Buffer.concat([...segments, bytes.subarray(at, end + 2)]) : null;
+    }
+    const end = at + 2 + bytes.readUInt16BE(at + 2);
+    if (end > bytes.length) return null;
+    if (!isMetadata(marker)) segments.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return null;
+}
+
+/**
+ * Removes the metadata (place, camera, author) of an image without re-encoding it. Null where that is not possible: the image is
+ * rotated by EXIF, has a colour profile, or is of another format.
+ */
+export async function withoutMetadata(bytes: Uint8Array, format: ImageFormat): Promise<Uint8Array | null> {
+  const { orientation = 1, icc, exif, xmp, iptc, comments } = await sharp(bytes).metadata();
+  if (orientation !== 1 || icc) return null;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (format === 'png') return barePng(buffer);
+  if (format === 'jpeg') return bareJpeg(buffer);
+  return exif || xmp || iptc || comments?.length ? null : bytes;
+}
 
 const DEFAULT_QUALITY = 80;
 /** The qualities that are tried to reach a size. */

@@ -21,14 +21,6 @@ const MAX_KEPT_SHARE = 0.4;
 /** A task, the bytes of its file, and its time limit in milliseconds, which begins when it is its turn. */
 export type MediaJob = { task: MediaTask; bytes: Uint8Array; maxMs: number };
 
-/** A process for codecs. One task runs at a time, others wait. */
-export type MediaProcess = {
-  /** @throws RuntimeError `media-failed` when the file cannot be prepared or ends the process, `too-slow`; the reason of the signal */
-  run(job: MediaJob, signal: AbortSignal): Promise<{ bytes: Uint8Array; type: string }>;
-  /** Ends the process, and waits until it is gone. */
-  close(): Promise<void>;
-};
-
 type Answer = Frame<MediaAnswer>;
 type Running = {
   child: ChildProcess;
@@ -124,7 +116,7 @@ export function createMediaProcess(
   system: Pick<System, 'sleep'>,
   limits: ProcessLimits,
   programs: Programs = {},
-): MediaProcess {
+) {
   let running: Running | null = null;
   let idle: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -154,13 +146,15 @@ export function createMediaProcess(
   }
 
   return {
-    async run(job, signal) {
+    /** @throws RuntimeError `media-failed` when the file cannot be prepared or ends the process, `too-slow`; the reason of the signal */
+    async run(job: MediaJob, signal: AbortSignal): Promise<{ bytes: Uint8Array; type: string }> {
       const turn = last.then(() => withinTime(system, job.maxMs, signal, (timed) => runNow(job, timed)));
       last = turn.catch(() => undefined);
       const { head, bytes } = await turn;
       if ('fault' in head) throw new RuntimeError('media-failed', head.fault);
       return { bytes, type: head.type };
     },
+    /** Ends the process, and waits until it is gone. */
     async close() {
       clearTimeout(idle);
       const ending = running;
@@ -172,3 +166,6 @@ export function createMediaProcess(
     },
   };
 }
+
+/** A process for codecs. One task runs at a time, others wait. */
+export type MediaProcess = ReturnType<typeof createMediaProcess>;

@@ -19,7 +19,7 @@ import {
   WavOutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
-import { MediaError, tooSmall } from './media-error.ts';
+import { MediaError, tooSmall } from './media-task.ts';
 import { bitrateFor, bitrateOf, isLowest, type Plan, planFor, type Tracks } from './recording-plans.ts';
 import {
   isRecordingFormat,

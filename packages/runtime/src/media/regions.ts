@@ -1,5 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
-import { MediaError } from './media-error.ts';
+import { MediaError } from './media-task.ts';
 
 /** A region of an image, in pixels. */
 export type Region = { left: number; top: number; width: number; height: number };

@@ -1,18 +1,41 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
+import { extname, join } from 'node:path';
 import { guarded, reportFault } from '@svc/contracts/guarded';
 import { contentType } from 'mime-types';
 import { z } from 'zod';
-import type { Ask } from '../cards/card.ts';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 import type { Runtime } from '../open-runtime.ts';
 import { defaultSystem } from '../platform/default-system.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import { createCardQueue } from './card-queue.ts';
-import { pageModule } from './page-modules.ts';
-import { createPageStreams } from './page-streams.ts';
+import { createCardQueue, createPageStreams } from './page-streams.ts';
 import { createShownPanels } from './shown-panels.ts';
+
+/** The modules of the page side, without extension: the entry `page` and everything that it imports. */
+export const PAGE_MODULES = [
+  'page',
+  'page/client/connect-page',
+  'page/client/panel-element',
+  'page/client/read-events',
+  'panels/host/mount-panel',
+  'panels/bridge/token-bucket',
+  'panels/bridge/messages',
+] as const;
+
+const FOLDER = join(import.meta.dirname, '..');
+
+/** `.js` as published; `.ts` when the sources run directly. */
+const ENDING = extname(import.meta.filename);
+
+/** The source of a module by its path, such as `page.js`; null if the page does not need such a module. */
+export async function pageModule(path: string): Promise<string | null> {
+  const name = path.slice(0, -extname(path).length);
+  if (!PAGE_MODULES.some((known) => known === name)) return null;
+  const text = await readFile(join(FOLDER, name + ENDING), 'utf8');
+  return ENDING === '.ts' ? stripTypeScriptTypes(text) : text;
+}
 
 /** The folder of the page's files, and the source of the panels that it may frame. */
 type PageFiles = { folder: URL; panelSource(): string };
@@ -100,26 +123,6 @@ export type PageServerOptions = {
 /** The methods of a runtime that a page server uses. */
 export type PageRuntime = Pick<Runtime, 'openPanel' | 'panelSource'>;
 
-/** Transfers cards and panels between a runtime and pages of this machine. */
-export type PageServer = {
-  /** 256 random bits. Anyone with the key can answer cards: pass it only to your own page, in the fragment of its URL. */
-  readonly key: string;
-  /** The `ask` of the runtime: shows each card on every page. */
-  ask: Ask;
-  /** Sets the runtime whose panels pages open. */
-  attach(runtime: PageRuntime): void;
-  /** Handles a request if it is for this server. @returns false when it is not */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /**
-   * Serves the files of a folder on this machine only, for a client without a server of its own.
-   * @param port default: any free port
-   * @returns the origin of the page, for `client.origin` of the runtime
-   */
-  listen(folder: URL, port?: number): Promise<{ origin: string }>;
-  /** Ends the streams of all pages, closes their panels, and stops listening. */
-  close(): Promise<void>;
-};
-
 type Method = (session: string, params: unknown) => unknown;
 type Methods = Readonly<Record<string, Method>>;
 
@@ -195,7 +198,7 @@ function createMethods(
 }
 
 /** Creates the server side of the connection between a runtime and its pages; `@svc/runtime/page` is the page side. */
-export function createPageServer(options: PageServerOptions = {}): PageServer {
+export function createPageServer(options: PageServerOptions = {}) {
   const { path = '/svc', calls, onFault = reportFault } = options;
   const key = newId();
   const streams = createPageStreams();
@@ -239,11 +242,20 @@ export function createPageServer(options: PageServerOptions = {}): PageServer {
   }
 
   return {
+    /** 256 random bits. Anyone with the key can answer cards: pass it only to your own page, in the fragment of its URL. */
     key,
+    /** The `ask` of the runtime: shows each card on every page. */
     ask: cards.ask,
+    /** Sets the runtime whose panels pages open. */
     attach,
+    /** Handles a request if it is for this server. @returns false when it is not */
     handle,
-    async listen(folder, port = 0) {
+    /**
+     * Serves the files of a folder on this machine only, for a client without a server of its own.
+     * @param port default: any free port
+     * @returns the origin of the page, for `client.origin` of the runtime
+     */
+    async listen(folder: URL, port: number = 0): Promise<{ origin: string }> {
       const answer = async (request: IncomingMessage, response: ServerResponse) => {
         if (await handle(request, response)) return;
         await servePageFile({ folder, panelSource }, request, response).catch((error: unknown) =>
@@ -255,9 +267,13 @@ export function createPageServer(options: PageServerOptions = {}): PageServer {
       stopListening = listening.close;
       return { origin: `http://localhost:${listening.port}` };
     },
+    /** Ends the streams of all pages, closes their panels, and stops listening. */
     async close() {
       streams.close();
       await stopListening();
     },
   };
 }
+
+/** Transfers cards and panels between a runtime and pages of this machine. */
+export type PageServer = ReturnType<typeof createPageServer>;

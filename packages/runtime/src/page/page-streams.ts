@@ -1,8 +1,51 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { guarded } from '@svc/contracts/guarded';
+import type { Answer, Ask, Card } from '../cards/card.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PageEvent } from './wire.ts';
+
+type Waiting = { card: Card; answer(answer: Answer): void };
+
+/** Cards that wait for an answer. */
+type CardQueue = {
+  ask: Ask;
+  /** The events for a page that has just opened. */
+  waiting(): Extract<PageEvent, { type: 'card' }>[];
+  /** @returns whether the card was still waiting */
+  answer(id: string, answer: Answer): boolean;
+};
+
+/**
+ * Shows cards on all pages; the first answer wins.
+ * @param newId creates unguessable ids
+ */
+export function createCardQueue(newId: () => string, emit: (event: PageEvent) => void): CardQueue {
+  const cards = new Map<string, Waiting>();
+  return {
+    ask(card, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      if (signal.aborted) reject(signal.reason);
+      if (signal.aborted) return promise;
+      const id = newId();
+      const end = () => reject(signal.reason);
+      signal.addEventListener('abort', end, { once: true });
+      cards.set(id, { card, answer: resolve });
+      emit({ type: 'card', id, card });
+      return promise.finally(() => {
+        signal.removeEventListener('abort', end);
+        cards.delete(id);
+        emit({ type: 'card-gone', id });
+      });
+    },
+    waiting: () => Array.from(cards, ([id, { card }]) => ({ type: 'card', id, card })),
+    answer(id, answer) {
+      const entry = cards.get(id);
+      entry?.answer(answer);
+      return entry !== undefined;
+    },
+  };
+}
 
 /** Maximum number of pages at the same time. */
 const MAX_STREAMS = 32;
@@ -13,18 +56,8 @@ const MAX_WAITING = 8 * 1024 * 1024;
 /** Interval of the keep-alive of an idle stream, in milliseconds. */
 const PULSE_MS = 20_000;
 
-/** The event streams of pages (HTML, section 9.2). */
-export type PageStreams = {
-  /** Sends an event to all pages, or to that of a session. */
-  emit(event: PageEvent, session?: string): void;
-  has(session: string): boolean;
-  /** Serves a stream until its page disconnects. @throws RuntimeError `too-many` */
-  serve(response: ServerResponse, session: string, first: readonly PageEvent[]): Promise<void>;
-  close(): void;
-};
-
 /** Creates the streams of pages. */
-export function createPageStreams(): PageStreams {
+export function createPageStreams() {
   const streams = new Map<string, ServerResponse>();
   const send = (response: ServerResponse, text: string): void => {
     if (response.writableLength > MAX_WAITING) response.destroy();
@@ -32,12 +65,14 @@ export function createPageStreams(): PageStreams {
   };
   const line = (event: PageEvent): string => `data: ${JSON.stringify(event)}\n\n`;
   return {
-    emit(event, session) {
+    /** Sends an event to all pages, or to that of a session. */
+    emit(event: PageEvent, session?: string) {
       for (const [id, response] of streams)
         if (session === undefined || session === id) send(response, line(event));
     },
-    has: (session) => streams.has(session),
-    async serve(response, session, first) {
+    has: (session: string) => streams.has(session),
+    /** Serves a stream until its page disconnects. @throws RuntimeError `too-many` */
+    async serve(response: ServerResponse, session: string, first: readonly PageEvent[]) {
       if (streams.size >= MAX_STREAMS) throw new RuntimeError('too-many', 'Too many pages are open.');
       response.writeHead(200, {
         'Content-Type': 'text/event-stream',
@@ -58,3 +93,6 @@ export function createPageStreams(): PageStreams {
     },
   };
 }
+
+/** The event streams of pages (HTML, section 9.2). */
+export type PageStreams = ReturnType<typeof createPageStreams>;

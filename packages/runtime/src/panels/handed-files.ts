@@ -5,19 +5,8 @@ import type { PanelFile } from './ports.ts';
 /** Limits of one panel. */
 const MAX_HANDED = { files: 32, bytes: 8 * LIMITS.file.maxBytes };
 
-/** The files that a user passed to an open panel, and files converted from them. They are removed when the panel is closed. */
-export type HandedFiles = {
-  /** @returns the unguessable name at which the panel requests it */
-  add(file: PanelFile): string;
-  /** @throws RuntimeError `unknown-file` */
-  get(id: string): PanelFile;
-  find(id: string): PanelFile | undefined;
-  release(id: string): void;
-  clear(): void;
-};
-
 /** @param newId creates an unguessable part of a URL */
-export function createHandedFiles(newId: () => string): HandedFiles {
+export function createHandedFiles(newId: () => string) {
   const files = new Map<string, PanelFile>();
   let bytes = 0;
 
@@ -28,9 +17,11 @@ export function createHandedFiles(newId: () => string): HandedFiles {
   };
 
   return {
+    /** @throws RuntimeError `unknown-file` */
     get,
-    find: (id) => files.get(id),
-    add(file) {
+    find: (id: string) => files.get(id),
+    /** @returns the unguessable name at which the panel requests it */
+    add(file: PanelFile) {
       const size = file.bytes.length;
       if (size > LIMITS.file.maxBytes || bytes + size > MAX_HANDED.bytes) throw new RuntimeError('too-large');
       if (files.size >= MAX_HANDED.files) throw new RuntimeError('too-many');
@@ -39,7 +30,7 @@ export function createHandedFiles(newId: () => string): HandedFiles {
       bytes += size;
       return id;
     },
-    release(id) {
+    release(id: string) {
       bytes -= get(id).bytes.length;
       files.delete(id);
     },
@@ -49,3 +40,6 @@ export function createHandedFiles(newId: () => string): HandedFiles {
     },
   };
 }
+
+/** The files that a user passed to an open panel, and files converted from them. They are removed when the panel is closed. */
+export type HandedFiles = ReturnType<typeof createHandedFiles>;

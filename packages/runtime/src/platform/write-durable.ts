@@ -1,7 +1,22 @@
+import { closeSync, fsync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { newPrivateFile } from '@svc/bundle/private-files';
-import { syncFolder } from './sync-folder.ts';
+
+const flush = promisify(fsync);
+
+/** Makes changes of the names in a folder durable (fsync). */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders, and makes names durable automatically.
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    await flush(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /**
  * Writes a file atomically and durably, readable only by its owner: after a crash the file has either the old content or the new

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { createFrameReader, frameOf } from '../media/frames.ts';
-import { MediaError } from '../media/media-error.ts';
-import type { MediaAnswer, MediaTask } from '../media/media-task.ts';
+import { type MediaAnswer, MediaError, type MediaTask } from '../media/media-task.ts';
 
 // The process that reads and writes pictures and recordings, one at a time. Native decoders run on files of others here, so a fault
 // in one of them ends this process, and not the client. Tasks come on standard input, answers go out on descriptor 3.

@@ -19,7 +19,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Body, invalidResponse, listingOf, parseJson, readBody, signedOf } from './read-json.ts';
 import type { StorageFetch } from './storage-fetch.ts';
-import { storeAddress } from './store-address.ts';
+import { storeAddress } from './store-fetch.ts';
 import { type Progress, retryWithBackoff, type Timeouts } from './transfer-timeouts.ts';
 
 /** A version of an app. */

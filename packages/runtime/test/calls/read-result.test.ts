@@ -4,7 +4,7 @@ import { LIMITS } from '@svc/contracts';
 import { DEEP } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
-import type { CallResult } from '../../src/calls/read-result.ts';
+import { type CallResult, decodeBase64 } from '../../src/calls/read-result.ts';
 import type { ConnectorChoices } from '../../src/connectors/connector-settings.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { json, type ServerOptions, text } from '../support/mcp-server.ts';
@@ -357,5 +357,23 @@ describe('a result that is too large', () => {
   ])('in %s is refused', async (_what, result) => {
     const { call } = await answering(result);
     await expect(call('mine')).rejects.toEqual(refused('too-large'));
+  });
+});
+
+describe('base64 of a server', () => {
+  it.each([
+    ['in one line', 'aGVsbG8gd29ybGQ='],
+    ['in lines of MIME', 'aGVs\r\nbG8gd29y\r\nbGQ=\r\n'],
+    ['indented', '\n  aGVsbG8g\n\td29ybGQ=\n'],
+  ])('is decoded %s', (_, data) => expect(decodeBase64(data, 11).toString()).toBe('hello world'));
+
+  it.each(['aGVs*G8=', 'data:text/plain;base64,aGVsbG8=', 'aGVsbG8===', 'aGVsbG8\u00a0='])(
+    'is refused when it is none: %j',
+    (data) => expect(() => decodeBase64(data, 100)).toThrow(refused('server-failed')),
+  );
+
+  it('is refused by its size, however it is wrapped', () => {
+    expect(() => decodeBase64('AAAA'.repeat(5), 12)).toThrow(refused('too-large'));
+    expect(decodeBase64('AAAA\n'.repeat(4), 12)).toHaveLength(12);
   });
 });

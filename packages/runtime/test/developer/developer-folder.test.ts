@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Manifest } from '@svc/contracts';
 import { sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDeveloperFolder } from '../../src/developer/developer-folder.ts';
+import { asDeveloperManifest, openDeveloperFolder } from '../../src/developer/developer-folder.ts';
 import type { RuntimeEvent } from '../../src/events/events.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -122,5 +122,45 @@ describe('a folder under development', () => {
     library.remove(APP);
     expect(await opened.reload()).toMatchObject({ appId: APP, fault: null });
     expect(library.get(APP)?.source.kind).toBe('developer');
+  });
+});
+
+describe('developer manifest', () => {
+  const remote = { mcpUrl: 'http://localhost:3000/mcp', domains: [] };
+
+  it('returns a manifest that the store accepts without changes', () => {
+    const manifest = sampleManifest();
+    expect(asDeveloperManifest(manifest)).toEqual(manifest);
+  });
+
+  it('accepts addresses of this machine, and does not need the fields that only a store requires', () => {
+    const { publisher, branding, permissions, ...rest } = sampleManifest({ remote });
+    const accounts = [
+      {
+        id: 'me',
+        label: 'Me',
+        authorizeUrl: 'http://localhost:1/a',
+        tokenUrl: 'http://127.0.0.1:1/t',
+        clientId: 'c',
+        scopes: [],
+      },
+    ];
+    const requires = { connectors: [{ url: 'http://localhost:2/mcp', reason: 'Draws.' }] };
+    const found = asDeveloperManifest({ ...rest, pluginApiVersion: 2, accounts, requires, author: 7 });
+    expect(found).toMatchObject({ pluginApiVersion: 3, remote, accounts, requires, publisher: 'developer' });
+    expect([publisher, branding, permissions]).not.toContain(undefined);
+  });
+
+  it('removes the grants that only built-in apps can have', () => {
+    expect(
+      asDeveloperManifest({ ...sampleManifest(), grants: ['exec', 'storage', 'network'] })?.grants,
+    ).toEqual(['storage']);
+  });
+
+  it.each([
+    ['a server in the bundle', { remote: undefined, server: 'server.js' }],
+    ['an address that is not http or https', { remote: { mcpUrl: 'file:///etc/passwd', domains: [] } }],
+  ])('returns null for a manifest with %s', (_name, changes) => {
+    expect(asDeveloperManifest({ ...sampleManifest(), ...changes })).toBeNull();
   });
 });

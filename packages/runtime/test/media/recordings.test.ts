@@ -1,7 +1,7 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
-import { MediaError } from '../../src/media/media-error.ts';
+import { MediaError } from '../../src/media/media-task.ts';
 import { prepareRecording as run } from '../../src/media/recordings.ts';
 import { wav } from '../support/recordings.ts';
 

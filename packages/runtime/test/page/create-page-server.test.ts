@@ -1,11 +1,16 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path, { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { attack } from '@svc/testkit/hostile-requests';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Card } from '../../src/cards/card.ts';
 import { connectPage } from '../../src/page/client/connect-page.ts';
-import { createPageServer, type PageServerOptions } from '../../src/page/create-page-server.ts';
+import {
+  createPageServer,
+  PAGE_MODULES,
+  type PageServerOptions,
+  pageModule,
+} from '../../src/page/create-page-server.ts';
 import type { OpenPanel } from '../../src/panels/open-panel.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -240,4 +245,29 @@ describe('a page server', () => {
     ])
       expect([name, (await fetch(origin + name)).status]).toEqual([name, 404]);
   });
+});
+
+const SRC = join(import.meta.dirname, '../../src');
+
+/** The imports of a module at run time, relative to the sources. */
+async function importsOf(name: string): Promise<string[]> {
+  const text = (await pageModule(`${name}.ts`)) ?? '';
+  const found = Array.from(
+    text.matchAll(/^(?:import|export)\s[^'"]*from '(\.[^']+)\.ts'/gm),
+    ([, path = '']) => path,
+  );
+  return found.map((path) => posix.join(posix.dirname(name), path));
+}
+
+it('serves the entry of pages and the modules that it imports, and nothing else', async () => {
+  const needed = new Set<string>(['page']);
+  for (const name of needed) for (const imported of await importsOf(name)) needed.add(imported);
+  expect([...needed].sort()).toEqual([...PAGE_MODULES].sort());
+  for (const other of ['open-runtime.ts', '../package.json', 'page/../index.ts', '/etc/passwd', '', 'page'])
+    expect(await pageModule(other)).toBeNull();
+});
+
+it('removes types when the package runs from its TypeScript sources', async () => {
+  expect(await readFile(join(SRC, 'page/client/connect-page.ts'), 'utf8')).toContain('import type');
+  expect(await pageModule('page/client/connect-page.js')).not.toContain('import type');
 });

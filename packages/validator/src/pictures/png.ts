@@ -1,7 +1,17 @@
 import { crc32 } from '#crc32';
-import { fourCharacters } from './four-characters.ts';
 import type { Fault, Reading } from './picture.ts';
 import type { Sides } from './sides.ts';
+
+/** The four bytes at a position as characters: the chunk types of PNG and RIFF. */
+export function fourCharacters(view: DataView, at: number): string {
+  const [a, b, c, d] = [
+    view.getUint8(at),
+    view.getUint8(at + 1),
+    view.getUint8(at + 2),
+    view.getUint8(at + 3),
+  ];
+  return String.fromCharCode(a, b, c, d);
+}
 
 /** Length in bytes of the signature, of a chunk without its data, and of the data of IHDR (PNG, section 5). */
 const SIGNATURE = 8;

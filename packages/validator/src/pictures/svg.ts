@@ -1,11 +1,150 @@
-import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { show } from '../text.ts';
-import { unsafeCssReason } from './css.ts';
-import { unsafeDeclarationsReason } from './css-properties.ts';
 import type { Picture } from './picture.ts';
 import { type Sides, svgSides } from './sides.ts';
-import { SVG, TEXT_ONLY } from './svg-names.ts';
-import { unsafeTagReason } from './svg-tag.ts';
+import { ATTRIBUTES, ELEMENTS, LABELS, NOTE_NAMESPACES, SVG, TEXT_ONLY, XLINK, XML } from './svg-names.ts';
+
+/** A token of CSS. Every alternative also matches up to the end of the text, so that any text is read in linear time. */
+const TOKEN =
+  /(?<comment>\/\*[\s\S]*?(?:\*\/|$))|(?<string>"[^"\n\r\f]*"?|'[^'\n\r\f]*'?)|@(?<rule>[-\w]*)|(?<word>[-\w]+)(?<call>\s*\()?/g;
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+const OPEN = 'CSS with a comment or a string that does not end';
+/** Maximum length of a name that a finding quotes. */
+const MAX_NAME = 40;
+
+/** The only valid argument of `url(`: an id in the same document. */
+const OWN_ID = /\s*(?:"#[^\s"'#()<>/]+"|'#[^\s"'#()<>/]+'|#[^\s"'#()<>/]+)\s*\)/y;
+
+/** At-rules without requests and animations: an animation is drawn again in every frame. */
+const RULES: ReadonlySet<string> = new Set('media supports font-face charset'.split(' '));
+
+/** Functions of colours, lengths, transforms, shapes, filters and selectors. */
+const FUNCTIONS: ReadonlySet<string> = new Set(
+  `rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark icc-color device-cmyk
+  calc min max clamp var
+  matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy
+  circle ellipse inset polygon
+  blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia
+  not is where lang and or`.split(/\s+/),
+);
+
+/**
+ * Why CSS could load something, animate, or is not known to be harmless; undefined when it is harmless. Escapes are refused,
+ * so that each name has only one spelling. `<` has no use in CSS, and starts a tag when the SVG is inserted into an HTML
+ * page.
+ */
+export function unsafeCssReason(css: string): string | undefined {
+  if (css.includes('\\')) return 'CSS with a backslash, which can hide what it says';
+  if (css.includes('<')) return 'CSS with a "<"';
+  for (const { groups = {}, index, 0: token } of css.matchAll(TOKEN)) {
+    const why = unsafeTokenReason(groups, css, index + token.length);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function unsafeTokenReason(groups: Groups, css: string, end: number): string | undefined {
+  const { comment, string, rule, word, call } = groups;
+  if (comment !== undefined) return isClosed(comment, '*/', 4) ? undefined : OPEN;
+  if (string !== undefined) return isClosed(string, string.charAt(0), 2) ? undefined : OPEN;
+  if (rule !== undefined) return unsafeRuleReason(rule.toLowerCase());
+  if (word === undefined || call === undefined) return undefined;
+  const name = word.toLowerCase();
+  if (name === 'url') {
+    OWN_ID.lastIndex = end;
+    return OWN_ID.test(css) ? undefined : 'a url(…) that is not an "#id" in the same file';
+  }
+  return FUNCTIONS.has(name) ? undefined : `the CSS function ${name.slice(0, MAX_NAME)}()`;
+}
+
+function isClosed(text: string, end: string, shortest: number): boolean {
+  return text.length >= shortest && text.endsWith(end);
+}
+
+function unsafeRuleReason(rule: string): string | undefined {
+  if (RULES.has(rule)) return undefined;
+  if (rule.endsWith('keyframes')) return 'a CSS animation (@keyframes), which is not allowed';
+  return rule === 'import' ? 'the CSS rule @import' : 'a CSS rule that is not allowed in a still image';
+}
+
+/** Properties that move an image; `@keyframes` is refused as a rule. */
+const MOTION = /^(?:-\w+-)?(?:animation|transition)(?:-|$)/;
+
+/** Comments, strings and addresses, in which signs have no meaning. Only for CSS that `unsafeCssReason` accepted. */
+const OPAQUE = /\/\*[\s\S]*?(?:\*\/|$)|"[^"]*(?:"|$)|'[^']*(?:'|$)|url\([^()]*\)/gi;
+/** A declaration ends before the next one, or at a brace; what ends at an opening brace is a selector. */
+const PARTS = /([^{};]*)([{};]|$)/g;
+
+/**
+ * Why the declarations of a `style` attribute or a style sheet are not those of a still image; undefined when they are. What else they do
+ * is bounded: `unsafeCssReason` refuses addresses and unknown functions, and programs draw with limits.
+ */
+export function unsafeDeclarationsReason(css: string): string | undefined {
+  for (const [, part = '', end] of css.replace(OPAQUE, ' ').matchAll(PARTS)) {
+    const property = part
+      .slice(0, Math.max(0, part.indexOf(':')))
+      .trim()
+      .toLowerCase();
+    if (end !== '{' && MOTION.test(property))
+      return `the CSS property ${JSON.stringify(property.slice(0, 40))}, which is not allowed in a still image`;
+  }
+  return undefined;
+}
+
+/** Attributes with which elements of other namespaces could load something in an HTML page. */
+const FETCHING = /^(?:href|src|srcset|srcdoc|action|formaction|data|base|background|poster)$/i;
+
+/** Attributes that authors may add to any element for assistive technology or their own scripts; browsers do not act on them. */
+const FREE = /^(?:data|aria)-/;
+
+/** Why a tag does more than draw; undefined when it only draws. Only known names are accepted: an unknown one could do anything. */
+function unsafeTagReason(tag: SaxesTagNS): string | undefined {
+  const isSvg = tag.uri === SVG;
+  if (!(isSvg ? ELEMENTS.has(tag.local) : isNote(tag))) return `the element ${show(tag.name)}`;
+  for (const attribute of Object.values(tag.attributes)) {
+    const why = unsafeAttributeReason(attribute, isSvg);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** Elements of editors must have a prefix: without one, an HTML page would treat them as HTML elements. */
+function isNote({ uri, prefix }: SaxesTagNS): boolean {
+  return prefix !== '' && NOTE_NAMESPACES.has(uri);
+}
+
+function unsafeAttributeReason(attribute: SaxesAttributeNS, isSvg: boolean): string | undefined {
+  const { name, prefix, local, uri, value } = attribute;
+  if (name === 'xmlns' || prefix === 'xmlns') return undefined;
+  if (/^on/i.test(local)) return `the event handler ${show(name)}`;
+  if (local.toLowerCase() === 'href' && (uri === '' || uri === XLINK))
+    return unsafeReferenceReason(name, value);
+  if (uri === '') return unsafePlainReason(name, value, isSvg);
+  // `xml:base` makes every local reference point to another document.
+  const isKnown = uri === XML ? local !== 'base' : uri === XLINK || NOTE_NAMESPACES.has(uri);
+  return isKnown ? undefined : `the attribute ${show(name)}`;
+}
+
+/** Only a reference that begins with `#` stays in the document; leading white space is trimmed by some programs only. */
+function unsafeReferenceReason(name: string, value: string): string | undefined {
+  return value.startsWith('#')
+    ? undefined
+    : `${show(name)} with the address ${show(value)} instead of an "#id" of its own`;
+}
+
+/** Checks an attribute without a namespace. Elements of editors may have any attribute that an HTML page does not act on. */
+function unsafePlainReason(name: string, value: string, isSvg: boolean): string | undefined {
+  if (FREE.test(name)) return undefined;
+  const isLabel = LABELS.has(name);
+  const isKnown = isSvg ? isLabel || ATTRIBUTES.has(name) : !FETCHING.test(name);
+  if (!isKnown) return `the attribute ${show(name)}`;
+  if (isLabel || (!isSvg && name !== 'style')) return undefined;
+  // Calls, imports and hidden text need one of these characters; nearly all values, and all long ones, have none.
+  const why = /[(\\@<]|\/\*|["']/.test(value) ? unsafeCssReason(value) : undefined;
+  return why ?? (name === 'style' ? unsafeDeclarationsReason(value) : undefined);
+}
 
 /** Maximum nesting of elements, more than images need; each level makes the lookup of a namespace prefix longer. */
 const DEEPEST = 64;

@@ -2,7 +2,7 @@ import { DEEP, runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPicture } from '../../src/pictures/read-picture.ts';
-import { MAX_ELEMENTS, readSvg } from '../../src/pictures/svg.ts';
+import { MAX_ELEMENTS, readSvg, unsafeCssReason, unsafeDeclarationsReason } from '../../src/pictures/svg.ts';
 import { bytesOf, cpuMs } from '../support.ts';
 import { svg } from './build.ts';
 
@@ -143,5 +143,301 @@ describe('reading an SVG', () => {
       }),
       { numRuns: runs(2_000) },
     );
+  });
+});
+
+describe('svg tag', () => {
+  const read = (text: string) => readSvg(bytesOf(text));
+  const HTML = 'xmlns="http://www.w3.org/1999/xhtml"';
+  const SVG = 'http://www.w3.org/2000/svg';
+
+  describe('an attack', () => {
+    it.each([
+      // Script elements, in every namespace and spelling.
+      '<script>alert(1)</script>',
+      '<script href="#a"/>',
+      '<script type="text/plain">x</script>',
+      '<script xlink:href="https://example.com/a.js"/>',
+      `<x:script xmlns:x="${SVG}">alert(1)</x:script>`,
+      `<g xmlns:a="${SVG}"><defs><a:script/></defs></g>`,
+      '<SCRIPT>alert(1)</SCRIPT>',
+      `<script ${HTML}>alert(1)</script>`,
+      `<h:script xmlns:h="http://www.w3.org/1999/xhtml">alert(1)</h:script>`,
+      '<script xmlns="http://creativecommons.org/ns#">alert(1)</script>',
+      '<metadata><script xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#">alert(1)</script></metadata>',
+      '<handler xmlns="http://www.w3.org/2001/xml-events">alert(1)</handler>',
+      '<listener event="click" handler="#a"/>',
+      '<script xmlns="">alert(1)</script>',
+      '<g xmlns="http://www.w3.org/1998/Math/MathML"/>',
+      // Event handlers.
+      '<g onload="alert(1)"/>',
+      '<g onLoad="alert(1)"/>',
+      '<g ONCLICK="alert(1)"/>',
+      '<g onload=""/>',
+      '<g onfuture="alert(1)"/>',
+      '<g xmlns:i="http://www.inkscape.org/namespaces/inkscape" i:onload="alert(1)"/>',
+      '<i:a xmlns:i="http://www.inkscape.org/namespaces/inkscape" onclick="alert(1)"/>',
+      '<g xmlns:ev="http://www.w3.org/2001/xml-events" ev:event="load" ev:handler="#a"/>',
+      // References.
+      '<use href="https://example.com/a.svg#a"/>',
+      '<use xlink:href="//example.com/a.svg#a"/>',
+      '<use href="a.svg#a"/>',
+      '<use href=""/>',
+      '<use href=" #a"/>',
+      '<use href="&#x9;javascript:alert(1)"/>',
+      '<use href="data:image/svg+xml;base64,PHN2Zy8+#a"/>',
+      '<use HREF="javascript:alert(1)"/>',
+      '<x:use xmlns:x="http://www.w3.org/2000/svg" xmlns:l="http://www.w3.org/1999/xlink" l:href="data:,#a"/>',
+      '<linearGradient href="https://example.com/#a"/>',
+      '<textPath href="javascript:alert(1)"/>',
+      '<a href="javascript:alert(1)"><text>x</text></a>',
+      '<a xlink:href="&#106;avascript:alert(1)"><text>x</text></a>',
+      '<a href="#a"/>',
+      '<image href="https://example.com/a.png"/>',
+      '<image href="data:image/png;base64,AAAA"/>',
+      '<image src="https://example.com/a.png"/>',
+      '<feImage href="https://example.com/a.png"/>',
+      '<g src="javascript:alert(1)"/>',
+      '<g xml:base="javascript:alert(1)//"/>',
+      '<g xmlns:x="http://example.com/" x:a="1"/>',
+      '<tref xlink:href="https://example.com/a.svg#a"/>',
+      '<cursor href="https://example.com/a.cur"/>',
+      '<color-profile href="https://example.com/a.icc"/>',
+      '<font-face-uri href="https://example.com/a.svg"/>',
+      '<d:x xmlns:d="http://purl.org/dc/elements/1.1/" src="https://example.com/a.png"/>',
+      // Animation, which could set any of these attributes later.
+      '<set attributeName="onload" to="alert(1)"/>',
+      '<set attributeName="href" to="javascript:alert(1)"/>',
+      '<animate attributeName="xlink:href" values="javascript:alert(1)"/>',
+      '<animateTransform attributeName="transform"/>',
+      '<animateMotion><mpath href="#a"/></animateMotion>',
+      '<discard/>',
+      // Documents within the document.
+      `<foreignObject><body ${HTML}><iframe src="javascript:alert(1)"/></body></foreignObject>`,
+      '<foreignObject/>',
+      '<foreignobject/>',
+      `<iframe ${HTML} src="https://example.com/"/>`,
+      `<h:img xmlns:h="http://www.w3.org/1999/xhtml" src="x" onerror="alert(1)"/>`,
+      `<body ${HTML}/>`,
+      `<svg xmlns="http://www.w3.org/1999/xhtml"><script/></svg>`,
+      '<svg><svg><script/></svg></svg>',
+      '<video/>',
+      '<audio/>',
+      '<embed/>',
+      '<object/>',
+      '<unknown/>',
+      // CSS.
+      '<style>@import "https://example.com/a.css";</style>',
+      '<style>@im<!-- -->port "https://example.com/a.css";</style>',
+      '<style>@im<![CDATA[port]]> "a.css";</style>',
+      '<style><![CDATA[a{fill:url(https://example.com/)}]]></style>',
+      '<style>a{fill:u&#114;l(https://example.com/)}</style>',
+      '<style>a{fill:\\75 rl(https://example.com/)}</style>',
+      '<style><![CDATA[</style><script>alert(1)</script>]]></style>',
+      '<style><g/></style>',
+      `<s:style xmlns:s="${SVG}">@import "a.css";</s:style>`,
+      `<style ${HTML}>a{}</style>`,
+      '<g style="background:url(https://example.com/a.png)"/>',
+      '<g style="background:&#117;rl(//example.com/a.png)"/>',
+      '<g style="width:expression(alert(1))"/>',
+      '<g style="fill:\\75rl(//example.com)"/>',
+      '<g fill="url(https://example.com/a.svg#a)"/>',
+      '<g filter="url(data:image/svg+xml,x#a)"/>',
+      '<g cursor="URL(https://example.com/a.cur), auto"/>',
+      '<g mask="u\\rl(https://example.com/a.svg#a)"/>',
+      '<g marker-end="url(&quot;https://example.com/a.svg#a&quot;)"/>',
+      '<i:a xmlns:i="http://www.inkscape.org/namespaces/inkscape" style="fill:url(//example.com)"/>',
+      // Markup that an HTML parser reads differently.
+      '<!--><script>alert(1)</script>-->',
+      '<!--><img src="x" onerror="alert(1)">-->',
+      '<title><style><![CDATA[</style><img src="x" onerror="alert(1)">]]></style></title>',
+      '<desc><g/></desc>',
+      // Instructions and depth.
+      '<?xml-stylesheet href="https://example.com/a.css"?>',
+      '<?php echo 1 ?>',
+      `${'<g>'.repeat(64)}${'</g>'.repeat(64)}`,
+    ])('is refused: %j', (inside) =>
+      expect(read(svg(inside))).toMatchObject({
+        format: 'svg',
+        hazard: expect.stringMatching(/^line 1 has \S/),
+      }),
+    );
+
+    it.each([
+      svg('', 'onload="alert(1)"'),
+      svg('', 'style="background:url(//example.com)"'),
+      svg('', 'xml:base="https://example.com/"'),
+      `<?xml-stylesheet href="javascript:alert(1)"?>${svg('')}`,
+      `${svg('')}<?x?>`,
+      svg('<g on&#108;oad="alert(1)"/>'),
+      `<!DOCTYPE svg>${svg('')}`,
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg('')}`,
+      `<!DOCTYPE svg [<!ENTITY a "<script>alert(1)</script>">]>${svg('&a;')}`,
+      `<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>${svg('&a;')}`,
+      `<!DOCTYPE svg [<!ATTLIST g onload CDATA "alert(1)">]>${svg('<g/>')}`,
+      `<!--><script>alert(1)</script>-->${svg('')}`,
+      `${svg('')}<!---><script>alert(1)</script>-->`,
+    ])('is refused as a document, or is not an SVG: %j', (text) => {
+      const picture = read(text);
+      expect(picture.format === 'svg' && picture.hazard === undefined).toBe(false);
+    });
+
+    it('is reported with the line of its first fault', () =>
+      expect(read(svg('\n<g/>\n<g onclick="a"/><script/>'))).toMatchObject({
+        hazard: 'line 3 has the event handler "onclick"',
+      }));
+  });
+
+  describe('a harmless drawing', () => {
+    const editor = [
+      'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dc="http://purl.org/dc/elements/1.1/"',
+      'xmlns:cc="http://creativecommons.org/ns#" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"',
+      'xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd"',
+    ].join(' ');
+
+    it.each([
+      '<title>How &lt;script&gt; and onload= and javascript: and @import url(x) are written</title>',
+      '<desc>foreignObject, &amp;entity; <![CDATA[<script>alert(1)</script>]]></desc>',
+      '<text x="1" y="2">url(https://example.com) <tspan dx="1">expression(1)</tspan></text>',
+      '<!-- <script>alert(1)</script> onclick="" <!DOCTYPE svg> -->',
+      '<path d="M0 0h1" aria-label="javascript:alert(1)" data-name="url(https://example.com)" class="onload"/>',
+      '<g id="script"/><g id="onclick" class="a b"/>',
+      '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path fill="url(#a)" d="M0 0"/>',
+      '<linearGradient id="b" xlink:href="#a" gradientTransform="rotate(45) translate(1,2)"/>',
+      '<symbol id="s" viewBox="0 0 1 1"><circle r="1"/></symbol><use href="#s"/><use xlink:href="#s" xlink:type="simple"/>',
+      '<clipPath id="c"><rect width="1" height="1"/></clipPath><g clip-path="url(\'#c\')" style="mask:url(#m);mix-blend-mode:multiply"/>',
+      '<filter id="f"><feGaussianBlur in="SourceGraphic" stdDeviation="2"/><feColorMatrix values="0 0 0 0 0"/></filter>',
+      '<style type="text/css"><![CDATA[.st0{fill:#231F20;}]]></style><path class="st0" d="M0 0"/>',
+      '<style>/* @import url(x) */ .a{fill:url(#a)}</style>',
+      '<g style="-inkscape-font-specification:\'Sans\';font-family:&quot;Open Sans&quot;;fill:rgb(0,0,0)"/>',
+      `<g ${editor} inkscape:label="onclick" sodipodi:nodetypes="cc"/>`,
+      `<sodipodi:namedview ${editor} pagecolor="#fff" inkscape:zoom="1"><inkscape:grid type="xygrid"/></sodipodi:namedview>`,
+      `<metadata ${editor}><rdf:RDF><cc:Work rdf:about=""><dc:format>image/svg+xml</dc:format><dc:type rdf:resource="http://purl.org/dc/dcmitype/StillImage"/><dc:title>a</dc:title></cc:Work></rdf:RDF></metadata>`,
+      '<g xml:space="preserve" xml:lang="en" enable-background="new 0 0 24 24"/>',
+      '<svg x="1" y="1" width="2" height="2" viewBox="0 0 1 1"><g/></svg>',
+      '<switch><g systemLanguage="en"/></switch>',
+      `${'<g>'.repeat(63)}${'</g>'.repeat(63)}`,
+      '<g></g><title></title><g><path/></g>',
+    ])('is accepted: %j', (inside) =>
+      expect(read(svg(inside))).toMatchObject({ format: 'svg', hazard: undefined }),
+    );
+  });
+});
+
+describe('a declaration', () => {
+  it.each([
+    'fill:red;stroke:none',
+    '-inkscape-stroke:none;font-variant-ligatures:normal',
+    'mix-blend-mode:multiply;isolation:isolate',
+    '--colour:rgb(0,0,0);fill:var(--colour)',
+    ';;',
+    'font-variant-east_asian:normal;-webkit-filter:blur(9px);new-in-css:1',
+    '--animation:1',
+    'fill:url( "#a:b;c" )',
+    'font-family:"animation:x;";/*transition:y;*/fill:red',
+    '.a:hover,b:not(.c){fill:red}@media print{.a{stroke:none}}',
+    '.z{fill:red;& .a:hover{mask:url(#m)}}',
+  ])('is accepted: %s', (style) => expect(unsafeDeclarationsReason(style)).toBeUndefined());
+
+  it.each([
+    'animation:turn 1s infinite',
+    'animation-name:turn',
+    'TRANSITION:fill 1s',
+    '-webkit-animation:turn 1s',
+    '-moz-transition-duration:1s',
+    'fill:red;animation:turn 1s',
+    '.a{animation:turn 1s}',
+    '.a{fill:red;animation:turn 1s',
+    '.z{& .a{fill:red;animation:turn 1s}}',
+    '} animation:turn 1s',
+  ])('is refused: %s', (style) => expect(unsafeDeclarationsReason(style)).toMatch(/CSS property "/));
+});
+
+describe('unsafeCssReason', () => {
+  it.each([
+    '',
+    '.st0{fill:#231F20;stroke:none}',
+    '.a { fill: url(#SVGID_1_) } .b { filter: url( "#f" ); mask: URL(\'#m\') }',
+    '/* url(https://example.com) @import expression( */ path { d: none }',
+    '/***/a{}/**/',
+    '.a::after { content: "url(x) /* @import" }',
+    "text { font-family: 'Open Sans', sans-serif }",
+    '@media (prefers-color-scheme: dark) { path { fill: rgb(0, 0, 0) } }',
+    '.image:not(.a, #b) { x: y } .url:hover { x: y }',
+    '@media screen and (min-width: 1px) { a { x: calc(1px + 2%) } }',
+    'transform: rotate(1) translate(1px, 2px) matrix(1 0 0 1 0 0)',
+    'fill: rgba(0, 0, 0, .5)',
+    'fill:color(display-p3 1 0 0);--expression:1',
+  ])('accepts %j', (css) => expect(unsafeCssReason(css)).toBeUndefined());
+
+  it.each([
+    '@import "https://example.com/a.css";',
+    '@keyframes turn { to { transform: rotate(1turn) } }',
+    '@-webkit-keyframes turn {}',
+    '@property --a {}',
+    'src: local(Arial)',
+    'background: linear-gradient(red, blue)',
+    'transform: rotate3d(1, 1, 1, 1turn)',
+    'animation-timing-function: cubic-bezier(0, 0, 1, 1)',
+    '@IMPORT url(a.css);',
+    '@namespace url(http://www.w3.org/1999/xhtml);',
+    '@font-face { src: url(https://example.com/a.woff) }',
+    '@document url-prefix("") {}',
+    'fill: url(https://example.com/#a)',
+    'fill: url("https://example.com/")',
+    "fill: URL( '//example.com' )",
+    'fill: url(javascript:alert(1))',
+    'fill: url(data:image/svg+xml,%3Csvg/%3E)',
+    'fill: url( a.svg#b)',
+    'fill: url(#a b)',
+    'fill: url(#a',
+    'fill: url("#a" b)',
+    'fill: url(#a(b)',
+    'fill: url()',
+    'fill: \\75rl(https://example.com)',
+    'fill: u\\rl(https://example.com)',
+    '@\\69mport "a"',
+    'width: expression(alert(1))',
+    'width: EXPRESSION (alert(1))',
+    'width: exp/**/ression(alert(1)); background: url/**/(x); x: url(//x)',
+    'cursor: image-set("https://example.com/a" 1x)',
+    'cursor: -webkit-image-set(url(#a) 1x)',
+    'mask: -webkit-cross-fade(#a, #b)',
+    'mask: image("https://example.com/a.png")',
+    'background: src("https://example.com/a.png")',
+    'background: -moz-element(#a)',
+    'background: paint(worklet)',
+    'behavior: url(#default#time2)',
+    'content: "/*"; fill: url(//example.com); content: "*/"',
+    '/* "*/ fill: url(//example.com) /*" */',
+    'content: "\n"; fill: none',
+    'content: "a',
+    "content: 'a",
+    '/* a',
+    '/*/',
+    'a{} </style><script>alert(1)</script>',
+    '<!-- a{} -->',
+  ])('refuses %j', (css) => expect(unsafeCssReason(css)).toMatch(/^\S/));
+
+  it.each([
+    '/*',
+    '/**',
+    '"',
+    "'",
+    'a',
+    '-',
+    '@',
+    'a(',
+    'url(#',
+    'url( ',
+    ' ',
+    'url(#a)',
+    'a (',
+    '/*a*/',
+    '"" ',
+  ])('reads a megabyte of %j in bounded time', (piece) => {
+    const start = cpuMs();
+    unsafeCssReason(piece.repeat(1_000_000 / piece.length));
+    expect(cpuMs() - start).toBeLessThan(10_000);
   });
 });

@@ -1,20 +1,189 @@
+import { footprintOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded, TabNav } from '@svc/ui';
+import { ConfirmButton, Copyable, ErrorMessage, Loaded, moment, TabNav } from '@svc/ui';
+import { sizeText } from '@svc/ui/text';
 import { type ReactNode, useState } from 'react';
-import type { AppView } from '../../../src/wire/views.ts';
+import type { AppView, FileView } from '../../../src/wire/views.ts';
+import { localAccess } from '../cards/local-access.tsx';
 import { AppIcon } from '../parts/icon.tsx';
-import { Heading } from '../parts/parts.tsx';
+import { Facts, Heading } from '../parts/parts.tsx';
+import { Permissions } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
+import { go } from '../shell/use-route.ts';
+import { ResultFile } from '../tools/result-file.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { About } from './about.tsx';
 import { Accounts } from './accounts.tsx';
 import { AppContent } from './app-content.tsx';
-import { AppFiles } from './app-files.tsx';
-import { AppPanels, AppTools, SOURCES } from './app-parts.tsx';
+import { AppPanels, AppTools, NEED, PRESENCE, SOURCES, SURE_REMOVE } from './app-parts.tsx';
 import { Obstacle, Switch } from './apps.tsx';
 import { RemovedNote } from './removed-note.tsx';
 import { AppSettings } from './settings.tsx';
+
+type StoredFile = { id: string; name: string; bytes: number; keptAt: string };
+
+/** One file: opens in place, or is deleted. */
+function FileRow({ appId, project, file }: { appId: string; project: string; file: StoredFile }) {
+  const open = useDesktopMutation('files.open');
+  const remove = useDesktopMutation('files.remove');
+  const which = { appId, project, id: file.id };
+  const opened: FileView | undefined = open.data?.file;
+  const name = visible(file.name);
+  return (
+    <li>
+      <div>
+        {name} <span className="soft">{`${sizeText(file.bytes)}, ${moment(file.keptAt)}`}</span>
+        <ErrorMessage error={open.error ?? remove.error} />
+      </div>
+      <div className="buttons">
+        {opened ? (
+          <button type="button" aria-label={`Close ${name}`} onClick={open.reset}>
+            Close
+          </button>
+        ) : (
+          <button type="button" aria-label={`Open ${name}`} onClick={() => open.mutate(which)}>
+            Open
+          </button>
+        )}
+        <ConfirmButton label="Delete" sure="Delete this file?" act={() => remove.mutate(which)} />
+      </div>
+      {opened ? <ResultFile appId={appId} file={opened} isNamed={false} /> : null}
+    </li>
+  );
+}
+
+/** The files of an app in the project, including those of earlier sessions. */
+function AppFiles({ app: { appId } }: { app: AppView }) {
+  const project = useProject();
+  const files = useDesktopQuery('files.list', { appId, project: project.id });
+  return (
+    <Loaded query={files}>
+      {({ files: all }) =>
+        all.length === 0 ? (
+          <p>This app has no files in this project.</p>
+        ) : (
+          <ul className="rows">
+            {all.map((file) => (
+              <FileRow key={file.id} appId={appId} project={project.id} file={file} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function originOf({ source }: AppView): string {
+  if (source.kind === 'developer') return source.folder;
+  if (source.kind === 'built-in') return 'built in';
+  if (source.kind !== 'connector') return source.store;
+  return source.local?.kind === 'command' ? `the program ${source.local.program}` : source.url;
+}
+
+/** What was verified at install. Folders and connectors have no signature. */
+function Verified({ app: { source } }: { app: AppView }) {
+  if (source.kind === 'built-in')
+    return (
+      <p className="soft">Built into svc desktop. Its tools run on this computer and contact no server.</p>
+    );
+  if (source.kind !== 'store')
+    return <p className="mild">Not signed: you added this folder or server yourself.</p>;
+  const { sha256, keyId, publishedAt, installedAt } = source;
+  return (
+    <>
+      <Facts
+        facts={[
+          ['SHA-256', <Copyable key="hash" name="SHA-256" text={sha256} />],
+          ['Signed with', <Copyable key="key" name="Signed with" text={keyId} />],
+          ['Published', moment(publishedAt)],
+          ['Installed', installedAt === undefined ? 'not recorded' : moment(installedAt)],
+        ]}
+      />
+      <p className="soft">
+        Recorded at install, when the signature was verified on this computer. The bundle is checked against
+        its SHA-256 each time it is read.
+      </p>
+    </>
+  );
+}
+
+/** A link to the form of the store that reports an app to its moderators. */
+function Report({ app: { appId, source } }: { app: AppView }) {
+  if (source.kind !== 'store' || !/^https?:/.test(source.store)) return null;
+  const { href } = new URL(`/account/apps/${encodeURIComponent(appId)}/report`, source.store);
+  return (
+    <p>
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        Report this app
+      </a>{' '}
+      <span className="soft">
+        to the moderators of its store: malware, impersonation, or permissions that it does not need
+      </span>
+    </p>
+  );
+}
+
+/** @param remove removes the app. The parent shows the result, because this component is unmounted with the app. */
+function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
+  const close = useDesktopMutation('folders.close');
+  if (source.kind === 'built-in') return null;
+  if (source.kind !== 'developer') return <ConfirmButton label="Remove" sure={SURE_REMOVE} act={remove} />;
+  const after = { onSuccess: () => go(hashOf('apps')) };
+  return (
+    <p>
+      <button type="button" onClick={() => close.mutate({ folder: source.folder }, after)}>
+        Close
+      </button>
+      <ErrorMessage error={close.error} />
+    </p>
+  );
+}
+
+/** Permissions and origin of an app, and its removal. */
+function About({ app, remove }: { app: AppView; remove(): void }) {
+  const { manifest, requirements } = app;
+  return (
+    <>
+      <Facts
+        facts={[
+          ['ID', <code key="id">{app.appId}</code>],
+          ['Version', visible(app.version)],
+          ['Publisher', visible(manifest.publisher)],
+          ['From', visible(originOf(app))],
+          ['Author', manifest.author && visible(manifest.author)],
+        ]}
+      />
+      {app.source.kind === 'connector' && app.source.local?.kind === 'command'
+        ? localAccess({ ...app.source.local, environment: app.source.local.variables })
+        : null}
+      <h2>Signature</h2>
+      <Verified app={app} />
+      <Permissions
+        sentences={manifest.permissions}
+        publisher={manifest.publisher}
+        footprint={footprintOf(manifest)}
+        heading="h2"
+      />
+      {requirements.length === 0 ? null : (
+        <>
+          <h2>Requirements</h2>
+          <ul>
+            {requirements.map(({ name, presence, reason, need }) => (
+              <li key={name}>
+                <code>{visible(name)}</code> {PRESENCE[presence]}{' '}
+                <span className="soft">
+                  {NEED[need]}: {visible(reason)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Report app={app} />
+      <Remove app={app} remove={remove} />
+    </>
+  );
+}
 
 const APPS_TABS = {
   accounts: 'Accounts',

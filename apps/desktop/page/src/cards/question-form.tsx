@@ -1,6 +1,6 @@
 import type { Answer, Card, FieldValue, QuestionField } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { ArgumentField } from '../tools/argument-field.tsx';
 import { type FieldTexts, fill, type ToolField } from '../tools/schema-form.ts';
 
@@ -68,15 +68,8 @@ function Choices({ field, text, write }: { field: ToolField; text: string; write
 const textsOf = (fields: readonly ToolField[]): FieldTexts =>
   Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
 
-/** The form of a card, and what accepting it takes. */
-export type CardForm = {
-  body: ReactNode;
-  /** Accepts the card with the values of the form, or shows what is missing. A page to open opens in a new tab. */
-  accept(answer: (content: Extract<Answer, { accepted: true }>['content']) => void): void;
-};
-
 /** The form of a question; empty for other cards. */
-export function useCardForm(card: Card): CardForm {
+export function useCardForm(card: Card) {
   const fields = card.kind === 'question' ? card.fields.map(toolField) : [];
   const [texts, setTexts] = useState(() => textsOf(fields));
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -91,7 +84,8 @@ export function useCardForm(card: Card): CardForm {
   });
   return {
     body: fields.length === 0 ? null : <div className="fields">{body}</div>,
-    accept(answer) {
+    /** Accepts the card with the values of the form, or shows what is missing. A page to open opens in a new tab. */
+    accept(answer: (content: Extract<Answer, { accepted: true }>['content']) => void) {
       if (card.kind !== 'question') return answer(undefined);
       if (card.url !== null) window.open(card.url, '_blank', 'noopener,noreferrer');
       const filled = fill(fields, texts);
@@ -100,6 +94,9 @@ export function useCardForm(card: Card): CardForm {
     },
   };
 }
+
+/** The form of a card, and what accepting it takes. */
+export type CardForm = ReturnType<typeof useCardForm>;
 
 /** What the user is warned of before answering a server. */
 export const QuestionHint = ({ url }: { url: string | null }) => (

@@ -7,8 +7,7 @@ import type { ChatCall, ChatFile, ChatMessage } from '../../../src/wire/chat.ts'
 import { CardAnswer } from '../cards/card-answer.tsx';
 import { useTogether } from '../cards/card-group.tsx';
 import { ConnectedAs } from '../cards/connected-as.tsx';
-import { offeredPanels } from '../panels/offered-panels.ts';
-import { useDock } from '../panels/use-dock.ts';
+import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';

@@ -1,10 +1,187 @@
+import { visible } from '@svc/text';
 import { Icon } from '@svc/ui';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
-import type { ChatMessage } from '../../../src/wire/chat.ts';
-import { useLiveState } from '../wire/use-desktop.ts';
-import { Message } from './message.tsx';
+import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
+import { Together } from '../cards/card-group.tsx';
+import { hashOf } from '../routes.ts';
+import { useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
+import { Attached, CallRow } from './call-row.tsx';
+import { Markdown } from './markdown.tsx';
 import type { ChatState } from './use-chat.ts';
+
+const NOTICES = {
+  trimmed: 'The conversation is too long for this model: earlier messages were left out.',
+  'no-tools': 'This model cannot call tools. It answered without your apps.',
+  cut: 'The answer reached the model’s length limit. Ask it to continue.',
+  filtered: 'The model or its provider’s filter stopped the answer.',
+};
+
+type PartProps = { chat: string; message: ChatMessage; part: ChatPart };
+
+function Part({ chat, message, part }: PartProps) {
+  switch (part.type) {
+    case 'text':
+      return message.role === 'user' ? (
+        <p className="said" dir="auto">
+          {visible(part.text)}
+        </p>
+      ) : (
+        <Markdown text={part.text} isGrowing={message.status === 'running'} />
+      );
+    case 'reasoning':
+      return (
+        <details className="reasoning">
+          <summary>Reasoning</summary>
+          <p className="plain soft">{visible(part.text)}</p>
+        </details>
+      );
+    case 'file':
+      return <Attached file={part.file} />;
+    case 'call':
+      return <CallRow chat={chat} message={message} call={part.call} />;
+    case 'usage':
+      return null;
+    case 'notice':
+      return <p className="notice">{NOTICES[part.code]}</p>;
+  }
+}
+
+const keyOf = (part: ChatPart, index: number): string =>
+  part.type === 'call' ? part.call.id : `${index} ${part.type}`;
+
+/** Faults that another model or provider fixes, and a retry does not. */
+const MODEL_FAULTS: readonly ModelFault[] = [
+  'no-provider',
+  'unreachable',
+  'address',
+  'key',
+  'model',
+  'no-tools',
+];
+
+/** How an answer ended, unless it is complete. */
+function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
+  const continueAnswer = useDesktopMutation('chats.continue');
+  const { status, fault, parts, id } = message;
+  if (status === 'running')
+    return parts.length === 0 ? (
+      <p className="soft">{message.waitsFor ? 'Waiting for the tools of your apps…' : 'Thinking…'}</p>
+    ) : null;
+  if (status === 'failed')
+    return (
+      <p className="fault" role="alert">
+        {visible(fault?.message ?? '')}{' '}
+        {fault && MODEL_FAULTS.includes(fault.code) ? (
+          <a href={hashOf('settings', 'models')}>Models</a>
+        ) : null}
+      </p>
+    );
+  if (status === 'asks')
+    return (
+      <p className="notice">
+        The answer reached the step limit.{' '}
+        <button type="button" onClick={() => continueAnswer.mutate({ chat, message: id })}>
+          Continue
+        </button>
+      </p>
+    );
+  return status === 'done' ? null : (
+    <p className="soft">
+      {status === 'stopped'
+        ? 'You stopped this answer.'
+        : 'svc desktop quit before this answer was complete.'}
+    </p>
+  );
+}
+
+function Branches({ chat, message: { id, branches } }: { chat: string; message: ChatMessage }) {
+  const select = useDesktopMutation('chats.select');
+  if (branches.length < 2) return null;
+  const at = branches.indexOf(id);
+  const show = (message: number | undefined) => message !== undefined && select.mutate({ chat, message });
+  return (
+    <span className="branches">
+      <button
+        type="button"
+        aria-label="Previous version"
+        disabled={at < 1}
+        onClick={() => show(branches[at - 1])}
+      >
+        ‹
+      </button>
+      <span role="img" aria-label={`Answer ${at + 1} of ${branches.length}`}>
+        {at + 1}/{branches.length}
+      </span>
+      <button
+        type="button"
+        aria-label="Next version"
+        disabled={at > branches.length - 2}
+        onClick={() => show(branches[at + 1])}
+      >
+        ›
+      </button>
+    </span>
+  );
+}
+
+/** Token usage of all requests of the answer, as the provider reports it. */
+function Usage({ parts }: { parts: readonly ChatPart[] }) {
+  const usages = parts.filter((part) => part.type === 'usage');
+  if (usages.length === 0) return null;
+  const sum = (tokensOf: (usage: (typeof usages)[number]) => number) =>
+    usages.reduce((total, usage) => total + tokensOf(usage), 0);
+  return (
+    <span>
+      {`${sum(({ input }) => input).toLocaleString('en')} tokens in, ${sum(({ output }) => output).toLocaleString('en')} out`}
+    </span>
+  );
+}
+
+const plainText = ({ parts }: ChatMessage): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+
+/** A message with its actions. It is rendered again only when it changes. */
+const Message = memo(function Message({
+  chat,
+  message,
+  edit,
+}: {
+  chat: string;
+  message: ChatMessage;
+  edit(message: ChatMessage): void;
+}) {
+  const retry = useDesktopMutation('chats.retry');
+  const isUser = message.role === 'user';
+  return (
+    <article className={`message ${message.role}`} aria-label={isUser ? 'You' : visible(message.model ?? '')}>
+      {isUser ? null : <p className="who">{visible(message.model ?? '')}</p>}
+      {message.parts.map((part, index) => (
+        <Part key={keyOf(part, index)} {...{ chat, message, part }} />
+      ))}
+      {message.status === 'running' ? <Together chat={chat} /> : null}
+      <Ending chat={chat} message={message} />
+      {message.status === 'running' ? null : (
+        <div className="message-tools">
+          <Branches chat={chat} message={message} />
+          <button type="button" onClick={() => void navigator.clipboard.writeText(plainText(message))}>
+            Copy
+          </button>
+          {isUser ? (
+            <button type="button" onClick={() => edit(message)}>
+              Edit
+            </button>
+          ) : message.parent === null ? null : (
+            <button type="button" onClick={() => retry.mutate({ chat, message: message.id })}>
+              Retry
+            </button>
+          )}
+          <Usage parts={message.parts} />
+        </div>
+      )}
+    </article>
+  );
+});
 
 /** How many messages and questions arrived since the end was last in view. */
 function useUnseen({ chat, messages }: ChatState, isAtEnd: boolean): number {

@@ -1,9 +1,163 @@
+import { isObject } from '@svc/contracts/is-object';
 import { visible } from '@svc/text';
 import { ErrorMessage, Field } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Section } from '../parts/parts.tsx';
-import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { PasteServers } from './paste-servers.tsx';
+import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
+
+/** A server of an `mcpServers` object, as other clients write it. */
+type PastedServer = {
+  name: string;
+  request:
+    | { kind: 'remote'; url: string }
+    | { kind: 'local-address'; url: string }
+    | { kind: 'program'; command: string; args: string[]; variables: string[] };
+  /** What of the entry is not taken over: values of variables, and headers, which are secrets in plain text. */
+  left: ('values' | 'headers')[];
+};
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
+
+/** Whether an address is of this computer or the local network, which the desktop checks again. */
+const isLocal = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' || /^(?:localhost|127\.|10\.|192\.168\.|\[)|\.local$/.test(hostname);
+
+function serverOf(name: string, entry: unknown): PastedServer | null {
+  if (!isObject(entry)) return null;
+  const address = entry.url ?? entry.serverUrl ?? entry.httpUrl;
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (url) {
+    const left: PastedServer['left'] = keysOf(entry.headers).length > 0 ? ['headers'] : [];
+    return { name, request: { kind: isLocal(url) ? 'local-address' : 'remote', url: url.href }, left };
+  }
+  if (typeof entry.command !== 'string') return null;
+  const variables = keysOf(entry.env);
+  return {
+    name,
+    request: { kind: 'program', command: entry.command, args: textsIn(entry.args), variables },
+    left: variables.length > 0 ? ['values'] : [],
+  };
+}
+
+/**
+ * Reads servers that were pasted as JSON: `{ "mcpServers": { … } }` of Claude Desktop, Cursor and others, `{ "servers": { … } }` of VS Code,
+ * or the inner object alone.
+ * @returns null if the text is no such JSON
+ */
+function readServers(text: string): PastedServer[] | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isObject(value)) return null;
+  const servers = [value.mcpServers, value.servers, value].find(isObject) ?? {};
+  return Object.entries(servers).flatMap(([name, entry]) => serverOf(name, entry) ?? []);
+}
+
+const STATES = { new: 'Add', adding: 'Adding…', added: 'Added' };
+
+const LEFT = {
+  values:
+    'The values of its environment variables are not taken over. Start svc desktop with these variables set.',
+  headers:
+    'Its headers are not taken over. The server is added without them, and asks to sign in if it needs to.',
+};
+
+/** Adds one pasted server. A program and a local address are asked on a card first. */
+function useAdd() {
+  const desktop = useDesktopClient();
+  return ({ name, request }: PastedServer) => {
+    if (request.kind === 'remote') return desktop.request('connectors.add', { url: request.url });
+    if (request.kind === 'local-address') return desktop.request('connectors.addLocal', { url: request.url });
+    const { command, args, variables } = request;
+    return desktop.request('connectors.addLocal', {
+      ...{ command, args, name },
+      ...(variables.length > 0 && { variables }),
+    });
+  };
+}
+
+function Server({ server, isAllowed }: { server: PastedServer; isAllowed: boolean }) {
+  const add = useAdd();
+  const refresh = useRefresh();
+  const [state, setState] = useState<'new' | 'adding' | 'added'>('new');
+  const [error, setError] = useState<Error | null>(null);
+  const { name, request, left } = server;
+  const isOff = request.kind !== 'remote' && !isAllowed;
+  const submit = async () => {
+    setState('adding');
+    setError(null);
+    try {
+      await add(server);
+      setState('added');
+      await refresh();
+    } catch (cause) {
+      setState('new');
+      setError(cause as Error);
+    }
+  };
+  return (
+    <li>
+      <div>
+        <strong>{visible(name)}</strong>{' '}
+        <code>
+          {visible(request.kind === 'program' ? [request.command, ...request.args].join(' ') : request.url)}
+        </code>
+        {left.map((what) => (
+          <p key={what} className="mild">
+            {LEFT[what]}
+          </p>
+        ))}
+        {isOff ? (
+          <p className="mild">
+            Programs on this computer and servers on your network are not allowed yet. Allow them below.
+          </p>
+        ) : null}
+        <ErrorMessage error={error} />
+      </div>
+      <button
+        type="button"
+        aria-label={`Add ${visible(name)}`}
+        disabled={isOff || state !== 'new'}
+        onClick={() => void submit()}
+      >
+        {STATES[state]}
+      </button>
+    </li>
+  );
+}
+
+/** Adds the servers of a configuration of another client, each with a button of its own. */
+function PasteServers({ isAllowed }: { isAllowed: boolean }) {
+  const [text, setText] = useState('');
+  const servers = text.trim() === '' ? [] : readServers(text);
+  return (
+    <Section title="Add from another client">
+      <label className="field">
+        Its mcpServers JSON
+        <textarea
+          className="code"
+          rows={4}
+          spellCheck={false}
+          placeholder={'{ "mcpServers": { "notes": { "url": "https://mcp.example.com" } } }'}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </label>
+      {servers === null ? <p className="fault">This is not the JSON of MCP servers.</p> : null}
+      <ul className="rows">
+        {(servers ?? []).map((server) => (
+          <Server key={server.name} server={server} isAllowed={isAllowed} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
 
 const EMPTY = { command: '', args: '', folder: '', variables: '', name: '' };
 

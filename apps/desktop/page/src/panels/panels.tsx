@@ -10,9 +10,8 @@ import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopEvents, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { DockBar } from './dock-bar.tsx';
-import { offeredPanels } from './offered-panels.ts';
 import { PanelFrame, type View } from './panel-frame.tsx';
-import { type PanelPlace, useDock } from './use-dock.ts';
+import { offeredPanels, type PanelPlace, useDock } from './use-dock.ts';
 
 /** A panel with a tab. Reopening it increments `edition`, which remounts it. */
 type Tab = PanelPlace & { edition: number };

@@ -92,5 +92,5 @@ function elementsOf(html: string, store: string | undefined): ReactNode[] {
  */
 export function SafeHtml({ html, store }: { html: string; store?: string }) {
   const elements = useMemo(() => elementsOf(html, store), [html, store]);
-  return <div className="prose">{elements}</div>;
+  return <div className="text">{elements}</div>;
 }

@@ -1,13 +1,13 @@
 import { sealsOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { SealRow } from '@svc/ui';
+import { SealRow, VerifiedBadge } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppIcon } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
 import { useProject } from '../shell/use-project.ts';
-import { VerifiedBadge } from '../store/verified-badge.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 
+/** The badge of a verified publisher. It names the verified host of its website. */
 type Listed = { appId: string; publisher: string; sealed: string | undefined };
 
 /** What the store says of an app of this publisher. Cards do not wait for it, and show nothing of it while the store cannot be reached. */
@@ -19,7 +19,9 @@ function useListed({ appId, publisher }: Listed) {
 /** The badge of the publisher, unless the seals of the listed version say more. */
 function StoreBadge(app: Listed) {
   const listed = useListed(app);
-  return listed && listed.version !== app.sealed ? <VerifiedBadge publisher={listed.publisher} /> : null;
+  return listed && listed.version !== app.sealed ? (
+    <VerifiedBadge {...listed.publisher} verifiedHost={visible(listed.publisher.verifiedHost ?? '')} />
+  ) : null;
 }
 
 /** The seals of the listed version, where it is the one that is installed. */

@@ -1,5 +1,5 @@
 import { Copyable, ErrorMessage, Loaded, TabNav } from '@svc/ui';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Models } from '../chat/models.tsx';
 import { AgentSettings } from '../more/agent-settings.tsx';
@@ -9,10 +9,39 @@ import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { LinksSetting } from '../store/links.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { NotificationSettings } from './notification-settings.tsx';
+import { currentPermission, isWanted, setWanted } from './notifications.ts';
 import { SECTION_TITLES, SECTIONS, type SectionName } from './sections.ts';
-import type { ThemeChoice } from './theme.ts';
-import { chooseTheme, THEMES, useThemeChoice } from './theme.ts';
+import { chooseTheme, THEMES, type ThemeChoice, useThemeChoice } from './theme.ts';
+
+/** Whether this browser shows notifications about questions while the page is hidden. */
+function NotificationSettings() {
+  const [permission, setPermission] = useState(currentPermission);
+  const [wanted, setShown] = useState(isWanted);
+  const isOn = permission === 'granted' && wanted;
+  const change = async (on: boolean) => {
+    setWanted(on);
+    setShown(on);
+    if (on && permission === 'default') setPermission(await Notification.requestPermission());
+  };
+  return (
+    <Section title="Notifications">
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={isOn}
+          disabled={permission === 'denied'}
+          onChange={(event) => void change(event.target.checked)}
+        />
+        Notify me about questions while this page is in the background
+      </label>
+      <p className="soft">
+        {permission === 'denied'
+          ? 'This browser blocks notifications. Allow them in its settings for this page.'
+          : 'Your browser asks for permission once. This setting applies to this browser only.'}
+      </p>
+    </Section>
+  );
+}
 
 const SETTINGS_PAGE_THEMES = { system: 'System', light: 'Light', dark: 'Dark' } satisfies Record<
   ThemeChoice,

@@ -1,8 +1,7 @@
 import { visible } from '@svc/text';
 import { useContext } from 'react';
 import type { AppView, Project } from '../../../src/wire/views.ts';
-import { offeredPanels } from '../panels/offered-panels.ts';
-import { useDock } from '../panels/use-dock.ts';
+import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { hashOf, PAGE_TITLES, PAGES } from '../routes.ts';
 import { SECTION_TITLES, SECTIONS } from '../settings/sections.ts';
 import { useDesktopClient, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';

@@ -1,6 +1,9 @@
-import { Icon, Loaded } from '@svc/ui';
-import { type ReactNode, useEffect, useState } from 'react';
-import type { Project } from '../../../src/wire/views.ts';
+import { visible } from '@svc/text';
+import { ErrorMessage, Icon, Loaded } from '@svc/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { DesktopEvent } from '../../../src/wire/events.ts';
+import type { Project, SignInView } from '../../../src/wire/views.ts';
 import { AppPage } from '../apps/app-page.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { ToolChangesBanner } from '../apps/tool-changes.tsx';
@@ -14,6 +17,7 @@ import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
+import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
 import { useNotifications } from '../settings/notifications.ts';
 import { sectionOf } from '../settings/sections.ts';
@@ -22,14 +26,136 @@ import { Catalog } from '../store/catalog.tsx';
 import { LinksNotice } from '../store/links.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { ToolRunner } from '../tools/tool-runner.tsx';
-import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
-import { ConnectionBanner, KeyNotice, SignInBanner } from './banners.tsx';
+import {
+  useDesktopEvents,
+  useDesktopMutation,
+  useDesktopQuery,
+  useLive,
+  useLiveState,
+  useRefresh,
+} from '../wire/use-desktop.ts';
 import { type Command, Commands } from './commands.ts';
 import { Menu } from './menu.tsx';
 import { PaletteHost } from './palette-host.tsx';
-import { useEvents } from './use-events.ts';
 import { InProject } from './use-project.ts';
 import { useRoute } from './use-route.ts';
+
+/** A sign-in in progress, with buttons that reopen its page or cancel it. */
+function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {
+  const { appId, accountId, app, label, digits } = signIn;
+  const reopen = useDesktopMutation('accounts.reopen');
+  const cancel = useDesktopMutation('accounts.cancel');
+  return (
+    <div className="banner">
+      <span role="status">
+        {`Finish signing in to ${visible(label)} for ${visible(app)}.`}
+        {digits === null ? null : ` If the page in your browser asks for three digits, type ${digits}.`}
+      </span>
+      {url === null ? (
+        <button type="button" onClick={() => reopen.mutate({ appId, accountId })}>
+          Reopen sign-in page
+        </button>
+      ) : (
+        <a className="button" href={url} target="_blank" rel="noopener noreferrer">
+          Open sign-in page
+        </a>
+      )}
+      <button type="button" onClick={() => cancel.mutate({ appId, accountId })}>
+        Cancel
+      </button>
+      <ErrorMessage error={reopen.error} />
+    </div>
+  );
+}
+
+type SignInKey = Pick<SignInView, 'appId' | 'accountId'>;
+
+const keyOf = ({ appId, accountId }: SignInKey): string => `${appId} ${accountId}`;
+
+/** The sign-ins in progress. If the desktop cannot open a browser itself, it sends the URL to this page. */
+function SignInBanner() {
+  const [urls, setUrls] = useState<ReadonlyMap<string, string | null>>(new Map());
+  const waiting = useDesktopQuery('accounts.signIns', {});
+  useDesktopEvents((event) => {
+    const set = (signIn: SignInKey, url: string | null) =>
+      setUrls((before) => new Map(before).set(keyOf(signIn), url));
+    if (event.type === 'open-page') set(event, webAddress(event.url));
+    if (event.type === 'runtime' && event.event.type === 'sign-in-ended') set(event.event, null);
+  });
+  const signIns = waiting.data?.signIns ?? [];
+  return signIns.map((signIn) => (
+    <WaitingSignIn key={keyOf(signIn)} signIn={signIn} url={urls.get(keyOf(signIn)) ?? null} />
+  ));
+}
+
+/** Says, until closed, that the key of the new vault is in a file beside it. */
+function KeyNotice() {
+  const [file, setFile] = useState<string | null>(null);
+  useDesktopEvents((event) => {
+    if (event.type === 'runtime' && event.event.type === 'vault-key-in-file') setFile(event.event.file);
+  });
+  if (file === null) return null;
+  return (
+    <div className="banner">
+      <span role="status">{`No keyring is available, so the key of your accounts is in the file ${visible(file)}, beside them. A program that reads that folder can use your accounts.`}</span>
+      <button type="button" onClick={() => setFile(null)}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+/** The URL if it is http or https; null for schemes such as `javascript:`. */
+function webAddress(text: string): string | null {
+  const url = URL.parse(text);
+  return url && ['https:', 'http:'].includes(url.protocol) ? url.href : null;
+}
+
+/** Says that the connection to the desktop is lost, and when the page reconnects. */
+function ConnectionBanner() {
+  const live = useLive();
+  const { connection, retryAt } = useLiveState();
+  const seconds = useSecondsTo(retryAt);
+  if (connection !== 'lost') return null;
+  return (
+    <div className="banner">
+      <span role="status">Connection to svc desktop lost. This page may be out of date.</span>
+      <span>{retryAt === null ? 'Retrying…' : `Retrying in ${seconds} s.`}</span>
+      <button type="button" onClick={() => live.retry()} disabled={retryAt === null}>
+        Retry now
+      </button>
+    </div>
+  );
+}
+
+/** How long to collect events before queries are refetched, in milliseconds. */
+const SETTLE_MS = 150;
+
+/** Events after which queries are refetched. */
+const REFRESHING: readonly DesktopEvent['type'][] = [
+  'runtime',
+  'folder',
+  'call-log',
+  'agents',
+  'store-session',
+];
+
+/** Refetches the queries about this computer after events, and all queries after a lost connection. */
+function useEvents(): void {
+  const refresh = useRefresh();
+  const queries = useQueryClient();
+  const { opened } = useLiveState();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useDesktopEvents((event) => {
+    if (!REFRESHING.includes(event.type)) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void refresh(), SETTLE_MS);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (opened > 1) void queries.invalidateQueries();
+  }, [opened, queries]);
+}
 
 /** Storage key of the current project, in this browser only. */
 const STORAGE_KEY = 'svc.project';

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '@svc/contracts';
+import type { CatalogEntry, Category } from '@svc/contracts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
 import { sealsOf } from '@svc/permissions';
 import { visible } from '@svc/text';
@@ -21,7 +21,7 @@ const SORTS = {
 };
 
 type Sort = keyof typeof SORTS;
-type Query = { q: string; category: string; sort: Sort | '' };
+type Query = { q: string; category: Category | ''; sort: Sort | '' };
 
 /** Pages of the catalogue. Earlier results stay visible while the user types. */
 function useCatalog({ q, category, sort }: Query) {
@@ -75,7 +75,10 @@ function Filters({ query, change }: { query: Query; change(changes: Partial<Quer
       </label>
       <label className="field">
         Category
-        <select value={query.category} onChange={(event) => change({ category: event.target.value })}>
+        <select
+          value={query.category}
+          onChange={(event) => change({ category: event.target.value as Category })}
+        >
           <option value="">All categories</option>
           {CATEGORIES.map((category) => (
             <option key={category} value={category}>

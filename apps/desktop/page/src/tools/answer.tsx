@@ -1,7 +1,126 @@
-import { Fragment, type ReactNode } from 'react';
-import { JsonView } from './json-view.tsx';
-import { LongText } from './long-text.tsx';
-import { isShallow, jsonIn } from './table-of.ts';
+import { isObject } from '@svc/contracts/is-object';
+import { visible } from '@svc/text';
+import { count } from '@svc/ui/text';
+import { Fragment, type ReactNode, useState } from 'react';
+import { Tree } from '../parts/tree.tsx';
+import { isShallow, jsonIn, type Table, tableOf } from './table-of.ts';
+
+/** Characters shown at first: laying out a megabyte of text takes a browser seconds. */
+const MAX_SHOWN = 20_000;
+
+/** A folded text shows this many lines, and no more characters than fill them. */
+const FOLDED_LINES = 12;
+const FOLDED = 1_200;
+
+const cut = (text: string, isFolded: boolean): string =>
+  isFolded ? text.split('\n', FOLDED_LINES).join('\n').slice(0, FOLDED) : text.slice(0, MAX_SHOWN);
+
+/** A text of an app. A long one is cut until the user expands it. @param isFolded cuts it after a few lines */
+function LongText({ text, isFolded = false }: { text: string; isFolded?: boolean }) {
+  const [isWhole, setWhole] = useState(false);
+  const begin = isWhole ? text : cut(text, isFolded);
+  const isCut = begin.length < text.length;
+  return (
+    <>
+      <pre className="result" dir="auto">
+        {visible(isCut ? `${begin}…` : text)}
+      </pre>
+      {isCut ? (
+        <button type="button" onClick={() => setWhole(true)}>
+          {isFolded ? 'Open whole' : `Show all ${text.length.toLocaleString('en')} characters`}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+const rowsText = (name: string, n: number) => `${name === '' ? 'Table' : name}, ${count(n, 'row')}`;
+
+/** Rows shown at first and added by each click, and the longest text of a cell in characters. */
+const ROWS = 100;
+const MAX_CELL = 500;
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return visible(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text);
+}
+
+function TableView({ name, table: { columns, rows } }: { name: string; table: Table }) {
+  const [shown, setShown] = useState(ROWS);
+  const label = rowsText(visible(name), rows.length);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+      <section className="table-scroll" tabIndex={0} aria-label={label}>
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {visible(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map((row, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and do not move
+              <tr key={i}>
+                {columns.map((column) => (
+                  <td key={column} className={typeof row[column] === 'number' ? 'number' : undefined}>
+                    {/* Own properties only: a column may be named `constructor`. */}
+                    {cellOf(Object.hasOwn(row, column) ? row[column] : undefined)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > shown ? (
+        <button type="button" onClick={() => setShown(shown + ROWS)}>
+          {`Show more rows (${rows.length - shown} left)`}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** Lists of flat objects as tables, everything else as a tree. */
+function Parts({ value }: { value: object }) {
+  const whole = tableOf(value);
+  if (whole) return <TableView name="" table={whole} />;
+  if (!isObject(value)) return <Tree value={value} />;
+  const entries = Object.entries(value);
+  const tables = entries.flatMap(([name, inner]) => {
+    const table = tableOf(inner);
+    return table ? [{ name, table }] : [];
+  });
+  const rest = entries.filter(([name]) => !tables.some((table) => table.name === name));
+  return (
+    <>
+      {rest.length > 0 || tables.length === 0 ? <Tree value={Object.fromEntries(rest)} /> : null}
+      {tables.map(({ name, table }) => (
+        <TableView key={name} name={name} table={table} />
+      ))}
+    </>
+  );
+}
+
+/** Structured content of a tool: as tables and trees, or as JSON. */
+function JsonView({ value }: { value: object }) {
+  const [asJson, setAsJson] = useState(false);
+  return (
+    <div className="data">
+      {asJson ? <LongText text={JSON.stringify(value, null, 2)} /> : <Parts value={value} />}
+      <button type="button" className="small" onClick={() => setAsJson(!asJson)}>
+        {asJson ? 'Show as a table or tree' : 'Show as JSON'}
+      </button>
+    </div>
+  );
+}
 
 /** A part of a result: text, or a file as rendered by the caller. */
 export type AnswerPart = { type: 'text'; text: string } | { type: 'file'; id: string; shown: ReactNode };

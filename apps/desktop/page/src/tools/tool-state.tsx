@@ -1,7 +1,7 @@
 import { visible } from '@svc/text';
 import { count } from '@svc/ui/text';
 import type { ToolView } from '../../../src/wire/views.ts';
-import { ConnectButton } from '../apps/connect-button.tsx';
+import { ConnectButton } from '../apps/accounts.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 
 const usesAccountText = (account: string) => `Uses the account ${account}.`;

@@ -22,22 +22,6 @@ export class UnreachableError extends Error {
 /** A file uploaded to the desktop, for a call or a panel. */
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
-/** The HTTP API of the desktop. */
-export type DesktopClient = {
-  /** @throws RefusedError, UnreachableError */
-  request<Name extends CallName>(
-    name: Name,
-    input: DesktopCalls[Name]['in'],
-    signal?: AbortSignal,
-  ): Promise<DesktopCalls[Name]['out']>;
-  /** @throws RefusedError, UnreachableError */
-  upload(file: File, signal?: AbortSignal): Promise<Upload>;
-  /** Fetches bytes that need the bearer: files, icons. @throws RefusedError, UnreachableError */
-  bytes(path: string, signal?: AbortSignal): Promise<Blob>;
-  /** Opens the event stream. @throws RefusedError, UnreachableError */
-  events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-};
-
 const isRefusal = (value: unknown): value is { code: string; message: string } =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
@@ -53,10 +37,7 @@ async function refusalOf(response: Response): Promise<RefusedError> {
  * @param bearer of the session; null for the one call that opens it
  * @param onUnauthorized called when the session has ended
  */
-export function createDesktopClient(
-  bearer: string | null,
-  onUnauthorized: () => void = () => {},
-): DesktopClient {
+export function createDesktopClient(bearer: string | null, onUnauthorized: () => void = () => {}) {
   async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     if (bearer !== null) headers.set('Authorization', `Bearer ${bearer}`);
@@ -71,23 +52,35 @@ export function createDesktopClient(
   const withSignal = (signal?: AbortSignal) => (signal ? { signal } : {});
 
   return {
-    async request(name, input, signal) {
+    /** @throws RefusedError, UnreachableError */
+    async request<Name extends CallName>(
+      name: Name,
+      input: DesktopCalls[Name]['in'],
+      signal?: AbortSignal,
+    ): Promise<DesktopCalls[Name]['out']> {
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
       const body = JSON.stringify(input);
       const response = await send(`/api/${name}`, { method: 'POST', headers, body, ...withSignal(signal) });
       return response.json();
     },
-    async upload(file, signal) {
+    /** @throws RefusedError, UnreachableError */
+    async upload(file: File, signal?: AbortSignal): Promise<Upload> {
       const path = `/uploads?${new URLSearchParams({ name: file.name })}`;
       const headers = { 'Content-Type': file.type || 'application/octet-stream' };
       const response = await send(path, { method: 'POST', headers, body: file, ...withSignal(signal) });
       return response.json();
     },
-    bytes: async (path, signal) => (await send(path, withSignal(signal))).blob(),
-    async events(signal) {
+    /** Fetches bytes that need the bearer: files, icons. @throws RefusedError, UnreachableError */
+    bytes: async (path: string, signal?: AbortSignal): Promise<Blob> =>
+      (await send(path, withSignal(signal))).blob(),
+    /** Opens the event stream. @throws RefusedError, UnreachableError */
+    async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
       const { body } = await send('/events', { headers: { Accept: 'text/event-stream' }, signal });
       if (!body) throw new UnreachableError();
       return body;
     },
   };
 }
+
+/** The HTTP API of the desktop. */
+export type DesktopClient = ReturnType<typeof createDesktopClient>;

@@ -16,20 +16,6 @@ export type LiveState = {
   picks: readonly FilePick[];
 };
 
-export type Live = {
-  subscribe(onChange: () => void): () => void;
-  state(): LiveState;
-  /** Adds a listener for all events. @returns a function that removes it */
-  listen(listener: (event: DesktopEvent) => void): () => void;
-  /** Removes a card that was answered on this page, before the desktop sends `card-gone`. */
-  answered(cardId: string): void;
-  picked(pickId: string): void;
-  /** Reconnects immediately. */
-  retry(): void;
-  /** Connects, and reconnects until the signal is aborted or the session is refused. */
-  run(signal: AbortSignal): Promise<void>;
-};
-
 const FIRST: LiveState = {
   connection: 'connecting',
   retryAt: null,
@@ -62,7 +48,7 @@ function reduce(state: LiveState, event: DesktopEvent): LiveState {
 }
 
 /** Creates the live state, which follows the event stream and survives lost connections. */
-export function createLive(desktop: Pick<DesktopClient, 'request' | 'events'>): Live {
+export function createLive(desktop: Pick<DesktopClient, 'request' | 'events'>) {
   const subscribers = new Set<() => void>();
   const listeners = new Set<(event: DesktopEvent) => void>();
   /** Ids of cards answered on this page. A `card` event sent before the answer arrived must not show the card again. */
@@ -113,22 +99,26 @@ export function createLive(desktop: Pick<DesktopClient, 'request' | 'events'>): 
   }
 
   return {
-    subscribe(onChange) {
+    subscribe(onChange: () => void): () => void {
       subscribers.add(onChange);
       return () => subscribers.delete(onChange);
     },
     state: () => state,
-    listen(listener) {
+    /** Adds a listener for all events. @returns a function that removes it */
+    listen(listener: (event: DesktopEvent) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    answered(cardId) {
+    /** Removes a card that was answered on this page, before the desktop sends `card-gone`. */
+    answered(cardId: string) {
       answeredIds.add(cardId);
       change({ cards: state.cards.filter(({ id }) => id !== cardId) });
     },
-    picked: (pickId) => change({ picks: state.picks.filter((pick) => pick.pickId !== pickId) }),
+    picked: (pickId: string) => change({ picks: state.picks.filter((pick) => pick.pickId !== pickId) }),
+    /** Reconnects immediately. */
     retry: () => wake(),
-    async run(signal) {
+    /** Connects, and reconnects until the signal is aborted or the session is refused. */
+    async run(signal: AbortSignal) {
       let attempts = 0;
       while (!signal.aborted) {
         const before = state.opened;
@@ -142,3 +132,5 @@ export function createLive(desktop: Pick<DesktopClient, 'request' | 'events'>): 
     },
   };
 }
+
+export type Live = ReturnType<typeof createLive>;

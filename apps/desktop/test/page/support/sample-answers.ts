@@ -243,6 +243,7 @@ export function sampleAnswers(state: {
       file: '/home/anna/.codex/config.toml',
       before: 'model = "x"\n\n[tools]\nweb = true\n',
       after: 'model = "x"\n\n[tools]\nweb = true\n\n[mcp_servers.svc]\ncommand = "svc"\nargs = ["gateway"]\n',
+      becomesPrivate: false,
     }),
   };
 }

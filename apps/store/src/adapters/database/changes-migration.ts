@@ -1,7 +1,7 @@
 import type { PermissionDiff } from '@svc/contracts';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { diffOfVersions } from '../../domain/versions/version-footprint.ts';
+import { diffOfVersions } from '../../domain/versions/version-status.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 
 const VERSIONS_AT_ONCE = 100;

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { access, constants, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  type FileHandle,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '@svc/bundle/private-files';
 import { LRUCache } from 'lru-cache';
@@ -9,9 +18,8 @@ import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isBlobName, shardPath } from '../blob-name.ts';
 import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
-import { onDisk } from './faults.ts';
+import { onDisk, orNull } from './faults.ts';
 import { watchPlaces } from './in-place.ts';
-import { orNull } from './or-null.ts';
 import { makeFolder, removeOlder, spoolToFile } from './spool-to-file.ts';
 import { streamFile } from './stream-file.ts';
 

@@ -1,5 +1,12 @@
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
+/** Returns the result of an operation on a file; null when the file does not exist. */
+export const orNull = <T>(work: Promise<T>): Promise<T | null> =>
+  work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+
 /** Error codes (errno(3)) of a full or failing disk, or of a process out of resources: not the fault of the caller, and temporary. */
 const FULL_OR_FAILING = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'];
 

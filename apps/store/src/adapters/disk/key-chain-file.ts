@@ -9,7 +9,7 @@ import {
   verifyKeyChain,
 } from '@svc/signing';
 import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
-import { orNull } from './or-null.ts';
+import { orNull } from './faults.ts';
 
 /** The file of the public keys, current and retired, next to the private key. */
 export const chainFileOf = (keyFile: string): string => `${keyFile}.chain.json`;

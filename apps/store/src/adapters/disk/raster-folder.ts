@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import type { RasterCache } from '../../features/pictures/rasters.ts';
 import type { Clock } from '../../platform/system.ts';
-import { orNull } from './or-null.ts';
+import { orNull } from './faults.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 

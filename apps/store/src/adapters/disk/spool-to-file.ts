@@ -5,8 +5,7 @@ import { newPrivateFile } from '@svc/bundle/private-files';
 import { releaseBuffers } from '../../platform/collect-garbage.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { makeFolderDurably } from './durable-file.ts';
-import { onDisk } from './faults.ts';
-import { orNull } from './or-null.ts';
+import { onDisk, orNull } from './faults.ts';
 
 /** Bytes that are buffered before a write: one write for each packet would be slow. */
 const WRITE_BYTES = 512 * 1024;

@@ -1,9 +1,15 @@
 import { guarded } from '@svc/contracts/guarded';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
 import pg from 'pg';
+import { storable } from '../../platform/database/prepare.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-import { storable } from '../../platform/database/storable.ts';
 import type { Log } from '../../platform/system.ts';
 import { TERMS } from '../../platform/terms.ts';
 import { faultOf, losesConnection, unavailable } from './faults.ts';

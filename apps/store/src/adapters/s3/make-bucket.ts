@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readText } from './answer-text.ts';
-import { createS3Client, type S3Settings, TIMEOUTS, type Timeouts } from './s3-client.ts';
+import { createS3Client, readText, type S3Settings, TIMEOUTS, type Timeouts } from './s3-client.ts';
 
 /** The default region of S3, which must be omitted when a bucket is created. */
 const UNSPOKEN_REGION = 'us-east-1';

@@ -6,14 +6,16 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isBlobName, shardPath } from '../blob-name.ts';
 import { makeFolder, removeOlder, spoolToFile } from '../disk/spool-to-file.ts';
 import { streamFile } from '../disk/stream-file.ts';
-import { readText, xmlValue, xmlValues } from './answer-text.ts';
 import {
   type Ask,
   createS3Client,
+  readText,
   type S3Client,
   type S3Settings,
   TIMEOUTS,
   type Timeouts,
+  xmlValue,
+  xmlValues,
 } from './s3-client.ts';
 import { counted, untilSilent, verified } from './verified-stream.ts';
 

@@ -2,8 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { isLocalNetworkAddress, type MayReach } from '@svc/contracts/public-address';
 import { Agent, request } from 'undici';
 import type { FileAnswer, FileOptions, PostAnswer } from '../../features/publishers/site.ts';
-import { DNS_FAULTS } from './dns-faults.ts';
-import { connectorTo, NotPublicError } from './public-connector.ts';
+import { connectorTo, DNS_FAULTS, NotPublicError } from './public-connector.ts';
 
 /** Timeout of a receiver of webhooks (Standard Webhooks, "Request timeout": 15 to 30 seconds; others wait meanwhile), in milliseconds. */
 const POST_MS = 10_000;

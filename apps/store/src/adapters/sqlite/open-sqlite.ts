@@ -8,8 +8,8 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
+import { storable } from '../../platform/database/prepare.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-import { storable } from '../../platform/database/storable.ts';
 import { watchPlaces } from '../disk/in-place.ts';
 import { checkpointWal } from './checkpoint-wal.ts';
 import { faultOf, isBusy } from './faults.ts';

@@ -1,16 +1,39 @@
 import { existsSync } from 'node:fs';
 import type { StoreKey } from '@svc/contracts';
+import { footprintOf } from '@svc/permissions';
+import { factsOf, type SigningKey, signFacts } from '@svc/signing';
 import { createUnitOfWork, type Stores } from '../../adapters/database/stores.ts';
 import { openFolderDurably, renameDurably } from '../../adapters/disk/durable-file.ts';
 import { chainFileOf, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { checkKeysByChain } from '../../features/keys/check-keys.ts';
-import { signAgain } from '../../features/keys/sign-again.ts';
+import type { KeyChainStore, SignedVersion } from '../../features/keys/key-chain-store.ts';
 import { openDatabase, type System } from '../open-store.ts';
 import type { Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import type { Command } from './command.ts';
+
+/** Manifests in memory at the same time. */
+const BATCH = 100;
+
+const signWith = ({ manifest, ...release }: SignedVersion, key: SigningKey) =>
+  signFacts(factsOf(release, footprintOf(manifest)), key);
+
+/**
+ * Signs every signed version again with another key. The signed facts do not change, nor does their time. Call it in a transaction.
+ * @returns the number of signed versions
+ */
+async function signAgain(signingKeys: KeyChainStore, key: SigningKey): Promise<number> {
+  let signed = 0;
+  let batch = await signingKeys.signedAfter(null, BATCH);
+  while (batch.length > 0) {
+    for (const version of batch) await signingKeys.replaceSignature(version, signWith(version, key));
+    signed += batch.length;
+    batch = await signingKeys.signedAfter(batch.at(-1) as SignedVersion, BATCH);
+  }
+  return signed;
+}
 
 type LossSettings = Pick<Settings, 'signingKeyFile' | 'dataDir' | 'databaseUrl'>;
 

@@ -1,8 +1,13 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createStores, createUnitOfWork } from '../../adapters/database/stores.ts';
+import { databaseIn } from '../../adapters/disk/data-folder.ts';
+import { readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
+import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
+import { makeBucket } from '../../adapters/s3/make-bucket.ts';
 import { sweepOrphans } from '../../features/publishing/sweep-orphans.ts';
-import type { System } from '../open-store.ts';
-import { openBlobs, openDatabase } from '../open-store.ts';
+import { openKeys } from '../open-keys.ts';
+import { openBlobs, openDatabase, type System } from '../open-store.ts';
 import type { Setting } from '../settings/setting.ts';
 import { SETTINGS } from '../settings/table.ts';
 import { SettingError, type Settings } from '../settings.ts';
@@ -14,9 +19,42 @@ import { configCheck, configPrint } from './config.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
 import { mailTestCommand } from './mail-test.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
-import { prepareCommand } from './prepare.ts';
 import { keysRotate } from './rotate-keys.ts';
 import { versionOf } from './version.ts';
+
+/**
+ * Creates what the processes of a store share, unless it exists: the bucket, the tables, the signing key. Two processes that start
+ * at the same time without a key could each create one, and sign with different keys.
+ * @returns the key that the store will sign with
+ */
+async function prepare(settings: Settings, { newId, log }: System): Promise<{ keyId: string }> {
+  if (settings.s3) await makeBucket(settings.s3);
+  if (settings.databaseUrl === null && !existsSync(databaseIn(settings.dataDir))) {
+    const { keyId } = await openSigningKey(settings.signingKeyFile, newId);
+    await readHeldKeys(settings.signingKeyFile);
+    return { keyId };
+  }
+  const db = await openDatabase(settings, log);
+  try {
+    const deps = { unitOfWork: createUnitOfWork(db), newId };
+    return { keyId: (await openKeys(deps, settings.signingKeyFile)).signingKey.keyId };
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** `svc-store prepare` */
+const prepareCommand: Command = {
+  name: 'prepare',
+  operands: [],
+  options: {},
+  summary:
+    'create what several processes share, before the first of them starts: bucket, tables, signing key',
+  async run(_args, settings, system) {
+    const { keyId } = await inOneLine('The store was not prepared', () => prepare(settings, system));
+    return `The bucket, the tables and the signing key of the store exist. It signs with ${keyId}.`;
+  },
+};
 
 const MINUTE_MS = 60_000;
 

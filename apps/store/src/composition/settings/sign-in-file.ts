@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isLoopback } from '../../adapters/sign-in/is-loopback.ts';
-import type { ProviderSettings } from '../../adapters/sign-in/providers.ts';
+import { isLoopback, type ProviderSettings } from '../../adapters/sign-in/providers.ts';
 import { SettingError } from './setting.ts';
 
 /** An address to which secrets are sent. */

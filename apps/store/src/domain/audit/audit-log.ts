@@ -1,5 +1,6 @@
 import { type AuditAction, type AuditDetail, type AuditEntry, type AuditQuery, LIMITS } from '@svc/contracts';
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable } from 'kysely';
+import { fieldsOf } from '../../platform/database/fields.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** The origin of an action: the address of the client and the id of its request; null for an action without a request. */
@@ -65,20 +66,6 @@ const rowOf = (
   detail_json: JSON.stringify(boundedDetail(event.detail ?? {})),
 });
 
-const entryOf = (row: Selectable<Tables['audit_log']>): AuditEntry => ({
-  id: row.id,
-  at: row.at,
-  actor: row.actor,
-  action: row.action as AuditAction,
-  appId: row.app_id,
-  version: row.version,
-  publisher: row.publisher,
-  tokenId: row.token_id,
-  address: row.address,
-  requestId: row.request_id,
-  detail: JSON.parse(row.detail_json),
-});
-
 /** Normalises a time to the precision of the rows. */
 const timeOf = (text: string): string => new Date(text).toISOString();
 
@@ -126,7 +113,7 @@ export const createAuditLog = (db: Database) => ({
       .orderBy('id', direction)
       .limit(limit + 1)
       .execute();
-    return rows.map(entryOf);
+    return rows.map(fieldsOf);
   },
 });
 

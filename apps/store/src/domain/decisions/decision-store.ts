@@ -1,12 +1,6 @@
-import type {
-  AppealOutcome,
-  DecisionKind,
-  Policy,
-  PolicyRule,
-  ReportCategory,
-  Transparency,
-} from '@svc/contracts';
+import type { AppealOutcome, Policy, PolicyRule, ReportCategory, Transparency } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { BUILT_IN_POLICY } from './built-in-policy.ts';
 
@@ -14,17 +8,7 @@ import { BUILT_IN_POLICY } from './built-in-policy.ts';
 export type PolicyVersion = Omit<Policy, 'versions'>;
 
 /** A decision on record. */
-export type StoredDecision = {
-  id: string;
-  kind: DecisionKind;
-  publisher: string;
-  appId: string | null;
-  version: string | null;
-  rule: string;
-  policy: number;
-  note: string;
-  decidedBy: string;
-  decidedAt: string;
+export type StoredDecision = Omit<RecordOf<'decisions'>, AppealField> & {
   appeal: {
     state: 'open' | AppealOutcome;
     at: string;
@@ -33,6 +17,8 @@ export type StoredDecision = {
     answeredAt: string | null;
   } | null;
 };
+
+type AppealField = 'appealState' | 'appealedAt' | 'answer' | 'answeredBy' | 'answeredAt';
 
 /** A message in an appeal; `author` is a recorded name. */
 export type AppealNote = { side: 'publisher' | 'store'; author: string; at: string; text: string };
@@ -48,28 +34,16 @@ const BUILT_IN: PolicyVersion = {
   at: null,
 };
 
-const decisionOf = (row: Selectable<Tables['decisions']>): StoredDecision => ({
-  id: row.id,
-  kind: row.kind as DecisionKind,
-  publisher: row.publisher,
-  appId: row.app_id,
-  version: row.version,
-  rule: row.rule,
-  policy: row.policy,
-  note: row.note,
-  decidedBy: row.decided_by,
-  decidedAt: row.decided_at,
-  appeal:
-    row.appeal_state === null || row.appealed_at === null
-      ? null
-      : {
-          state: row.appeal_state as 'open' | AppealOutcome,
-          at: row.appealed_at,
-          answer: row.answer,
-          answeredBy: row.answered_by,
-          answeredAt: row.answered_at,
-        },
-});
+const decisionOf = (row: Selectable<Tables['decisions']>): StoredDecision => {
+  const { appealState: state, appealedAt: at, answer, answeredBy, answeredAt, ...decision } = fieldsOf(row);
+  return {
+    ...decision,
+    appeal:
+      state === null || at === null
+        ? null
+        : { state: state as 'open' | AppealOutcome, at, answer, answeredBy, answeredAt },
+  };
+};
 
 const policyOf = (row: Selectable<Tables['policies']>): PolicyVersion => ({
   version: row.version,
@@ -113,21 +87,7 @@ export const createDecisionStore = (db: Database) => ({
     return added !== undefined;
   },
   async add(decision: Omit<StoredDecision, 'appeal'>): Promise<void> {
-    await db
-      .insertInto('decisions')
-      .values({
-        id: decision.id,
-        kind: decision.kind,
-        publisher: decision.publisher,
-        app_id: decision.appId,
-        version: decision.version,
-        rule: decision.rule,
-        policy: decision.policy,
-        note: decision.note,
-        decided_by: decision.decidedBy,
-        decided_at: decision.decidedAt,
-      })
-      .execute();
+    await db.insertInto('decisions').values(columnsOf(decision)).execute();
   },
   async find(id: string): Promise<StoredDecision | null> {
     const row = await db.selectFrom('decisions').selectAll().where('id', '=', id).executeTakeFirst();
@@ -253,7 +213,7 @@ export const createDecisionStore = (db: Database) => ({
       .execute();
     return {
       decisions: decisions.map(({ kind, rule, count }) => ({
-        kind: kind as DecisionKind,
+        kind,
         rule,
         count: Number(count),
       })),

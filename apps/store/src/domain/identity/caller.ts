@@ -4,9 +4,8 @@ import { hashSecret, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
 import type { Actor, Origin } from '../audit/audit-log.ts';
 import type { Memberships, Person, PersonStore } from './person-store.ts';
-import { presentToken } from './present-token.ts';
 import type { FoundSession, SessionStore } from './session-store.ts';
-import { isTokenShaped } from './token-format.ts';
+import { isTokenShaped, presentToken } from './token-format.ts';
 import type { FoundToken, TokenStore } from './token-store.ts';
 
 /** A user who is signed in to the pages. */

@@ -1,36 +1,18 @@
-import type { Selectable } from 'kysely';
-import type { Database, Tables } from '../../platform/database/schema.ts';
-/** An account at a provider with which a user signs in. It is never matched by its email address. */
-export type IdentityRecord = {
-  id: string;
-  /** The provider, and its permanent id of the account (OpenID Connect Core 1.0 section 5.7). */
-  issuer: string;
-  subject: string;
-  personId: string;
-  /** The display name of the account at the provider. */
-  label: string;
-  createdAt: string;
-};
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import type { Database } from '../../platform/database/schema.ts';
 
-/** Converts a row. */
-const identityOf = (row: Selectable<Tables['identities']>): IdentityRecord => ({
-  id: row.id,
-  issuer: row.issuer,
-  subject: row.subject,
-  personId: row.person_id,
-  label: row.label,
-  createdAt: row.created_at,
-});
+/** An account at a provider with which a user signs in. It is never matched by its email address. */
+export type IdentityRecord = RecordOf<'identities'>;
 
 /** Stores accounts at providers. */
 export function createIdentityStore(db: Database) {
   const all = db.selectFrom('identities').selectAll();
   return {
     /** Adds an identity; false when a user has it already. */
-    async add({ id, issuer, subject, personId, label, createdAt }: IdentityRecord): Promise<boolean> {
+    async add(record: IdentityRecord): Promise<boolean> {
       const inserted = await db
         .insertInto('identities')
-        .values({ id, issuer, subject, person_id: personId, label, created_at: createdAt })
+        .values(columnsOf(record))
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .executeTakeFirst();
@@ -38,12 +20,12 @@ export function createIdentityStore(db: Database) {
     },
     async find(issuer: string, subject: string): Promise<IdentityRecord | null> {
       const row = await all.where('issuer', '=', issuer).where('subject', '=', subject).executeTakeFirst();
-      return row ? identityOf(row) : null;
+      return row ? fieldsOf(row) : null;
     },
     /** The identities of a user, the oldest first. */
     async of(personId: string): Promise<IdentityRecord[]> {
       const mine = all.where('person_id', '=', personId).orderBy('created_at').orderBy('id');
-      return (await mine.execute()).map(identityOf);
+      return (await mine.execute()).map(fieldsOf);
     },
     /** Deletes an identity of a user; false when they have no such identity. */
     async remove(personId: string, id: string): Promise<boolean> {

@@ -1,58 +1,19 @@
-import type { MemberRole } from '@svc/contracts';
-import type { Selectable } from 'kysely';
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isActiveAt } from '../../platform/database/is-active.ts';
-import type { Database, Tables } from '../../platform/database/schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
 
-/** An invitation to act for a publisher. Its link consists of its id and a MAC, which is not stored. */
-export type InvitationRecord = {
-  id: string;
-  publisher: string;
-  role: MemberRole;
-  email: string | null;
-  /** Id of the owner who invites. */
-  invitedBy: string;
-  createdAt: string;
-  expiresAt: string;
-};
-
-const invitationOf = (row: Selectable<Tables['invitations']>): InvitationRecord => ({
-  id: row.id,
-  publisher: row.publisher,
-  role: row.role as MemberRole,
-  email: row.email,
-  invitedBy: row.invited_by,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-});
+/** An invitation to act for a publisher. */
+export type InvitationRecord = RecordOf<'invitations'>;
 
 export function createInvitationStore(db: Database) {
   const all = db.selectFrom('invitations').selectAll();
   return {
-    async add({
-      id,
-      publisher,
-      role,
-      email,
-      invitedBy,
-      createdAt,
-      expiresAt,
-    }: InvitationRecord): Promise<void> {
-      await db
-        .insertInto('invitations')
-        .values({
-          id,
-          publisher,
-          role,
-          email,
-          invited_by: invitedBy,
-          created_at: createdAt,
-          expires_at: expiresAt,
-        })
-        .execute();
+    async add(record: InvitationRecord): Promise<void> {
+      await db.insertInto('invitations').values(columnsOf(record)).execute();
     },
     async find(id: string): Promise<InvitationRecord | null> {
       const row = await all.where('id', '=', id).executeTakeFirst();
-      return row ? invitationOf(row) : null;
+      return row ? fieldsOf(row) : null;
     },
     /** Those of a publisher that have not expired at a time, oldest first. */
     async openOf(publisher: string, now: string): Promise<InvitationRecord[]> {
@@ -62,7 +23,7 @@ export function createInvitationStore(db: Database) {
         .orderBy('created_at')
         .orderBy('id')
         .execute();
-      return rows.map(invitationOf);
+      return rows.map(fieldsOf);
     },
     /** Deletes an invitation; false when it does not exist any more. */
     async remove(id: string): Promise<boolean> {

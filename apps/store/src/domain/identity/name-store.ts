@@ -1,14 +1,8 @@
-import type { Selectable } from 'kysely';
-import type { Database, Tables } from '../../platform/database/schema.ts';
-/** A new name that a verified publisher has requested, and that an administrator has not decided on. */
-export type NameRequest = { publisher: string; name: string; askedBy: string; askedAt: string };
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import type { Database } from '../../platform/database/schema.ts';
 
-const requestOf = (row: Selectable<Tables['name_requests']>): NameRequest => ({
-  publisher: row.publisher,
-  name: row.name,
-  askedBy: row.asked_by,
-  askedAt: row.asked_at,
-});
+/** A new name that a verified publisher has requested, and that an administrator has not decided on. */
+export type NameRequest = RecordOf<'name_requests'>;
 
 export function createNameStore(db: Database) {
   const all = db.selectFrom('name_requests').selectAll();
@@ -48,11 +42,11 @@ export function createNameStore(db: Database) {
     /** The name that a publisher has requested; null when there is none. */
     async find(publisher: string): Promise<NameRequest | null> {
       const row = await all.where('publisher', '=', publisher).executeTakeFirst();
-      return row ? requestOf(row) : null;
+      return row ? fieldsOf(row) : null;
     },
     /** Stores a request, and replaces the previous one of the publisher. */
-    async put({ publisher, name, askedBy, askedAt }: NameRequest): Promise<void> {
-      const row = { name, asked_by: askedBy, asked_at: askedAt };
+    async put({ publisher, ...request }: NameRequest): Promise<void> {
+      const row = columnsOf(request);
       await db
         .insertInto('name_requests')
         .values({ publisher, ...row })
@@ -69,7 +63,7 @@ export function createNameStore(db: Database) {
         .orderBy('publisher')
         .limit(limit + 1)
         .execute();
-      return rows.map(requestOf);
+      return rows.map(fieldsOf);
     },
   };
 }

@@ -1,60 +1,18 @@
-import type { Selectable } from 'kysely';
-import type { Database, Tables } from '../../platform/database/schema.ts';
-/** A passkey: the public key of a key pair that only a user's device can use. */
-export type PasskeyRecord = {
-  /** Credential id, base64url, chosen by the device. */
-  id: string;
-  personId: string;
-  label: string;
-  /** COSE key, base64url. */
-  publicKey: string;
-  /** The signature counter of the device; always 0 when the device does not count. */
-  counter: number;
-  /** Transport hints for browsers. */
-  transports: string[];
-  createdAt: string;
-  lastUsedAt: string | null;
-};
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import type { Database } from '../../platform/database/schema.ts';
 
-/** Converts a row. */
-const passkeyOf = (row: Selectable<Tables['passkeys']>): PasskeyRecord => ({
-  id: row.id,
-  personId: row.person_id,
-  label: row.label,
-  publicKey: row.public_key,
-  counter: row.counter,
-  transports: JSON.parse(row.transports_json),
-  createdAt: row.created_at,
-  lastUsedAt: row.last_used_at,
-});
+/** A passkey: the public key of a key pair that only a user's device can use. */
+export type PasskeyRecord = RecordOf<'passkeys'>;
 
 /** Stores the public keys of passkeys. */
 export function createPasskeyStore(db: Database) {
   const all = db.selectFrom('passkeys').selectAll();
   return {
     /** Adds a passkey; false when there is one with its id. */
-    async add({
-      id,
-      personId,
-      label,
-      publicKey,
-      counter,
-      transports,
-      createdAt,
-      lastUsedAt,
-    }: PasskeyRecord): Promise<boolean> {
+    async add({ transports, ...record }: PasskeyRecord): Promise<boolean> {
       const inserted = await db
         .insertInto('passkeys')
-        .values({
-          id,
-          person_id: personId,
-          label,
-          public_key: publicKey,
-          counter,
-          transports_json: JSON.stringify(transports),
-          created_at: createdAt,
-          last_used_at: lastUsedAt,
-        })
+        .values({ ...columnsOf(record), transports_json: JSON.stringify(transports) })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .executeTakeFirst();
@@ -62,12 +20,12 @@ export function createPasskeyStore(db: Database) {
     },
     async find(id: string): Promise<PasskeyRecord | null> {
       const row = await all.where('id', '=', id).executeTakeFirst();
-      return row ? passkeyOf(row) : null;
+      return row ? fieldsOf(row) : null;
     },
     /** The passkeys of a user, the oldest first. */
     async of(personId: string): Promise<PasskeyRecord[]> {
       const mine = all.where('person_id', '=', personId).orderBy('created_at').orderBy('id');
-      return (await mine.execute()).map(passkeyOf);
+      return (await mine.execute()).map(fieldsOf);
     },
     /** Renames a passkey of a user; false when they have no such passkey. */
     async rename(personId: string, id: string, label: string): Promise<boolean> {

@@ -1,6 +1,20 @@
 import { crc32 } from 'node:zlib';
-import type { TokenKind } from '@svc/contracts';
+import type { Token, TokenKind } from '@svc/contracts';
 import type { RandomBytes } from '../../platform/system.ts';
+import type { TokenRecord } from './token-store.ts';
+
+/** A token as its owner sees it. */
+export const presentToken = (record: TokenRecord): Token => ({
+  id: record.id,
+  name: record.name,
+  kind: record.kind,
+  scopes: record.scopes,
+  ...(record.publisher !== null && { publisher: record.publisher }),
+  ...(record.appId !== null && { appId: record.appId }),
+  createdAt: record.createdAt,
+  expiresAt: record.expiresAt,
+  ...(record.lastUsedAt !== null && { lastUsedAt: record.lastUsedAt }),
+});
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 29;

@@ -1,31 +1,12 @@
-import type { MemberRole, TokenKind, TokenScope, VersionSource } from '@svc/contracts';
+import type { MemberRole, VersionSource } from '@svc/contracts';
 import { type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
+import { columnsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
 
 /** A stored developer token, without the token itself. */
-export type TokenRecord = {
-  /** Hex SHA-256 of the token. */
-  hash: string;
-  /** Identifies the token where it must not be shown. */
-  id: string;
-  kind: TokenKind;
-  /** The name that its owner chose. */
-  name: string;
-  /** The user who owns it; null when it belongs to its publisher. */
-  personId: string | null;
-  /** The only publisher that it acts for; null when it acts for all publishers of its owner. */
-  publisher: string | null;
-  /** The only app that it may change; null when it is not bound to one. */
-  appId: string | null;
-  scopes: TokenScope[];
-  createdAt: string;
-  expiresAt: string;
-  lastUsedAt: string | null;
-  revokedAt: string | null;
-  /** The user who created it; null when automation did. */
-  madeBy: string | null;
+export type TokenRecord = Omit<RecordOf<'tokens'>, 'trustedId' | 'source'> & {
   /** The CI workflow whose job got it, and what the job said of itself; absent for others. */
   job?: { trustedId: string; source: VersionSource };
 };
@@ -48,7 +29,7 @@ export type TokenOwner = { personId: string } | { publisher: string };
 const tokenOf = (row: Selectable<Tables['tokens']>): TokenRecord => ({
   hash: row.hash,
   id: row.id,
-  kind: row.kind as TokenKind,
+  kind: row.kind,
   name: row.name,
   personId: row.person_id,
   publisher: row.publisher,
@@ -134,25 +115,14 @@ const newestFirst = (tokens: readonly TokenRecord[]): TokenRecord[] =>
 export function createTokenStore(db: Database) {
   const find = prepare(db, () => findQuery(db));
   return {
-    async keep(token: TokenRecord): Promise<void> {
+    async keep({ job, scopes, ...token }: TokenRecord): Promise<void> {
       await db
         .insertInto('tokens')
         .values({
-          hash: token.hash,
-          id: token.id,
-          kind: token.kind,
-          name: token.name,
-          person_id: token.personId,
-          publisher: token.publisher,
-          app_id: token.appId,
-          scopes_json: JSON.stringify(token.scopes),
-          created_at: token.createdAt,
-          expires_at: token.expiresAt,
-          last_used_at: token.lastUsedAt,
-          revoked_at: token.revokedAt,
-          made_by: token.madeBy,
-          trusted_id: token.job?.trustedId ?? null,
-          source_json: token.job ? JSON.stringify(token.job.source) : null,
+          ...columnsOf(token),
+          scopes_json: JSON.stringify(scopes),
+          trusted_id: job?.trustedId ?? null,
+          source_json: job ? JSON.stringify(job.source) : null,
         })
         .execute();
     },

@@ -1,33 +1,8 @@
-import type { CiClaims, CiKind } from '@svc/contracts';
-import type { Selectable } from 'kysely';
-import type { Database, Tables } from '../../platform/database/schema.ts';
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import type { Database } from '../../platform/database/schema.ts';
 
 /** A CI workflow that may publish an app, which does not have to exist yet. */
-export type TrustedPublisherRecord = {
-  id: string;
-  publisher: string;
-  appId: string;
-  issuer: string;
-  kind: CiKind;
-  /** What the ID token of a job must say. */
-  claims: CiClaims;
-  createdAt: string;
-  /** The user who added it. */
-  madeBy: string | null;
-  lastUsedAt: string | null;
-};
-
-const recordOf = (row: Selectable<Tables['trusted_publishers']>): TrustedPublisherRecord => ({
-  id: row.id,
-  publisher: row.publisher,
-  appId: row.app_id,
-  issuer: row.issuer,
-  kind: row.kind as CiKind,
-  claims: JSON.parse(row.claims_json),
-  createdAt: row.created_at,
-  madeBy: row.made_by,
-  lastUsedAt: row.last_used_at,
-});
+export type TrustedPublisherRecord = RecordOf<'trusted_publishers'>;
 
 /** Stores the CI workflows that may publish apps. */
 export const createTrustedPublisherStore = (db: Database) => ({
@@ -35,17 +10,7 @@ export const createTrustedPublisherStore = (db: Database) => ({
   async add({ claims, ...record }: TrustedPublisherRecord): Promise<boolean> {
     const added = await db
       .insertInto('trusted_publishers')
-      .values({
-        id: record.id,
-        publisher: record.publisher,
-        app_id: record.appId,
-        issuer: record.issuer,
-        kind: record.kind,
-        claims_json: JSON.stringify(claims),
-        created_at: record.createdAt,
-        made_by: record.madeBy,
-        last_used_at: record.lastUsedAt,
-      })
+      .values({ ...columnsOf(record), claims_json: JSON.stringify(claims) })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
@@ -61,7 +26,7 @@ export const createTrustedPublisherStore = (db: Database) => ({
       .orderBy('created_at')
       .orderBy('id')
       .execute();
-    return rows.map(recordOf);
+    return rows.map(fieldsOf);
   },
   /** Records that a job got a token. */
   async used(id: string, at: string): Promise<void> {
@@ -75,7 +40,7 @@ export const createTrustedPublisherStore = (db: Database) => ({
       .where('publisher', '=', publisher)
       .returningAll()
       .executeTakeFirst();
-    return row ? recordOf(row) : null;
+    return row ? fieldsOf(row) : null;
   },
   async removeAll(publisher: string): Promise<void> {
     await db.deleteFrom('trusted_publishers').where('publisher', '=', publisher).execute();

@@ -1,7 +1,9 @@
 import type { AppealOutcome, EmergencyEffects, ReportOutcome } from '@svc/contracts';
 import type { Selectable } from 'kysely';
+import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
+
 /** The kind of a mail and its details, without secrets: text and links are created when it is sent. */
 export type MailContent =
   | { kind: 'invitation'; detail: { invitation: string } }
@@ -65,29 +67,14 @@ export type OutgoingMail = MailContent & {
   tries: number;
 };
 
-const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => ({
-  ...({ kind: row.kind, detail: JSON.parse(row.detail_json) } as MailContent),
-  id: row.id,
-  recipient: row.recipient,
-  createdAt: row.created_at,
-  nextTryAt: row.next_try_at,
-  tries: row.tries,
-});
+const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => fieldsOf(row) as object as OutgoingMail;
 
 export function createMailStore(db: Database) {
   return {
-    async add({ id, recipient, kind, detail, createdAt, nextTryAt, tries }: OutgoingMail): Promise<void> {
+    async add({ detail, ...mail }: OutgoingMail): Promise<void> {
       await db
         .insertInto('mails')
-        .values({
-          id,
-          recipient,
-          kind,
-          detail_json: JSON.stringify(detail),
-          created_at: createdAt,
-          next_try_at: nextTryAt,
-          tries,
-        })
+        .values({ ...columnsOf(mail), detail_json: JSON.stringify(detail) })
         .execute();
     },
     /** The mails that are due, the longest waiting first. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@svc/contracts';
 import type { PublicFile, ServedVersion } from '../../domain/versions/version-store.ts';
-import { pictureHeaders } from '../../http/picture-headers.ts';
-import { publicFor } from '../../http/send.ts';
+import { pictureHeaders, publicFor } from '../../http/send.ts';
 
 type FileHeaders = Record<string, string> & { ETag: string };
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CatalogQuery, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
-import { beginsDownload } from '../../access/begins-download.ts';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import type { VersionFacts, VersionPermissions } from '../../domain/listings/present.ts';
@@ -26,6 +25,17 @@ import type { FileMemory } from './file-memory.ts';
 import { type HeadDeps, headOf } from './head.ts';
 import type { VersionCache } from './version-cache.ts';
 import { withRendered } from './with-rendered.ts';
+
+/**
+ * Whether a response begins a download: it sends a file or its first part, or redirects to it. A 304 and later parts do not. Decided by
+ * the response, as a requested range may have been ignored (RFC 9110 section 14.2).
+ * @param method of the request; a HEAD is answered with the status of a GET
+ */
+export const beginsDownload = (method: string, { status, headers }: Response): boolean =>
+  method === 'GET' &&
+  (status === 200 ||
+    status === 307 ||
+    (status === 206 && (headers.get('content-range') ?? '').startsWith('bytes 0-')));
 
 export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> &
   Pick<

@@ -19,14 +19,14 @@ export const table = (label: string, head: string[], rows: unknown): Html => htm
     </table>
   </div>`;
 
-/** A page of documentation in the frame of a store, and its security headers. */
-export type DocsPage = { text(brand: Brand): string; headers: Record<string, string> };
-
 /**
  * Puts the frame of a page around its body.
  * @param hasForm whether it has a form that is sent to the store; otherwise its policy forbids forms
  */
-export const docsPage = (title: string, body: Html, { hasForm = false } = {}): DocsPage => ({
-  text: (brand) => framed({ title, body }, 'docs', brand),
+export const docsPage = (title: string, body: Html, { hasForm = false } = {}) => ({
+  text: (brand: Brand) => framed({ title, body }, 'docs', brand),
   headers: pageHeaders(hasForm ? { formTargets: [] } : {}),
 });
+
+/** A page of documentation in the frame of a store, and its security headers. */
+export type DocsPage = ReturnType<typeof docsPage>;

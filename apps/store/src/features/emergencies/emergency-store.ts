@@ -1,7 +1,8 @@
-import type { Emergency, EmergencyEffects, EmergencyReach, EmergencyState } from '@svc/contracts';
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts';
+import { type SqlBool, sql } from 'kysely';
 import type { Mover, VersionRef } from '../../domain/versions/version-store.ts';
-import type { Database, Tables } from '../../platform/database/schema.ts';
+import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
+import type { Database } from '../../platform/database/schema.ts';
 
 /** All apps of a publisher, or one of them. */
 export type Target = { publisher: string; appId: string | null };
@@ -11,23 +12,6 @@ const LISTED = 100;
 
 /** Moves that one statement records: SQLite and PostgreSQL limit the parameters of one. */
 const MOVES_AT_ONCE = 500;
-
-const emergencyOf = (row: Selectable<Tables['emergencies']>): Emergency => ({
-  id: row.id,
-  state: row.state as EmergencyState,
-  publisher: row.publisher,
-  appId: row.app_id,
-  acts: JSON.parse(row.acts_json),
-  reason: row.reason,
-  reach: JSON.parse(row.reach_json),
-  effects: row.effects_json === null ? null : JSON.parse(row.effects_json),
-  startedBy: row.started_by,
-  startedAt: row.started_at,
-  decidedBy: row.decided_by,
-  decidedAt: row.decided_at,
-  undoneBy: row.undone_by,
-  undoneAt: row.undone_at,
-});
 
 /** The ids of the apps of a target. */
 const appsOf = (db: Database, { publisher, appId }: Target) => {
@@ -39,25 +23,20 @@ const membersOf = (db: Database, publisher: string) =>
   db.selectFrom('members').select('person_id').where('members.publisher', '=', publisher);
 
 export const createEmergencyStore = (db: Database) => ({
-  async add({ id, publisher, appId, acts, reason, reach, startedBy, startedAt }: Emergency): Promise<void> {
+  async add({ acts, reach, effects: _effects, ...record }: Emergency): Promise<void> {
     await db
       .insertInto('emergencies')
       .values({
-        id,
+        ...columnsOf(record),
         state: 'waiting',
-        publisher,
-        app_id: appId,
         acts_json: JSON.stringify(acts),
-        reason,
         reach_json: JSON.stringify(reach),
-        started_by: startedBy,
-        started_at: startedAt,
       })
       .execute();
   },
   async find(id: string): Promise<Emergency | null> {
     const row = await db.selectFrom('emergencies').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ? emergencyOf(row) : null;
+    return row ? fieldsOf(row) : null;
   },
   /** The last emergencies, newest first. */
   async list(): Promise<Emergency[]> {
@@ -68,7 +47,7 @@ export const createEmergencyStore = (db: Database) => ({
       .orderBy('id')
       .limit(LISTED)
       .execute();
-    return rows.map(emergencyOf);
+    return rows.map(fieldsOf);
   },
   /** Decides on an emergency that waits; null when it does not wait any more. */
   async decide(id: string, state: 'done' | 'refused', { by, at }: Mover): Promise<Emergency | null> {
@@ -79,7 +58,7 @@ export const createEmergencyStore = (db: Database) => ({
       .where('state', '=', 'waiting')
       .returningAll()
       .executeTakeFirst();
-    return row ? emergencyOf(row) : null;
+    return row ? fieldsOf(row) : null;
   },
   async setEffects(id: string, effects: EmergencyEffects): Promise<void> {
     const effects_json = JSON.stringify(effects);
@@ -94,7 +73,7 @@ export const createEmergencyStore = (db: Database) => ({
       .where('state', '=', 'done')
       .returningAll()
       .executeTakeFirst();
-    return row ? emergencyOf(row) : null;
+    return row ? fieldsOf(row) : null;
   },
   /** What an emergency reaches, apart from the tokens. @param now the time at which sessions must be valid */
   async reach(target: Target, now: string): Promise<Omit<EmergencyReach, 'tokens'>> {

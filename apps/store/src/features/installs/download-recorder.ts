@@ -17,16 +17,6 @@ const SITE_BITS = 48;
 /** A download with the id of the installation, as the client sent it. */
 export type RecordedDownload = VersionRef & { installId: string | undefined; address: string | null };
 
-/** Records which installations download which versions, in the background. */
-export type DownloadRecorder = {
-  /** Queues a download. Never fails and never waits; a malformed id is ignored. */
-  recordDownload(download: RecordedDownload): void;
-  /** Counts the queued downloads. Those that cannot be written stay in the queue. */
-  writeInstalls(): Promise<void>;
-  /** Counts the queued downloads if this installation is among them. */
-  settleInstall(idHash: string): Promise<void>;
-};
-
 /** The hash under which an installation of an app is stored. It does not reveal that two apps are on one machine. */
 export const hashOfInstall = (installMac: Mac, appId: string, installId: string): string =>
   installMac(`install\n${appId}\n${installId}`);
@@ -39,7 +29,7 @@ export function createDownloadRecorder({
   unitOfWork,
   clock,
   installMac,
-}: Pick<Parts, 'clock'> & { unitOfWork: UnitOfWork<CountStores>; installMac: Mac }): DownloadRecorder {
+}: Pick<Parts, 'clock'> & { unitOfWork: UnitOfWork<CountStores>; installMac: Mac }) {
   const queue = new Map<string, Download>();
   const perNetwork = new Map<string, number>();
   let writing: Promise<void> = Promise.resolve();
@@ -80,7 +70,8 @@ export function createDownloadRecorder({
   };
 
   return {
-    recordDownload({ appId, version, installId, address }) {
+    /** Queues a download. Never fails and never waits; a malformed id is ignored. */
+    recordDownload({ appId, version, installId, address }: RecordedDownload) {
       const id = InstallId.safeParse(installId);
       if (!id.success) return;
       enqueue({
@@ -91,8 +82,10 @@ export function createDownloadRecorder({
         networkHash: installMac(`network\n${networkOf(address, SITE_BITS)}`),
       });
     },
+    /** Counts the queued downloads. Those that cannot be written stay in the queue. */
     writeInstalls,
-    async settleInstall(idHash) {
+    /** Counts the queued downloads if this installation is among them. */
+    async settleInstall(idHash: string) {
       // A download that is being written is visible once that has ended.
       await writing;
       const isWaiting = queue.values().some((download) => download.idHash === idHash);
@@ -100,3 +93,6 @@ export function createDownloadRecorder({
     },
   };
 }
+
+/** Records which installations download which versions, in the background. */
+export type DownloadRecorder = ReturnType<typeof createDownloadRecorder>;

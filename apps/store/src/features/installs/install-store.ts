@@ -1,16 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 
-export type Installation = {
-  idHash: string;
-  appId: string;
-  /** The version that was fetched last. */
-  version: string;
-  /** Whether it counts as an install of the app. */
-  counted: boolean;
-  /** The person it belongs to; null until one rates with it. */
-  personId: string | null;
-};
+/** An installation; `counted`: whether it counts as an install of the app. */
+export type Installation = Omit<RecordOf<'installs'>, 'counted'> & { counted: boolean };
 
 /** A fetch of a version by an installation, on a day. */
 export type Fetch = { day: string; idHash: string; version: string };
@@ -22,11 +15,8 @@ export type NetworkCount = { day: string; networkHash: string; appId: string; in
 export type DayCount = { day: string; version: string; installs: number; updates: number };
 
 const installationOf = (row: Selectable<Tables['installs']>): Installation => ({
-  idHash: row.id_hash,
-  appId: row.app_id,
-  version: row.version,
+  ...fieldsOf(row),
   counted: row.counted === 1,
-  personId: row.person_id,
 });
 
 /** The counts, and the records that prevent counting twice. */
@@ -36,14 +26,7 @@ const counting = (db: Database) => ({
     if (networks.length === 0) return [];
     const rows = await db
       .insertInto('install_networks')
-      .values(
-        networks.map(({ day, networkHash, appId, installs }) => ({
-          day,
-          network_hash: networkHash,
-          app_id: appId,
-          installs,
-        })),
-      )
+      .values(networks.map(columnsOf))
       .onConflict((conflict) =>
         conflict
           .columns(['day', 'network_hash', 'app_id'])
@@ -51,11 +34,7 @@ const counting = (db: Database) => ({
       )
       .returningAll()
       .execute();
-    return rows.map(({ network_hash: networkHash, app_id: appId, ...row }) => ({
-      ...row,
-      networkHash,
-      appId,
-    }));
+    return rows.map(fieldsOf);
   },
   /** Records fetches. @returns those that were not recorded before */
   async recordFetches(fetches: readonly Fetch[]): Promise<Fetch[]> {

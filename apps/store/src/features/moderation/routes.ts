@@ -4,7 +4,7 @@ import type { AppStore } from '../../domain/versions/app-store.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { openForReview, openPictureForReview } from '../../domain/versions/review-bundle.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
-import { pictureHeaders } from '../../http/picture-headers.ts';
+import { pictureHeaders } from '../../http/send.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
 import type { Rasters } from '../pictures/rasters.ts';

@@ -1,6 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
+import type { Page } from '../../http/page.ts';
 
 const { password } = LIMITS.people;
 
@@ -43,3 +44,79 @@ export const providerLinks = (
     ({ id, label }) => html`<a class="button" href="/sign-in/${id}${query}">Sign in with ${label}</a>`,
   )}`;
 };
+
+type ResetPage = { csrf: string; key: string; name: string; error?: string };
+
+/** The page to set a new password, with a link. */
+export function resetPage({ csrf, key, name, error }: ResetPage): Page {
+  const body = html`<main>
+    <h1>Set a new password for ${name}</h1>
+    <form method="post" action="/reset">
+      ${errorLine(error)}
+      ${csrfField(csrf)}${hiddenField('key', key)}${newPasswordField('New password')}
+      <button class="main">Set password</button>
+      <p class="hint">This signs you out everywhere, and ends everything that could use your account until now: passkeys, connected accounts, developer tokens (also those that you created for your publishers), and invitations that you sent. You can add them again.</p>
+    </form>
+  </main>`;
+  return { title: 'Set a new password', body, formTargets: [] };
+}
+
+type SignUpPage = {
+  csrf: string;
+  next: string | undefined;
+  /** The fields that were typed before. */
+  typed?: { name: string; email: string };
+  error?: string;
+};
+
+/** The page to create an account, in a store without providers. */
+export function signUpPage({ csrf, next, typed, error }: SignUpPage): Page {
+  const body = html`<main>
+    <h1>Create an account</h1>
+    <form method="post" action="/sign-up">
+      ${errorLine(error)}
+      ${csrfField(csrf)}${hiddenField('next', next)}
+      ${nameField(typed?.name)}${emailField(typed?.email)}${newPasswordField()}
+      <button class="main">Create account</button>
+    </form>
+    <p>Already have an account? <a href="/sign-in">Sign in</a>.</p>
+  </main>`;
+  return { title: 'Create an account', body, formTargets: [] };
+}
+
+type SetupPage = {
+  csrf: string;
+  key: string;
+  providers: readonly { id: string; label: string }[];
+  /** The name of the signed-in user. */
+  name: string | undefined;
+  typed?: { name?: string | undefined; email?: string | undefined };
+  error?: string | undefined;
+};
+
+function content({ csrf, key, providers, name, typed, error }: SetupPage): Html {
+  const form = (fields: Html, button: string) => html`<form method="post" action="/setup">
+    ${errorLine(error)}
+    ${csrfField(csrf)}${hiddenField('key', key)}${fields}
+    <button class="main">${button}</button>
+  </form>`;
+  if (name !== undefined) return form(html`<p>You are signed in as ${name}.</p>`, 'Become the administrator');
+  if (providers.length > 0) {
+    const next = `/setup?${new URLSearchParams({ key })}`;
+    return html`<section><p>Sign in first, then confirm here.</p>${providerLinks(providers, next)}</section>`;
+  }
+  return form(
+    html`${nameField(typed?.name)}${emailField(typed?.email)}${newPasswordField()}`,
+    'Set up the store',
+  );
+}
+
+/** The page that creates the first administrator of a store. */
+export function setupPage(page: SetupPage): Page {
+  const body = html`<main>
+    <h1>Set up this store</h1>
+    <p>This store has no administrator yet. The first user to complete this page becomes the administrator. After that the link no longer works.</p>
+    ${content(page)}
+  </main>`;
+  return { title: 'Set up', body, formTargets: [] };
+}

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { type SqlBool, sql } from 'kysely';
 import type { Person } from '../../domain/identity/person-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
@@ -167,7 +168,7 @@ export function createLeavingStore(db: Database) {
       const entries = db
         .selectFrom('audit_log')
         .select(['id', 'detail_json'])
-        .where('detail_json', '<>', '{}');
+        .where(sql<SqlBool>`detail_json <> '{}'`);
       await scrub(await entries.where('actor', '=', recorded(id)).execute(), { name, email });
       const later = await entries.where('id', '>', read.until).execute();
       await scrub(later.filter(mentioning({ id, email })), { name, email });

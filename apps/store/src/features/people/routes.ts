@@ -1,19 +1,80 @@
+import type { MailChoices, MailTopic } from '@svc/contracts';
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { csrfTokenFor } from '../../access/csrf.ts';
 import { personOf } from '../../access/signed-in.ts';
+import { type MailChoiceStore, readUnsubscribeKey } from '../../domain/mail/mail-choices.ts';
+import { type Page, sendPage } from '../../http/page.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Mac } from '../../platform/secret.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { type ChangePersonDeps, changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
 import { emailRoutes } from './email-routes.ts';
 import { endSession, endSessions } from './end-sessions.ts';
 import { deleteAccount, exportAccount, type LeaveDeps } from './leave.ts';
-import { type ChoiceDeps, mailChoiceRoutes } from './mail-choice-routes.ts';
 import { changeMe, presentMe } from './me.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
 import { setPassword } from './set-password.ts';
 import { type PeopleRouteDeps, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
+
+type ChoiceDeps = {
+  mailChoices: MailChoiceStore;
+  unsubscribeMac: Mac;
+  unitOfWork: UnitOfWork<{ mailChoices: MailChoiceStore }>;
+};
+
+const TOPIC_WORDS: Readonly<Record<MailTopic, string>> = {
+  reviews: 'reviews of versions',
+  appeals: 'appeals and reports',
+  apps: 'apps and publishers',
+  moderation: 'what waits for moderators',
+};
+
+const pageOf = (title: string, body: Page['body']): Page => ({ title, body, formTargets: [] });
+
+function requireKey({ unsubscribeMac }: ChoiceDeps, key: string) {
+  const read = readUnsubscribeKey(unsubscribeMac, key);
+  if (read) return read;
+  const message = 'This link is not complete: open it from the mail, or sign in and choose under Account.';
+  throw new ApiError('not_found', message, {}, 'Link not valid');
+}
+
+/** Which mails a user gets: in their account, and by the link of a mail, which needs no sign-in (RFC 8058). */
+const mailChoiceRoutes = (deps: ChoiceDeps) =>
+  ({
+    myMails: ({ caller }) => deps.mailChoices.of(caller.person.id),
+    chooseMails: ({ caller, body }) =>
+      deps.unitOfWork(async ({ mailChoices }): Promise<MailChoices> => {
+        for (const [topic, choice] of Object.entries(body))
+          await mailChoices.set(caller.person.id, topic as MailTopic, choice);
+        return mailChoices.of(caller.person.id);
+      }),
+    unsubscribePage: ({ query: { key } }, c) => {
+      const { topic } = requireKey(deps, key);
+      const body = html`<main>
+    <h1>Unsubscribe</h1>
+    <form method="post" action="/unsubscribe?key=${key}">
+      <p>No more mails about ${TOPIC_WORDS[topic]}? You can choose again under <a href="/account">Account</a>.</p>
+      <button class="main">Unsubscribe</button>
+    </form>
+  </main>`;
+      return sendPage(c, pageOf('Unsubscribe', body));
+    },
+    // The key decides, whatever the body is: mail programs send `multipart/form-data` too (RFC 8058 section 3.2).
+    unsubscribe: async ({ query: { key } }, c) => {
+      const { personId, topic } = requireKey(deps, key);
+      await deps.unitOfWork(({ mailChoices }) => mailChoices.set(personId, topic, 'off'));
+      const body = html`<main><section>
+    <h1>Unsubscribed</h1>
+    <p>You get no more mails about ${TOPIC_WORDS[topic]}. Mails about access to your account are still sent.</p>
+  </section></main>`;
+      return sendPage(c, pageOf('Unsubscribed', body));
+    },
+  }) satisfies Handlers;
 
 /** The routes of a signed-in user for their own account. */
 const myRoutes = (deps: PeopleRouteDeps & LeaveDeps) => {

@@ -1,5 +1,4 @@
-import type { AccessRules } from '@svc/contracts';
-import { ERRORS, type ErrorCode } from '@svc/contracts';
+import { type AccessRules, ERRORS, type ErrorCode } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type AuthoriseDeps, findSignedInCaller } from '../../access/authorise.ts';
@@ -19,20 +18,18 @@ import { accessPage } from './access-page.ts';
 import type { AddressDeps } from './change-address.ts';
 import type { ConfirmDeps } from './confirm-email.ts';
 import { endSession } from './end-sessions.ts';
+import { resetPage, setupPage, signUpPage } from './form-page.ts';
 import type { IdentityDeps } from './identities.ts';
 import { type JoinDeps, mayJoin, mayNotJoin } from './may-join.ts';
 import type { MeDeps } from './me.ts';
 import { isSsoOnly, requireOwnWays } from './provider-access.ts';
 import { type ResetLinkDeps, readResetLink, resetPassword } from './reset-link.ts';
-import { resetPage } from './reset-page.ts';
 import { safeNext } from './safe-next.ts';
 import type { SetPasswordDeps } from './set-password.ts';
 import { becomeAdministrator, requireSetupKey, type SetupDeps, setUp } from './setup.ts';
-import { setupPage } from './setup-page.ts';
 import { signIn } from './sign-in.ts';
 import { signedInPage, signInPage } from './sign-in-page.ts';
 import { signUp } from './sign-up.ts';
-import { signUpPage } from './sign-up-page.ts';
 import { KNOWN_SECONDS, knownBrowser, readKnownBrowser } from './tries.ts';
 
 type ChooseAccessDeps = {

@@ -11,9 +11,14 @@ import {
   transferPublisher,
 } from './members.ts';
 import { approveName, type NameDeps, nameRequests, refuseName } from './names.ts';
-import { createOwnPublisher, editPublisher, type OwnPublisherDeps } from './own-publisher.ts';
+import {
+  createOwnPublisher,
+  editPublisher,
+  type OwnPublisherDeps,
+  type VerifyDeps,
+  verifyPublisher,
+} from './own-publisher.ts';
 import { type DetailDeps, ownPublishers, publisherDetail } from './publisher-detail.ts';
-import { type VerifyDeps, verifyPublisher } from './verify-publisher.ts';
 
 type RouteDeps = PublisherDeps & { sendsMail: boolean } & NameDeps &
   OwnPublisherDeps &

@@ -2,7 +2,7 @@ import type { KnownReviewReason, Publisher } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
-import { diffOfVersions } from '../../domain/versions/version-footprint.ts';
+import { diffOfVersions } from '../../domain/versions/version-status.ts';
 import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';

@@ -20,12 +20,6 @@ export interface BundleInspector {
 
 export type SpooledUpload = { file: string; size: number; requester: Requester };
 
-export type InspectionQueues = {
-  open(upload: SpooledUpload): Promise<Exclude<Opening, { is: 'costly' }>>;
-  /** @param costMs the estimated cost of the inspection, in milliseconds */
-  inspect(upload: SpooledUpload, costMs: number): Promise<Inspection>;
-};
-
 const isWithin = (queue: InspectionQueue, costMs: number, { size }: SpooledUpload): boolean =>
   costMs <= queue.costMs && size <= queue.zipBytes;
 
@@ -33,10 +27,7 @@ const isWithin = (queue: InspectionQueue, costMs: number, { size }: SpooledUploa
  * Distributes bundles among the inspection threads: each bundle goes to the queue of its cost, and one account can occupy all but one
  * thread of a queue.
  */
-export function createQueues(
-  inspector: BundleInspector,
-  { queues }: Pick<UploadBounds, 'queues'>,
-): InspectionQueues {
+export function createQueues(inspector: BundleInspector, { queues }: Pick<UploadBounds, 'queues'>) {
   const { threads } = inspector;
   const gates = new Map<InspectionQueue, Gate>(
     queues.map((queue) => [
@@ -55,7 +46,7 @@ export function createQueues(
     queues.find((queue) => isWithin(queue, costMs, upload)) ?? (queues.at(-1) as InspectionQueue);
 
   return {
-    async open(upload) {
+    async open(upload: SpooledUpload): Promise<Exclude<Opening, { is: 'costly' }>> {
       for (let costMs = 0; ; ) {
         const queue = queueOf(costMs, upload);
         const opening = await run(queue, upload, () => inspector.open(upload.file, queue));
@@ -64,9 +55,12 @@ export function createQueues(
         costMs = Math.max(opening.costMs, queue.costMs + 1);
       }
     },
-    inspect(upload, costMs) {
+    /** @param costMs the estimated cost of the inspection, in milliseconds */
+    inspect(upload: SpooledUpload, costMs: number): Promise<Inspection> {
       const queue = queueOf(costMs, upload);
       return run(queue, upload, () => inspector.inspect(upload.file, queue));
     },
   };
 }
+
+export type InspectionQueues = ReturnType<typeof createQueues>;

@@ -1,11 +1,20 @@
-import { LIMITS, type ReviewClock } from '@svc/contracts';
+import {
+  type Issue,
+  LIMITS,
+  type ReviewClock,
+  reviewReasonText,
+  type VersionState,
+  type VersionStatus,
+} from '@svc/contracts';
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
-import { sendPage } from '../../http/page.ts';
+import type { Html } from '../../http/html.ts';
+import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
@@ -19,10 +28,92 @@ import { createIntake } from './intake.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
 import { type RetractDeps, retractVersion } from './retract-version.ts';
-import { reviewClockPage } from './review-clock-page.ts';
-import { statusPage } from './status-page.ts';
 import { consumeUploadQuota, countUploads } from './upload-quota.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
+
+/** The name of a state, and its meaning for the publisher. */
+const STATES: Readonly<Record<VersionState, [string, string]>> = {
+  submitted: ['Submitted', 'The checks have not started yet.'],
+  checking: ['Being checked', 'The checks are running.'],
+  in_review: ['In review', 'A moderator reviews it before it is published.'],
+  approved: ['Approved', 'It will be signed and published in a moment.'],
+  rejected: ['Rejected', 'It will not be published. Fix what the notes say, and upload a higher version.'],
+  published: ['Published', 'It is in the catalogue, and users can install it.'],
+  yanked: ['Yanked', 'It was yanked. Clients that have it turn it off.'],
+};
+const RETRACTED: [string, string] = ['Retracted', 'Its publisher retracted it before a decision.'];
+
+const issueItem = ({ level, code, path, message, docs }: Issue): Html =>
+  html`<li><strong>${level}</strong> ${docs === undefined ? html`<code>${code}</code>` : html`<a href="${docs}"><code>${code}</code></a>`}
+    ${path === '' ? '' : html`<code>${path}</code>`} ${message}</li>`;
+
+function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus): Html {
+  return html`${changesRequestedAt === undefined ? '' : html`<p><strong>Changes requested.</strong> Members of its publisher can read and answer the request in their dashboard.</p>`}
+  <dl>
+    ${reasons.length === 0 ? '' : html`<dt>Reasons</dt><dd>${reasons.join(', ')}</dd>`}
+    ${review === undefined || review === null ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd><time datetime="${review.dueAt}">${review.dueAt}</time></dd>${review.expectedAt === undefined ? '' : html`<dt>Probably decided</dt><dd><time datetime="${review.expectedAt}">${review.expectedAt}</time> (<a href="/api/review-clock">review times</a>)</dd>`}`}
+  </dl>`;
+}
+
+/** The status of an uploaded version as a page, at its `reviewUrl`. */
+function statusPage(status: VersionStatus): Page {
+  const { appId, version, issues, notes } = status;
+  const [name, meaning] = status.retracted ? RETRACTED : STATES[status.status];
+  const body = html`<main>
+    <section>
+      <h1>${appId} ${version}</h1>
+      <p><strong>${name}</strong></p>
+      <p>${meaning}</p>
+      ${status.status === 'in_review' ? reviewFacts(status) : ''}
+      ${notes === '' ? '' : html`<h2>Notes</h2>${notes.split('\n').map((line) => html`<p>${line}</p>`)}`}
+      ${status.status === 'published' ? html`<p><a href="/apps/${appId}">See it in the catalogue</a></p>` : ''}
+    </section>
+    ${issues.length === 0 ? '' : html`<section><h2>Findings</h2><ul>${issues.map(issueItem)}</ul></section>`}
+    <section>
+      <p class="hint">Members of its publisher find more details in <a href="/publishers">their dashboard</a>.</p>
+    </section>
+  </main>`;
+  return { title: `${appId} ${version}: ${name.toLowerCase()}`, body };
+}
+
+const UNITS = [
+  ['day', 24 * 3_600_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** A span in its largest unit, such as `3 hours`. */
+function spanOf(ms: number | null): string {
+  if (ms === null) return 'too few decisions';
+  for (const [unit, size] of UNITS) {
+    const count = Math.round(ms / size);
+    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  }
+  return 'under a minute';
+}
+
+const row = (
+  label: Html | string,
+  { waiting, decisions, medianMs, p90Ms }: Omit<ReviewClock, 'reasons' | 'oldestAt'>,
+) =>
+  html`<tr><th scope="row">${label}</th><td>${waiting}</td><td>${spanOf(medianMs)}</td><td>${spanOf(p90Ms)}</td><td>${decisions}</td></tr>`;
+
+/** How long reviews take, as a page. */
+function reviewClockPage(clock: ReviewClock): Page {
+  const { oldestAt, reasons } = clock;
+  const body = html`<main>
+    <section>
+      <h1>Review times</h1>
+      <p>How long versions waited for a moderator in the last 90 days.${oldestAt === null ? '' : html` The one that waits longest was uploaded <time datetime="${oldestAt}">${oldestAt.slice(0, 10)}</time>.`}</p>
+      <div class="scroll"><table>
+        <thead><tr><th scope="col">Reason</th><th scope="col">Waiting</th><th scope="col">Half within</th><th scope="col">Nine of ten within</th><th scope="col">Decisions</th></tr></thead>
+        <tbody>${row('All', clock)}${reasons.map((one) => row(reviewReasonText(one.reason), one))}</tbody>
+      </table></div>
+      <p class="hint">Times are shown from 20 decisions on. <a href="/docs/publishing">What is reviewed</a></p>
+    </section>
+  </main>`;
+  return { title: 'Review times', body };
+}
 
 const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
 

@@ -11,11 +11,10 @@ import type { Sort } from '../../domain/listings/listing.ts';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
 import { breadcrumbs } from '../../http/shell.ts';
-import { appCard } from './app-card.ts';
+import { appCard, sealRow } from './app-card.ts';
 import { appIcon } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfCategory, pathOf } from './paths.ts';
-import { sealRow } from './seal-row.ts';
 import { matcherOf, searchRow } from './search-row.ts';
 import { appsText, CATEGORY_ICONS, CATEGORY_TEXTS, CATEGORY_WORDS, SORT_WORDS } from './words.ts';
 

@@ -2,6 +2,7 @@ import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@
 import { raw } from 'hono/html';
 import type { VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import type { VersionRecord } from '../../domain/versions/version-store.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
@@ -11,10 +12,29 @@ import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import { reviewsOf } from '../ratings/read-reviews.ts';
 import type { AppShown } from './app-page.ts';
-import { previewOfApp } from './previews.ts';
 import { namedApps } from './requirements.ts';
 import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 import { VERSIONS_A_PAGE } from './versions-section.ts';
+
+/** Characters of the hash in the address of a preview. */
+const SHOWN = 12;
+
+/**
+ * The address of a page's preview. It contains the hash, so that caches load a changed preview again.
+ * @param page the path of the page; that of the preview is below it
+ */
+export const addressOfPreview = (page: string, { hash }: LinkPreview): string =>
+  `${page === '/' ? '' : page}/preview.png?v=${hash.slice(0, SHOWN)}`;
+
+export function previewOfApp(
+  previews: Pick<Previews, 'ofApp'>,
+  { appId, manifest, files }: VersionRecord,
+  publisher: { name: string; slug: string },
+): LinkPreview {
+  const icon = files.find(({ path }) => path === manifest.branding.icon);
+  if (!icon) throw new Error('The icon of a listed version is missing.');
+  return previews.ofApp({ appId, name: manifest.name, icon }, publisher);
+}
 
 export type AppPageDeps = BrowseDeps &
   Pick<Parts, 'tools' | 'lives' | 'appStats' | 'renderer'> & {

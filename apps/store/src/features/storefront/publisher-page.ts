@@ -1,13 +1,47 @@
-import { type CatalogEntry, LIMITS } from '@svc/contracts';
+import { type CatalogEntry, LIMITS, type Publisher } from '@svc/contracts';
 import { html } from 'hono/html';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
 import { appCard } from './app-card.ts';
 import { appIcon, dayOf, installsOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import type { PublisherShown } from './load-publisher-page.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { appsText } from './words.ts';
+
+export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'>;
+
+/** The content of a publisher's page. */
+type PublisherShown = { publisher: Publisher; apps: CatalogEntry[] };
+
+/**
+ * Finds a public publisher, with at least one listed app. A suspended publisher has none.
+ * @throws ApiError not_found
+ */
+export async function requirePublicPublisher(
+  { publishers, listings }: PublisherPageDeps,
+  slug: string,
+): Promise<{ publisher: Publisher; appIds: string[] }> {
+  const publisher = await publishers.find(slug);
+  const appIds = publisher ? await listings.mostInstalledOf(slug, LIMITS.catalog.maxPage) : [];
+  if (!publisher || appIds.length === 0)
+    throw new ApiError('not_found', `There is no publisher ${slug} with apps in this store.`);
+  return { publisher, appIds };
+}
+
+/**
+ * Loads a publisher with its apps, most installed first.
+ * @throws ApiError not_found
+ */
+export async function loadPublisherPage(
+  deps: BrowseDeps & PublisherPageDeps,
+  slug: string,
+): Promise<PublisherShown> {
+  const { publisher, appIds } = await requirePublicPublisher(deps, slug);
+  return { publisher, apps: await presentApps(deps, await deps.listings.findAll(appIds)) };
+}
 
 const NEWEST = 5;
 

@@ -18,11 +18,20 @@ import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage, noCategoryPage, type Shelf } from './catalogue-page.ts';
 import { framePage, type PublicPage } from './frame.ts';
-import { type AppPageDeps, loadAppPage, type Positions } from './load-app-page.ts';
-import { loadPublisherPage, type PublisherPageDeps, requirePublicPublisher } from './load-publisher-page.ts';
+import {
+  type AppPageDeps,
+  addressOfPreview,
+  loadAppPage,
+  type Positions,
+  previewOfApp,
+} from './load-app-page.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
-import { addressOfPreview, previewOfApp } from './previews.ts';
-import { publisherPage } from './publisher-page.ts';
+import {
+  loadPublisherPage,
+  type PublisherPageDeps,
+  publisherPage,
+  requirePublicPublisher,
+} from './publisher-page.ts';
 import {
   appFeed,
   createSitemap,

@@ -6,9 +6,9 @@ import { isLight, synonymsOf } from '../../domain/listings/search/synonyms.ts';
 import { formsOf } from '../../domain/listings/search/word-forms.ts';
 import { fold, wordsOf } from '../../domain/listings/search/words.ts';
 import type { Html } from '../../http/html.ts';
+import { sealRow } from './app-card.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
 import { addressOfApp } from './paths.ts';
-import { sealRow } from './seal-row.ts';
 import { CATEGORY_WORDS } from './words.ts';
 
 /** The letters of a description around its first match, in UTF-16 code units. */

@@ -7,8 +7,8 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { Clock } from '../../platform/system.ts';
 import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
-import { loadPublisherPage, type PublisherPageDeps } from './load-publisher-page.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
+import { loadPublisherPage, type PublisherPageDeps } from './publisher-page.ts';
 
 /** Apps of a feed. Readers ask again long before so many are new. */
 const FEED_APPS = 50;

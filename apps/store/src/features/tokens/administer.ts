@@ -1,7 +1,7 @@
 import type { AccessToken, AccessTokens, PublisherAccess } from '@svc/contracts';
 import { unique } from '../../domain/identity/names-on-record.ts';
 import { presentMember } from '../../domain/identity/present-member.ts';
-import { presentToken } from '../../domain/identity/present-token.ts';
+import { presentToken } from '../../domain/identity/token-format.ts';
 import type { TokenRecord } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';

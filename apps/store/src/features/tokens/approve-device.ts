@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { readUserCode } from './device-code.ts';
+import { readUserCode } from './device-sign-in.ts';
 import { recordFailedCode, requireUnlocked } from './guess-lock.ts';
 import { requireBelowLimit } from './make-token.ts';
 

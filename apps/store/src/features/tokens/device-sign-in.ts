@@ -4,6 +4,7 @@ import {
   type DeviceStart,
   LIMITS,
   TOKEN_SCOPES,
+  USER_CODE_LETTERS,
 } from '@svc/contracts';
 import type { AuditLog, Origin } from '../../domain/audit/audit-log.ts';
 import { personName } from '../../domain/identity/caller.ts';
@@ -14,10 +15,34 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { RateLimitError } from '../../platform/rate.ts';
 import { hashSecret, type Mac, newSecret } from '../../platform/secret.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
+import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
-import { newUserCode, shownUserCode } from './device-code.ts';
 import { type MakeDeps, makeToken } from './make-token.ts';
+
+const LENGTH = 8;
+const SHAPE = new RegExp(`^[${USER_CODE_LETTERS}]{${LENGTH}}$`);
+
+/** Creates a random user code of 8 letters, one of 20^8. Bytes above the last multiple of 20 are discarded, against modulo bias. */
+function newUserCode(random: RandomBytes): string {
+  const fair = 256 - (256 % USER_CODE_LETTERS.length);
+  let code = '';
+  while (code.length < LENGTH) {
+    for (const byte of random(LENGTH)) {
+      if (byte < fair && code.length < LENGTH) code += USER_CODE_LETTERS[byte % USER_CODE_LETTERS.length];
+    }
+  }
+  return code;
+}
+
+/** Formats a user code for display: `XXXX-XXXX`. */
+export const shownUserCode = (code: string): string =>
+  `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
+
+/** Parses a typed code: in any case, with or without the hyphen, with spaces. Null when it is malformed. */
+export function readUserCode(typed: string): string | null {
+  const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
+  return SHAPE.test(code) ? code : null;
+}
 
 const { intervalSeconds, expirySeconds, pending } = LIMITS.device;
 

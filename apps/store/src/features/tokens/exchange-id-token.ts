@@ -11,8 +11,8 @@ import {
 import type { Actor, AuditLog, Origin } from '../../domain/audit/audit-log.ts';
 import { publisherTokenName } from '../../domain/identity/caller.ts';
 import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
-import { presentToken } from '../../domain/identity/present-token.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import { presentToken } from '../../domain/identity/token-format.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
 import type {
   TrustedPublisherRecord,

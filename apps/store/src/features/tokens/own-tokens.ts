@@ -1,21 +1,110 @@
 import {
   type FreshToken,
+  type IssuedToken,
+  LIMITS,
   type NewPersonalToken,
   type NewPublisherToken,
+  type NewToken,
   type RevokedToken,
   TOKEN_SCOPES,
+  type Token,
   type TokenList,
+  type WhoAmI,
 } from '@svc/contracts';
 import type { Actor } from '../../domain/audit/audit-log.ts';
-import { type PersonCaller, requireMember, requireOwner } from '../../domain/identity/caller.ts';
-import { presentToken } from '../../domain/identity/present-token.ts';
+import {
+  type Caller,
+  type PersonCaller,
+  requireMember,
+  requireOwner,
+  type TokenCaller,
+} from '../../domain/identity/caller.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import { presentToken } from '../../domain/identity/token-format.ts';
 import type { TokenOwner, TokenStore } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type MakeDeps, makeToken, ownerOf, requireBelowLimit, type TokenRequest } from './make-token.ts';
+
+type Deps = Pick<Parts, 'publishers' | 'people'>;
+
+/**
+ * The publishers of a caller, in the order of their slugs, with the role of the person (a token has at most the permissions of a
+ * member). Automation may act for all publishers, and lists none.
+ */
+async function publishersOf({ publishers, people }: Deps, caller: Caller): Promise<WhoAmI['publishers']> {
+  if (caller.kind === 'automation') return [];
+  const roles = caller.person ? await people.membershipsOf(caller.person.id) : caller.memberships;
+  const memberships = [...caller.memberships].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = await Promise.all(
+    memberships.map(async ([slug, role]) => ({
+      role: roles.get(slug) ?? role,
+      publisher: await publishers.find(slug),
+    })),
+  );
+  return rows.flatMap(({ role, publisher }) =>
+    publisher ? [{ slug: publisher.slug, name: publisher.name, role, verified: publisher.verified }] : [],
+  );
+}
+
+/** The public properties of a token. When it was created and used is only for its owner. */
+const describe = ({ createdAt: _made, lastUsedAt: _used, ...token }: Token): WhoAmI['token'] => token;
+
+/** Describes the caller. */
+export async function whoAmI(deps: Deps, caller: Caller): Promise<WhoAmI> {
+  const person = caller.kind === 'automation' ? null : caller.person;
+  return {
+    kind: caller.kind,
+    ...(person && { person: { id: person.id, name: person.name, email: person.email } }),
+    ...(caller.kind === 'token' && { token: describe(caller.token) }),
+    publishers: await publishersOf(deps, caller),
+  };
+}
+
+/**
+ * The token of the request.
+ * @throws ApiError forbidden when there is none
+ */
+export function requireToken(caller: Caller): TokenCaller {
+  if (caller.kind === 'token') return caller;
+  throw new ApiError('forbidden', 'This endpoint revokes the developer token of the request: send one.');
+}
+
+export type IssueDeps = MakeDeps & {
+  unitOfWork: UnitOfWork<Pick<Parts, 'tokens' | 'publishers' | 'audit'>>;
+};
+
+/**
+ * Issues a token of a publisher, for the operator of the store.
+ * @throws ApiError unknown_publisher, limit_reached
+ */
+export async function issueToken(
+  deps: IssueDeps,
+  caller: Actor,
+  { publisher, scopes }: NewToken,
+): Promise<IssuedToken> {
+  const { token, record } = await deps.unitOfWork(async (stores) => {
+    if (!(await stores.publishers.find(publisher))) {
+      throw new ApiError(
+        'unknown_publisher',
+        `There is no publisher with the slug ${publisher}: create it first.`,
+      );
+    }
+    await requireBelowLimit(stores.tokens, { publisher }, deps.clock().toISOString(), 1);
+    return makeToken(deps, stores, caller, {
+      kind: 'ci',
+      name: 'automation',
+      personId: null,
+      publisher,
+      appId: null,
+      scopes: [...(scopes ?? TOKEN_SCOPES)],
+      days: LIMITS.tokens.days.default,
+    });
+  });
+  return { id: record.id, token, publisher, scopes: record.scopes, expiresAt: record.expiresAt };
+}
 
 type Stores = Pick<Parts, 'sessions' | 'tokens' | 'apps' | 'people' | 'publishers' | 'audit'>;
 

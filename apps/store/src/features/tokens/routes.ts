@@ -4,14 +4,17 @@ import { requireOwner } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type AccessDeps, personTokens, publisherAccess } from './administer.ts';
 import { createExchange, type ExchangeDeps } from './exchange-id-token.ts';
-import { type IssueDeps, issueToken } from './issue-token.ts';
 import { ownerOf } from './make-token.ts';
 import {
+  type IssueDeps,
+  issueToken,
   listTokens,
   makePersonalToken,
   makePublisherToken,
   type OwnTokensDeps,
+  requireToken,
   revokeToken,
+  whoAmI,
 } from './own-tokens.ts';
 import {
   addTrustedPublisher,
@@ -20,7 +23,6 @@ import {
   setPublishingRules,
   type TrustedPublisherDeps,
 } from './trusted-publishers.ts';
-import { requireToken, whoAmI } from './whoami.ts';
 
 type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
   OwnTokensDeps &

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import { OWN_FILES } from '../../http/own-files.ts';
 
 /** A built file: its bytes and its media type. */
 export type WebFile = { readonly body: Uint8Array; readonly type: string };
@@ -29,4 +30,15 @@ export async function readWebFiles(folder: string | null): Promise<WebFiles> {
     files.set(name.split(sep).join('/'), { body: await readFile(join(folder, name)), type });
   }
   return files;
+}
+
+/** The static files of the store's pages, and their addresses. */
+type StaticFiles = { files: WebFiles; addresses: ReadonlyMap<string, string> };
+
+export function readStaticFiles(): StaticFiles {
+  const all = [...OWN_FILES];
+  return {
+    files: new Map(all.map(([name, { path, body }]) => [path, { body, type: TYPES[extname(name)] ?? '' }])),
+    addresses: new Map(all.map(([name, { path }]) => [name, `/${path}`])),
+  };
 }

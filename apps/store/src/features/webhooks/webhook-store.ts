@@ -1,37 +1,18 @@
-import type { EventType, WebhookDelivery } from '@svc/contracts';
+import type { WebhookDelivery } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A webhook with its secret. */
-export type WebhookRecord = {
-  id: string;
-  /** Null for a webhook of the store. */
-  publisher: string | null;
-  url: string;
-  /** Null for all events. */
-  types: EventType[] | null;
-  secret: string;
-  /** The last event that was queued for it, or that it does not want. */
-  afterEvent: number;
-  createdAt: string;
-  madeBy: string | null;
-  disabledAt: string | null;
-};
+export type WebhookRecord = RecordOf<'webhooks'>;
 
 /** A queued event of a webhook. */
 export type DeliveryRecord = Omit<WebhookDelivery, 'event'> & { webhookId: string; eventId: number };
 
 const webhookOf = (row: Selectable<Tables['webhooks']>): WebhookRecord => ({
-  id: row.id,
-  publisher: row.publisher,
-  url: row.url,
-  types: row.types_json === null ? null : JSON.parse(row.types_json),
-  secret: row.secret,
+  ...fieldsOf(row),
   afterEvent: Number(row.after_event),
-  createdAt: row.created_at,
-  madeBy: row.made_by,
-  disabledAt: row.disabled_at,
 });
 
 const deliveryOf = (row: Selectable<Tables['webhook_deliveries']>): DeliveryRecord => ({
@@ -59,20 +40,10 @@ export const createWebhookStore = (db: Database) => {
     return Number(removed.numDeletedRows);
   };
   return {
-    async add(record: WebhookRecord): Promise<void> {
+    async add({ types, ...record }: WebhookRecord): Promise<void> {
       await db
         .insertInto('webhooks')
-        .values({
-          id: record.id,
-          publisher: record.publisher,
-          url: record.url,
-          types_json: record.types && JSON.stringify(record.types),
-          secret: record.secret,
-          after_event: record.afterEvent,
-          created_at: record.createdAt,
-          made_by: record.madeBy,
-          disabled_at: record.disabledAt,
-        })
+        .values({ ...columnsOf(record), types_json: types && JSON.stringify(types) })
         .execute();
     },
     async find(id: string): Promise<WebhookRecord | null> {

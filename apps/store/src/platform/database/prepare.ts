@@ -1,6 +1,16 @@
 import type { CompiledQuery } from 'kysely';
 import type { Database } from './schema.ts';
-import { storable } from './storable.ts';
+
+const NUL = '\0';
+const REPLACEMENT = '\uFFFD';
+
+/**
+ * Makes a value storable in both databases. PostgreSQL does not allow U+0000 in text, and LIKE of SQLite ends at it, so it is replaced
+ * by U+FFFD, as CommonMark (section 2.3) requires for a README anyway. No id, number or hash contains either, so a search for one finds
+ * nothing.
+ */
+export const storable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll(NUL, REPLACEMENT) : value;
 
 /** A query that is compiled once, and run with other parameters in the same order. */
 export type Prepared<Row> = (...parameters: readonly unknown[]) => Promise<Row[]>;

@@ -1,4 +1,24 @@
-import type { Generated, Kysely } from 'kysely';
+import type {
+  AuditAction,
+  AuditDetail,
+  CiClaims,
+  CiKind,
+  DecisionKind,
+  Emergency,
+  EventType,
+  MemberRole,
+  TokenKind,
+  TokenScope,
+} from '@svc/contracts';
+import type { ColumnType, Generated, Kysely } from 'kysely';
+
+declare const HELD: unique symbol;
+
+/** The text of a value as JSON. */
+export type JsonText<Value> = string & { readonly [HELD]: Value };
+
+/** A column that holds JSON; its name ends in `_json`. */
+type Json<Value> = ColumnType<JsonText<Value>, string, string>;
 
 /** A boolean as both SQLite and PostgreSQL store it. */
 export type Flag = 0 | 1;
@@ -41,7 +61,7 @@ export type Tables = {
   /** Decisions against publishers, each citing a rule of a version of the policy, and the appeal of it. */
   decisions: {
     id: string;
-    kind: string;
+    kind: DecisionKind;
     publisher: string;
     app_id: string | null;
     version: string | null;
@@ -95,44 +115,61 @@ export type Tables = {
     has_passkey: Generated<Flag>;
   };
   passwords: { person_id: string; hash: string; changed_at: string };
+  /** Passkeys: the public keys of key pairs that only a user's device can use. */
   passkeys: {
+    /** Credential id, base64url, chosen by the device. */
     id: string;
     person_id: string;
     label: string;
+    /** COSE key, base64url. */
     public_key: string;
+    /** The signature counter of the device; always 0 when the device does not count. */
     counter: number;
-    transports_json: string;
+    /** Transport hints for browsers. */
+    transports_json: Json<string[]>;
     created_at: string;
     last_used_at: string | null;
   };
+  /** Accounts at providers with which users sign in. They are never matched by their email addresses. */
   identities: {
     id: string;
+    /** The provider, and its permanent id of the account (OpenID Connect Core 1.0 section 5.7). */
     issuer: string;
     subject: string;
     person_id: string;
+    /** The display name of the account at the provider. */
     label: string;
     created_at: string;
   };
   ceremonies: { hash: string; kind: string; expires_at: string; detail_json: string };
   members: { publisher: string; person_id: string; role: string; since: string; added_by: string | null };
+  /** Invitations to act for a publisher. The link of one consists of its id and a MAC, which is not stored. */
   invitations: {
     id: string;
     publisher: string;
-    role: string;
+    role: MemberRole;
     email: string | null;
+    /** Id of the owner who invites. */
     invited_by: string;
     created_at: string;
     expires_at: string;
   };
+  /** Developer tokens, without the tokens themselves. */
   tokens: {
+    /** Hex SHA-256 of the token. */
     hash: string;
+    /** Identifies the token where it must not be shown. */
     id: string;
-    kind: string;
+    kind: TokenKind;
+    /** The name that its owner chose. */
     name: string;
+    /** The user who owns it; null when it belongs to its publisher. */
     person_id: string | null;
+    /** The only publisher that it acts for; null when it acts for all publishers of its owner. */
     publisher: string | null;
+    /** The only app that it may change; null when it is not bound to one. */
     app_id: string | null;
-    scopes_json: string;
+    scopes_json: Json<TokenScope[]>;
     created_at: string;
     expires_at: string;
     last_used_at: string | null;
@@ -143,15 +180,17 @@ export type Tables = {
     trusted_id: Generated<string | null>;
     source_json: Generated<string | null>;
   };
-  /** CI workflows that may publish apps. */
+  /** CI workflows that may publish an app, which does not have to exist yet. */
   trusted_publishers: {
     id: string;
     publisher: string;
     app_id: string;
     issuer: string;
-    kind: string;
-    claims_json: string;
+    kind: CiKind;
+    /** What the ID token of a job must say. */
+    claims_json: Json<CiClaims>;
     created_at: string;
+    /** The user who added it. */
     made_by: string | null;
     last_used_at: string | null;
   };
@@ -162,9 +201,9 @@ export type Tables = {
     publisher: string | null;
     url: string;
     /** Null for all events. */
-    types_json: string | null;
+    types_json: Json<EventType[]> | null;
     secret: string;
-    /** The id of the last audit entry that was considered. */
+    /** The last event that was queued for it, or that it does not want: the id of an audit entry. */
     after_event: number;
     created_at: string;
     made_by: string | null;
@@ -406,14 +445,14 @@ export type Tables = {
     id: Generated<number>;
     at: string;
     actor: string;
-    action: string;
+    action: AuditAction;
     app_id: string | null;
     version: string | null;
     publisher: string | null;
     token_id: string | null;
     address: string | null;
     request_id: string | null;
-    detail_json: string;
+    detail_json: Json<AuditDetail>;
   };
   /** Reports of apps by users. */
   reports: {
@@ -433,14 +472,14 @@ export type Tables = {
   /** Acts of administrators that stop a publisher or an app. */
   emergencies: {
     id: string;
-    state: string;
+    state: Emergency['state'];
     publisher: string;
     /** Null when it acts on all apps of the publisher. */
     app_id: string | null;
-    acts_json: string;
+    acts_json: Json<Emergency['acts']>;
     reason: string;
-    reach_json: string;
-    effects_json: Generated<string | null>;
+    reach_json: Json<Emergency['reach']>;
+    effects_json: ColumnType<JsonText<Emergency['effects']> | null, string | null | undefined, string>;
     started_by: string;
     started_at: string;
     decided_by: Generated<string | null>;

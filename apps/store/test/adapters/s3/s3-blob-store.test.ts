@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEEP, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readText } from '../../../src/adapters/s3/answer-text.ts';
 import { openS3BlobStore, type S3BlobStoreOptions } from '../../../src/adapters/s3/s3-blob-store.ts';
-import { createS3Client, type S3Settings, TIMEOUTS } from '../../../src/adapters/s3/s3-client.ts';
+import { createS3Client, readText, type S3Settings, TIMEOUTS } from '../../../src/adapters/s3/s3-client.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import {
   contentOf,

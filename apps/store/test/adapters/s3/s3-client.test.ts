@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readText } from '../../../src/adapters/s3/answer-text.ts';
-import { type Ask, createS3Client, type Timeouts } from '../../../src/adapters/s3/s3-client.ts';
+import { type Ask, createS3Client, readText, type Timeouts } from '../../../src/adapters/s3/s3-client.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { type Answer, fakeS3, fault, hangUp, IMPATIENT, stayStill } from '../../support/fake-s3.ts';
 

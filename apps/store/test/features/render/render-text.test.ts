@@ -9,8 +9,7 @@ import {
   openPage,
   shareBrowser,
 } from '../../../../web/test/support/real-browser.ts';
-import { renderMarkdown, renderReview } from '../../../src/features/render/render-text.ts';
-import { sanitise } from '../../../src/features/render/sanitise.ts';
+import { renderMarkdown, renderReview, sanitise } from '../../../src/features/render/render-text.ts';
 import { ATTACKING_TEXTS, ATTACKS } from '../../support/attacks.ts';
 
 /** The elements that a rendered text may contain: a second list, independent of the renderer. */

@@ -1,13 +1,192 @@
+import type { MyReview, NewReview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { Loaded } from '@svc/ui';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { Flag } from '../../reviews/flag.tsx';
-import { ReviewList } from '../../reviews/review-list.tsx';
+import { ReviewList, Written } from '../../reviews/review-list.tsx';
 import { Card } from '../parts.tsx';
-import { useRead } from '../use-store.ts';
+import { useDraft } from '../use-draft.ts';
+import { useChange, useRead, useSignedIn } from '../use-store.ts';
 import { takeInstallId } from './install-id.ts';
-import { RateForm } from './rate-form.tsx';
+
+const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index + 1);
+
+/** A choice of stars. Radio buttons provide arrow keys and labels for screen readers. */
+function StarsField({ value, choose }: { value: number; choose(stars: number): void }) {
+  return (
+    <fieldset>
+      <legend>Stars</legend>
+      <div className="given">
+        {GRADES.map((grade) => (
+          <label key={grade} className="star">
+            <input
+              type="radio"
+              className="unseen"
+              name="rating"
+              required
+              value={grade}
+              checked={grade === value}
+              onChange={() => choose(grade)}
+            />
+            <span aria-hidden="true">{grade <= value ? '★' : '☆'}</span>
+            <span className="unseen">{`${grade} of 5 stars`}</span>
+          </label>
+        ))}
+        <span className="soft" aria-hidden="true">
+          {value === 0 ? 'Not rated yet' : `${value} of 5 stars`}
+        </span>
+      </div>
+    </fieldset>
+  );
+}
+
+type Draft = { rating: number; title: string; body: string };
+
+const EMPTY: Draft = { rating: 0, title: '', body: '' };
+
+const draftOf = (review: MyReview['review']): Draft =>
+  review ? { rating: review.rating, title: review.title, body: review.body } : EMPTY;
+
+type FormProps = {
+  appId: string;
+  mine: MyReview;
+  /** The installation that a client opened the page with; null when there is none. */
+  install: string | null;
+};
+
+/** Hands over to the client, which opens this page again with its installation. */
+function ByClient({ appId }: { appId: string }) {
+  const link = `svc://rate/${encodeURIComponent(appId)}?store=${encodeURIComponent(window.location.origin)}`;
+  return (
+    <>
+      <p>
+        Only users who installed the app can rate it. Your chat client proves that: open it, and it leads you
+        back here.
+      </p>
+      <p className="buttons">
+        <a className="button main" href={link}>
+          Rate in your client
+        </a>
+        <a href="/cli#client">No client yet?</a>
+      </p>
+    </>
+  );
+}
+
+function TextFields({ draft, change }: { draft: Draft; change(part: Partial<Draft>): void }) {
+  return (
+    <>
+      <Field
+        label="Title"
+        hint="Optional, one line."
+        maxLength={LIMITS.ratings.title}
+        value={draft.title}
+        onChange={({ target }) => change({ title: target.value })}
+      />
+      <label>
+        Review
+        <small>Optional. Public, with your name and the version you have.</small>
+        <textarea
+          rows={6}
+          maxLength={LIMITS.ratings.body}
+          value={draft.body}
+          onChange={({ target }) => change({ body: target.value })}
+        />
+      </label>
+    </>
+  );
+}
+
+/** The moderation of a review, and the reply of the publisher. */
+function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
+  const { hidden, note, reply } = review;
+  return (
+    <>
+      {hidden ? (
+        <div className="fault">
+          <p>
+            A moderator has hidden your review: only you see it, and its stars do not count. Edit it to have a
+            moderator check it again. Deleting it and writing it again does not make it public.
+          </p>
+          {note === undefined || note === '' ? null : (
+            <>
+              <p>Note from the moderator:</p>
+              <blockquote>
+                <Written text={note} />
+              </blockquote>
+            </>
+          )}
+        </div>
+      ) : null}
+      {reply === undefined ? null : (
+        <blockquote>
+          <p className="soft">{`The publisher replied, ${day(reply.updatedAt)}`}</p>
+          <Written text={reply.body} />
+        </blockquote>
+      )}
+    </>
+  );
+}
+
+/** Writes, edits or deletes the user's review of an app. */
+function RateForm({ appId, mine: { review, installed }, install }: FormProps) {
+  const me = useSignedIn();
+  const params = { appId };
+  const { draft, change, clear } = useDraft<Draft>(`review ${me.id} ${appId}`, draftOf(review));
+  const save = useChange((json: NewReview) =>
+    apiRequest('PUT /api/apps/:appId/reviews/mine', { params, json }),
+  );
+  const remove = useChange(() => apiRequest('DELETE /api/apps/:appId/reviews/mine', { params }));
+  const { rating, title, body } = draft;
+  const submit = () => {
+    remove.reset();
+    const named = installed || install === null ? {} : { installId: install };
+    save.mutate({ rating, title, body, ...named }, { onSuccess: (now) => clear(draftOf(now.review)) });
+  };
+  const deleteReview = () => {
+    save.reset();
+    remove.mutate(undefined, { onSuccess: () => clear(EMPTY) });
+  };
+  if (!installed && install === null) return <ByClient appId={appId} />;
+  const message = save.data?.review?.hidden
+    ? 'Saved. The review stays hidden until a moderator checks it again.'
+    : 'Saved. The review is public within a minute.';
+  return (
+    <>
+      {review ? <ReviewStatus review={review} /> : null}
+      <form
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <StarsField value={rating} choose={(stars) => change({ rating: stars })} />
+        <TextFields draft={draft} change={change} />
+        {installed ? null : <p className="soft">Your chat client has identified your installation.</p>}
+        <ErrorMessage error={save.error ?? remove.error} />
+        <p role="status" className="good">
+          {save.isSuccess ? message : ''}
+          {remove.isSuccess ? 'Deleted.' : ''}
+        </p>
+        <div className="buttons">
+          <button type="submit" className="main" disabled={save.isPending}>
+            {review ? 'Save changes' : 'Publish review'}
+          </button>
+          {review ? (
+            <ConfirmButton
+              label="Delete review"
+              sure="Delete your review? Its stars no longer count."
+              act={deleteReview}
+            />
+          ) : null}
+        </div>
+      </form>
+    </>
+  );
+}
 
 /** The installation that the user rates with: named by a client when the page opened or later. */
 function useInstall(named: string | null) {

@@ -1,11 +1,196 @@
 import type { ModeratedReview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { LIMITS } from '@svc/contracts/vocabulary';
+import { visible, visibleLines } from '@svc/text';
 import { EmptyState, ErrorMessage } from '@svc/ui';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { useDraft } from '../../account/use-draft.ts';
+import { useChange } from '../../account/use-store.ts';
 import { useLivePages } from '../../dashboard/use-live.ts';
+import { Stars } from '../../reviews/review-list.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
-import { DecideReview, type Verdict } from './decide-review.tsx';
-import { FlaggedReview } from './flagged-review.tsx';
+import { useWho } from '../who.ts';
+import { span } from '../words.ts';
+
+type Verdict = 'hide' | 'keep';
+
+const EMPTY = { note: '' };
+
+function NoteField({
+  label,
+  hint,
+  value,
+  change,
+}: {
+  label: string;
+  hint?: string;
+  value: string;
+  change(note: string): void;
+}) {
+  return (
+    <label>
+      {label}
+      {hint === undefined ? null : <small>{hint}</small>}
+      <textarea
+        rows={4}
+        maxLength={LIMITS.note}
+        value={value}
+        onChange={({ target }) => change(target.value)}
+      />
+    </label>
+  );
+}
+
+/**
+ * Hides or keeps a review, after a confirmation.
+ * @param asked the verdict whose confirmation is open
+ * @param decided called once the store has recorded the verdict
+ */
+function DecideReview({
+  review,
+  asked,
+  ask,
+  decided,
+}: {
+  review: ModeratedReview;
+  asked: Verdict | null;
+  ask(verdict: Verdict | null): void;
+  decided(verdict: Verdict): void;
+}) {
+  const { draft, change, clear } = useDraft(`desk review ${review.id}`, EMPTY);
+  const [sent, setSent] = useState<Verdict>();
+  const decide = useChange(({ verdict, json }: { verdict: Verdict; json: { note?: string } }) =>
+    apiRequest(`POST /api/moderation/reviews/:id/${verdict}`, { params: { id: review.id }, json }),
+  );
+  const note = draft.note.trim();
+  const send = (verdict: Verdict) => () => {
+    setSent(verdict);
+    // `mutateAsync` and not the callbacks of `mutate`: the decided review leaves the list, and unmounting drops those.
+    const settle = () => {
+      clear(EMPTY);
+      ask(null);
+      decided(verdict);
+    };
+    decide.mutateAsync({ verdict, json: note === '' ? {} : { note } }).then(settle, () => {});
+  };
+  const common = (verdict: Verdict) => ({
+    busy: decide.isPending,
+    error: sent === verdict ? decide.error : null,
+    act: send(verdict),
+    leave: () => ask(null),
+  });
+  const field = { value: draft.note, change: (text: string) => change({ note: text }) };
+  return (
+    <>
+      <div className="buttons">
+        <button type="button" className="bad" onClick={() => ask('hide')}>
+          {review.hidden ? 'Keep hidden (x)' : 'Hide (x)'}
+        </button>
+        <button type="button" onClick={() => ask('keep')}>
+          {review.hidden ? 'Show again (a)' : 'Keep (a)'}
+        </button>
+      </div>
+      {asked === 'hide' ? (
+        <ConfirmDialog
+          {...common('hide')}
+          title="Hide this review?"
+          hint="Only its author still sees it, and its stars no longer count. The author receives the note."
+          confirm="Hide"
+          tone="bad"
+          canConfirm={note !== ''}
+        >
+          <NoteField label="Why it is hidden" {...field} />
+        </ConfirmDialog>
+      ) : null}
+      {asked === 'keep' ? (
+        <ConfirmDialog
+          {...common('keep')}
+          title="Keep this review?"
+          hint="All visitors can read it, and its stars count. This closes all reports of it."
+          confirm="Keep"
+          tone="main"
+          canConfirm
+        >
+          <NoteField label="Note" hint="Optional. Kept in the audit log." {...field} />
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+}
+
+const REASONS = {
+  spam: 'Spam',
+  abuse: 'Abuse',
+  'off-topic': 'Not about the app',
+  privacy: 'Privacy',
+  other: 'Other',
+} as const;
+
+function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
+  const who = useWho(Object.fromEntries(flags.map(({ by, name }) => [by, name ?? 'a deleted account'])));
+  if (flags.length === 0)
+    return <p className="soft">No reports: the author edited the review after it was hidden.</p>;
+  return (
+    <>
+      <h3>{flags.length === 1 ? '1 report' : `${flags.length} reports`}</h3>
+      <ul>
+        {flags.map(({ reason, note, by, byPublisher, at }) => (
+          <li key={by}>
+            <strong>{REASONS[reason]}</strong>{' '}
+            <span className="soft">{`${who(by)}, ${span(Date.now() - Date.parse(at))} ago`}</span>{' '}
+            {byPublisher ? <span className="badge">member of the publisher</span> : null}
+            {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** A reported review for a moderator: hidden characters are made visible; the reports follow. */
+function FlaggedReview({
+  review,
+  articleRef,
+  children,
+}: {
+  review: ModeratedReview;
+  articleRef: Ref<HTMLElement>;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const { appId, author, rating, title, body, version, reply, hidden, note, flags, waitingSince } = review;
+  return (
+    <article ref={articleRef} tabIndex={-1} aria-labelledby={id}>
+      <h2 id={id}>
+        <Stars given={rating} /> <bdi>{title === '' ? 'No title' : visible(title)}</bdi>
+      </h2>
+      <p className="soft">
+        by <bdi>{visible(author.name)}</bdi> about{' '}
+        <a href={`/apps/${encodeURIComponent(appId)}`}>
+          <code>{visible(appId)}</code>
+        </a>
+        , {`version ${visible(version)}`}
+        {waitingSince === null ? '' : `, waiting for ${span(Date.now() - Date.parse(waitingSince))}`}{' '}
+        {hidden ? <span className="badge flagged">hidden, edited since</span> : null}
+      </p>
+      {body === '' ? null : <pre className="plain">{visibleLines(body)}</pre>}
+      {hidden && note !== '' ? (
+        <p>
+          {'Hidden because'}: <bdi>{visibleLines(note)}</bdi>
+        </p>
+      ) : null}
+      {reply === undefined ? null : (
+        <blockquote>
+          <p className="soft">The publisher replied</p>
+          <pre className="plain">{visibleLines(reply.body)}</pre>
+        </blockquote>
+      )}
+      <Flags flags={flags} />
+      {children}
+    </article>
+  );
+}
 
 const loadedText = (count: number, more: boolean) => {
   if (more) return `First ${count} reviews waiting`;

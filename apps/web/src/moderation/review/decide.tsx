@@ -1,17 +1,70 @@
-import type { Review } from '@svc/contracts';
+import type { Issue, Review } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { read } from '../../account/api.ts';
 import { useDraft } from '../../account/use-draft.ts';
+import { useSignedIn } from '../../account/use-store.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
+import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { NOTE_TO_PUBLISHER, REJECT_HINT } from '../words.ts';
-import { missingApps } from './missing-apps.ts';
-import { NextVersion } from './next-version.tsx';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
 import type { LockStatus } from './use-lock.ts';
 import { Consequences, type Draft, NoteField, ReasonField, useOverride } from './verdict-fields.tsx';
+
+/** Code of the warning about a required app that is not in this store; it blocks the approval. */
+const MISSING_REQUIREMENT = 'requires.id';
+
+/** The findings that block the approval of a version: required apps that are not published in this store. */
+export const missingApps = ({ status, issues }: Pick<Review, 'status' | 'issues'>): Issue[] =>
+  status === 'in_review'
+    ? issues.filter(({ code, level }) => code === MISSING_REQUIREMENT && level === 'warning')
+    : [];
+
+type NextVersionProps = {
+  /** The version that is open. */
+  from: { appId: string; version: string };
+  /** Whether the version was decided on this page. */
+  isDone: boolean;
+  back: RefObject<HTMLAnchorElement | null>;
+};
+
+/** Links to the next version that no other moderator has locked or is assigned to, and back to the queue. */
+function NextVersion({ from, isDone, back }: NextVersionProps) {
+  const { data } = useQuery({
+    queryKey: ['next'],
+    queryFn: () =>
+      read(
+        apiRequest('GET /api/moderation/queue', {
+          query: { lockedBy: 'nobody', changesRequested: false, limit: 20 },
+        }),
+      ),
+    enabled: isDone,
+  });
+  const { id } = useSignedIn();
+  const next = data?.entries.find(
+    ({ appId, version, assignedTo }) =>
+      (appId !== from.appId || version !== from.version) &&
+      (assignedTo === null || assignedTo === `person:${id}`),
+  );
+  useKeys(next ? { n: () => window.location.assign(pathOf(next)) } : {});
+  return (
+    <div className="buttons">
+      <a ref={back} className="button" href="/moderation">
+        Back to the queue
+      </a>
+      {next ? (
+        <a className="button main" href={pathOf(next)}>
+          {`Next (n): ${visible(next.name)} ${visible(next.version)}`}
+        </a>
+      ) : null}
+    </div>
+  );
+}
 
 const changesTitleText = (name: string) => `Request changes to ${name}?`;
 

@@ -1,21 +1,177 @@
-import type { Review } from '@svc/contracts';
+import type { QueueEntry, Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { Loaded } from '@svc/ui';
-import { useRead } from '../../account/use-store.ts';
+import { ConfirmButton, ErrorMessage, Loaded } from '@svc/ui';
+import { useEffect, useId, useState } from 'react';
+import { useChange, useRead, useSignedIn } from '../../account/use-store.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
 import { Yank } from '../../dashboard/yank.tsx';
 import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
+import { queueSearch } from '../queue-search.ts';
+import { pathOf } from '../version-path.ts';
+import { useWho } from '../who.ts';
+import { dueWords, versionsText } from '../words.ts';
 import { Facts, Findings, History, Served, stateWords } from './about.tsx';
-import { Assignee } from './assignee.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
-import { Decide } from './decide.tsx';
-import { LockBar } from './lock-bar.tsx';
-import { missingApps } from './missing-apps.ts';
-import { QueuePane } from './queue-pane.tsx';
+import { Decide, missingApps } from './decide.tsx';
 import { LookAlikes, Seen } from './seen.tsx';
-import { useLock } from './use-lock.ts';
+import { type LockStatus, useLock } from './use-lock.ts';
+
+const WIDE = '(min-width: 80rem)';
+const MAX_SHOWN = 50;
+
+type Ref = { appId: string; version: string };
+
+/** Whether the window has room for the queue next to the version. */
+function useWide(): boolean {
+  const [wide, setWide] = useState(() => window.matchMedia(WIDE).matches);
+  useEffect(() => {
+    const media = window.matchMedia(WIDE);
+    const look = () => setWide(media.matches);
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, []);
+  return wide;
+}
+
+function Entry({ entry, isOpen }: { entry: QueueEntry; isOpen: boolean }) {
+  return (
+    <li>
+      <a href={pathOf(entry)} {...(isOpen && { 'aria-current': 'page' as const })}>
+        <bdi>{visible(entry.name)}</bdi>
+        <span className="soft">
+          {visible(entry.version)}, {dueWords(entry.dueAt, Date.now())}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+function Entries({ open }: { open: Ref }) {
+  const query = { ...Object.fromEntries(new URLSearchParams(queueSearch())), limit: MAX_SHOWN };
+  const { data } = useRead(apiRequest('GET /api/moderation/queue', { query }));
+  const entries = data?.entries ?? [];
+  const at = entries.findIndex(({ appId, version }) => appId === open.appId && version === open.version);
+  const go = (by: number) => () => {
+    const entry = entries[at + by];
+    if (at >= 0 && entry) window.location.assign(pathOf(entry));
+  };
+  useKeys({ ']': go(1), '[': go(-1) });
+  return (
+    <nav className="queue-pane" aria-label="Queue">
+      <p className="soft">{data ? `${versionsText(data.total)} waiting` : 'Loading…'}</p>
+      <ol>
+        {entries.map((entry, index) => (
+          <Entry key={pathOf(entry)} entry={entry} isOpen={index === at} />
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The queue with its last filters, next to the open version; hidden in a narrow window. */
+function QueuePane({ open }: { open: Ref }) {
+  return useWide() ? <Entries open={open} /> : null;
+}
+
+const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
+const at = (iso: string): string => TIME.format(new Date(iso));
+
+function textOf(lockStatus: LockStatus, who: (by: string) => string): string {
+  switch (lockStatus.kind) {
+    case 'taking':
+      return 'Locking this version for you…';
+    case 'mine':
+      return `Locked by you until ${at(lockStatus.until)}. The lock is renewed while this page is open.`;
+    case 'others':
+      return lockStatus.wasMine
+        ? `Your lock expired, and ${who(lockStatus.lock.by)} locked this version. Your text is kept.`
+        : `Locked by ${who(lockStatus.lock.by)} until ${at(lockStatus.lock.until)}. You can read this version; to decide, override the lock.`;
+    case 'handled':
+      return `Not in review: this version is ${lockStatus.status}.`;
+    case 'failed':
+      return `This version could not be locked: ${lockStatus.message}`;
+  }
+}
+
+/** The lock of the open version, and the actions on it. */
+function LockBar({
+  lockStatus,
+  take,
+  takeAway,
+}: {
+  lockStatus: LockStatus;
+  take(): Promise<void>;
+  takeAway(): Promise<void>;
+}) {
+  const who = useWho();
+  const { role } = useSignedIn();
+  const { kind } = lockStatus;
+  const isFree = kind === 'mine' || kind === 'taking';
+  return (
+    <div className={`lock-bar ${isFree ? '' : 'warned'}`}>
+      <p role={isFree ? 'status' : 'alert'}>{textOf(lockStatus, who)}</p>
+      {kind === 'others' || kind === 'failed' ? (
+        <span className="buttons">
+          <button type="button" onClick={() => void take()}>
+            Retry the lock
+          </button>
+          {kind === 'others' && role === 'administrator' ? (
+            <ConfirmButton
+              label="Take over the lock"
+              sure="Take over the lock of a moderator who may be reviewing?"
+              act={() => void takeAway()}
+            />
+          ) : null}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** Shows and changes the moderator that a version in review is assigned to. */
+function Assignee({ review }: { review: Review }) {
+  const id = useId();
+  const { id: me } = useSignedIn();
+  const { data } = useRead(apiRequest('GET /api/moderation/moderators'));
+  const from = review.review?.assignedTo ?? null;
+  const assign = useChange((to: string | null) =>
+    apiRequest('PUT /api/moderation/apps/:appId/versions/:version/assignment', {
+      params: { appId: review.appId, version: review.version },
+      json: { to, from },
+    }),
+  );
+  const mine = `person:${me}`;
+  const take = () => {
+    if (from !== mine && !assign.isPending) assign.mutate(mine);
+  };
+  useKeys({ m: take });
+  return (
+    <div className="assignee">
+      <label htmlFor={id}>Assigned to</label>
+      <select
+        id={id}
+        value={from ?? ''}
+        disabled={assign.isPending}
+        onChange={({ target }) => assign.mutate(target.value === '' ? null : target.value)}
+      >
+        <option value="">No moderator</option>
+        {data?.moderators.map(({ by, name }) => (
+          <option key={by} value={by}>
+            {by === mine ? 'you' : visible(name)}
+          </option>
+        ))}
+      </select>
+      {from === mine ? null : (
+        <button type="button" disabled={assign.isPending} onClick={take}>
+          Assign to me (m)
+        </button>
+      )}
+      <ErrorMessage error={assign.error} />
+    </div>
+  );
+}
 
 const REVIEW = [
   ['m', 'assign to me'],

@@ -1,9 +1,8 @@
 import type { ManifestSummary, Review } from '@svc/contracts';
 import { visible, visibleLines } from '@svc/text';
-import { day } from '@svc/ui';
+import { day, VerifiedBadge } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card } from '../../account/parts.tsx';
-import { VerifiedBadge } from '../../account/verified-badge.tsx';
 import { ModelText } from '../../changes/model-text.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
 

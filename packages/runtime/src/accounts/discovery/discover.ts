@@ -1,9 +1,112 @@
+import { z } from 'zod';
+import type { System } from '../../platform/system.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { addressOf, type Requests } from '../requests.ts';
-import { type Challenge, readChallenge } from './challenge.ts';
-import { protectedResource } from './protected-resource.ts';
+import { type Challenge, readChallenge, scopesIn } from './challenge.ts';
+import { firstUsable } from './first-usable.ts';
 import { serverMetadata } from './server-metadata.ts';
+
+/** Discovers the authorization server of an MCP server. Rejects with an OAuthError. */
+export type Discover = (requests: Requests, mcpUrl: string, earlier: Challenge | null) => Promise<Discovered>;
+
+/** Discovery for a card (`discover`, which caches) and for the sign-in that follows it (`take`). */
+type Discovery = { discover: Discover; take: Discover };
+
+/** How long a result is cached, in milliseconds. */
+const KEPT_MS = 60_000;
+
+/** Maximum number of cached results. */
+const MAX_KEPT = 100;
+
+const keyOf = ({ allowLoopback }: Requests, mcpUrl: string): string =>
+  JSON.stringify([mcpUrl, allowLoopback]);
+
+/** Keeps what `look` found until it is taken, for a minute at most, so that a card and its sign-in ask once. */
+export function cacheDiscovery(system: Pick<System, 'now'>): Discovery {
+  const cache = new Map<string, { at: number; found: Discovered }>();
+  return {
+    async discover(requests, mcpUrl, earlier) {
+      const found = await discover(requests, mcpUrl, earlier);
+      const [oldest] = cache.keys();
+      if (cache.size >= MAX_KEPT && oldest !== undefined) cache.delete(oldest);
+      cache.set(keyOf(requests, mcpUrl), { at: system.now(), found });
+      return found;
+    },
+    async take(requests, mcpUrl, earlier) {
+      const key = keyOf(requests, mcpUrl);
+      const present = cache.get(key);
+      cache.delete(key);
+      const age = system.now() - (present?.at ?? 0);
+      return present && age >= 0 && age < KEPT_MS ? present.found : discover(requests, mcpUrl, earlier);
+    },
+  };
+}
+
+/** Protected resource metadata (RFC 9728 section 2). */
+type ProtectedResource = { resource: string; issuers: string[]; scopes: string[] | null };
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** Maximum number of authorization servers of one resource that are tried. */
+const MAX_ISSUERS = 4;
+
+const Metadata = z.object({
+  resource: z.string().max(2000),
+  authorization_servers: z.array(z.unknown()).min(1),
+  scopes_supported: z.array(z.string()).nullish().catch(null),
+});
+
+/** Well-known URLs of the metadata: for the whole URL, then for its host (section 3.1). */
+function wellKnownUrls(mcpUrl: URL): string[] {
+  const path = mcpUrl.pathname === '/' ? '' : mcpUrl.pathname;
+  return [...new Set([`${WELL_KNOWN}${path}`, WELL_KNOWN])].map((place) => new URL(place, mcpUrl).href);
+}
+
+/**
+ * Whether the metadata covers the server that will receive the token (section 3.3): the same origin, and the same path or a parent of
+ * it. Otherwise a server could obtain a token that is valid for another server.
+ */
+function covers(resource: string, mcpUrl: URL): boolean {
+  const url = URL.parse(resource);
+  if (!url || url.origin !== mcpUrl.origin || url.hash !== '' || url.username !== '') return false;
+  if (url.search !== '' && url.search !== mcpUrl.search) return false;
+  const folder = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`;
+  return mcpUrl.pathname === url.pathname || `${mcpUrl.pathname}/`.startsWith(folder);
+}
+
+function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
+  const { data } = Metadata.safeParse(body);
+  if (!data) throw new OAuthError(`${mcpUrl.host} does not say where to sign in.`);
+  if (!covers(data.resource, mcpUrl)) {
+    throw new OAuthError(`The metadata of ${mcpUrl.host} names another resource.`);
+  }
+  const scopes = data.scopes_supported && scopesIn(data.scopes_supported.join(' '));
+  const issuers = data.authorization_servers.filter((one) => typeof one === 'string' && one.length <= 2000);
+  return {
+    resource: data.resource,
+    issuers: issuers.slice(0, MAX_ISSUERS) as string[],
+    scopes: scopes ?? null,
+  };
+}
+
+/**
+ * Reads the protected resource metadata of an MCP server: the first usable document at the places that its challenge names, then at the
+ * well-known ones.
+ * @param named URLs of the challenge, which may be relative
+ * @returns null when no place has metadata
+ * @throws OAuthError when there is metadata, but none that is usable
+ */
+async function protectedResource(
+  requests: Requests,
+  mcpUrl: URL,
+  named: readonly string[],
+): Promise<ProtectedResource | null> {
+  const places = named.flatMap((place) => URL.parse(place, mcpUrl.href)?.href ?? []);
+  return firstUsable(requests, [...new Set([...places, ...wellKnownUrls(mcpUrl)])], (body) =>
+    parse(body, mcpUrl),
+  );
+}
 
 /** Where to sign in for an MCP server, and with which scopes. */
 export type Discovered = {

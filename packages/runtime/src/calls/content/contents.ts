@@ -47,26 +47,6 @@ export type ContentRequest = {
   mayAsk?: boolean | undefined;
 };
 
-/** Resources and prompts of connectors. All methods reject with a RuntimeError; `not-offered` for an app that is not a connector. */
-export type Contents = {
-  resources(app: InstalledApp, request: ContentRequest): Promise<ResourceLists>;
-  prompts(app: InstalledApp, request: ContentRequest): Promise<OfferedList<AppPrompt>>;
-  read(app: InstalledApp, uri: string, request: ContentRequest): Promise<ContentPart[]>;
-  fill(
-    app: InstalledApp,
-    promptId: string,
-    args: Readonly<Record<string, string>>,
-    request: ContentRequest,
-  ): Promise<FilledPrompt>;
-  /** Suggests values of an argument, at most 100, without tokens. */
-  complete(app: InstalledApp, params: CompletionOf, request: ContentRequest): Promise<Suggestions>;
-  /**
-   * Subscribes to a resource until the signal of the request is aborted: the event `server-resource-updated` says when it changes.
-   * Resolves when the server has agreed.
-   */
-  watch(app: InstalledApp, uri: string, request: ContentRequest): Promise<void>;
-};
-
 /** An argument of a prompt or a resource template that the user types, and the values of the others. */
 export type CompletionOf = {
   of: { prompt: string } | { uriTemplate: string };
@@ -87,7 +67,7 @@ function plainTexts(given: Readonly<Record<string, string>>): Record<string, str
 }
 
 /** Creates the access to resources and prompts of connectors. */
-export function createContents(deps: UseDeps & { admission: Admission }): Contents {
+export function createContents(deps: UseDeps & { admission: Admission }) {
   function use<T>(
     app: InstalledApp,
     method: string,
@@ -106,30 +86,40 @@ export function createContents(deps: UseDeps & { admission: Admission }): Conten
     });
   }
   return {
-    resources: (app, request) =>
+    resources: (app: InstalledApp, request: ContentRequest): Promise<ResourceLists> =>
       use(app, 'resources/list', request, async (content, secrets, timed) => ({
         resources: offeredResources(await content.resources(timed), secrets),
         templates: offeredTemplates(await content.templates(timed), secrets),
       })),
-    prompts: (app, request) =>
+    prompts: (app: InstalledApp, request: ContentRequest): Promise<OfferedList<AppPrompt>> =>
       use(app, 'prompts/list', request, async (content, secrets, timed) =>
         offeredPrompts(await content.prompts(timed), secrets),
       ),
-    async read(app, uri, request) {
+    async read(app: InstalledApp, uri: string, request: ContentRequest): Promise<ContentPart[]> {
       if (!isResourceUri(uri))
         throw new RuntimeError('invalid-arguments', 'This is no address of a resource.');
       return use(app, 'resources/read', request, async (content, secrets, timed) =>
         readContents(await content.read(uri, timed), secrets),
       );
     },
-    async fill(app, promptId, args, request) {
+    async fill(
+      app: InstalledApp,
+      promptId: string,
+      args: Readonly<Record<string, string>>,
+      request: ContentRequest,
+    ): Promise<FilledPrompt> {
       if (!isPromptId(promptId)) throw new RuntimeError('invalid-arguments', 'This is no name of a prompt.');
       const texts = plainTexts(args);
       return use(app, 'prompts/get', request, async (content, secrets, timed) =>
         readPrompt(await content.prompt(promptId, texts, timed), secrets),
       );
     },
-    async complete(app, { of, argument, others = {} }, request) {
+    /** Suggests values of an argument, at most 100, without tokens. */
+    async complete(
+      app: InstalledApp,
+      { of, argument, others = {} }: CompletionOf,
+      request: ContentRequest,
+    ): Promise<Suggestions> {
       const texts = plainTexts({ ...others, [argument.name]: argument.value });
       const { [argument.name]: value = '', ...given } = texts;
       const ref =
@@ -151,7 +141,11 @@ export function createContents(deps: UseDeps & { admission: Admission }): Conten
         },
       );
     },
-    watch(app, uri, request) {
+    /**
+     * Subscribes to a resource until the signal of the request is aborted: the event `server-resource-updated` says when it changes.
+     * Resolves when the server has agreed.
+     */
+    watch(app: InstalledApp, uri: string, request: ContentRequest) {
       const begun = Promise.withResolvers<void>();
       const watching = use(
         app,
@@ -176,3 +170,6 @@ export function createContents(deps: UseDeps & { admission: Admission }): Conten
     },
   };
 }
+
+/** Resources and prompts of connectors. All methods reject with a RuntimeError; `not-offered` for an app that is not a connector. */
+export type Contents = ReturnType<typeof createContents>;

@@ -4,7 +4,7 @@ import { cleanLine } from '@svc/text';
 import { typeOfFile } from '../../files/file-type.ts';
 import { safeName } from '../../files/safe-name.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
-import { decodeBase64 } from '../base64.ts';
+import { decodeBase64 } from '../read-result.ts';
 import type { Secrets } from '../secrets.ts';
 import { type Given, givenBlock, givenOf } from './given.ts';
 

@@ -48,26 +48,6 @@ type State = {
 /** The accepted descriptions of an app's tools. */
 export type Pinned = { listed: PinnedTool[]; newParams(name: string): string[] };
 
-export type ToolPins = {
-  /**
-   * Compares a listing with the accepted one. The first listing of a bundle or address is accepted, and later whatever brings nothing
-   * new; the rest waits for the user.
-   * @returns the descriptions that models read
-   */
-  settle(app: InstalledApp, listed: readonly ServerTool[]): PinnedTool[];
-  /**
-   * Accepts the tools of the store's signed record, before the server has listed any: what the server says otherwise at its first listing
-   * waits for the user.
-   */
-  seed(app: InstalledApp, recorded: readonly ServedTool[]): void;
-  /** The accepted descriptions; null before the first listing. */
-  of(app: InstalledApp): Pinned | null;
-  /** The changes of an app that wait for the user; null for none. */
-  waiting(app: InstalledApp): WaitingChanges | null;
-  /** Accepts the changes. @throws RuntimeError `consent-needed` when they are no longer those that the user saw */
-  accept(app: InstalledApp, binding: string): void;
-};
-
 /** What a pin belongs to: a bundle, or the address of a connector. */
 const editionOf = ({ source, version }: InstalledApp): string =>
   source.kind === 'store' ? source.sha256 : JSON.stringify([source, version]);
@@ -151,7 +131,7 @@ export const NO_PINS: ToolPins = {
 export function openToolPins(
   { database }: Pick<LibraryStorage, 'database'>,
   { system, events }: { system: Pick<System, 'now'>; events: Events },
-): ToolPins {
+) {
   const select = database.prepare('select state from tool_pins where app_id = ? and edition = ?');
   const insert = database.prepare(
     'insert or replace into tool_pins (app_id, edition, state) select ?, ?, ? where exists (select 1 from apps where app_id = ?)',
@@ -191,7 +171,12 @@ export function openToolPins(
   const offered = ({ tools, listed }: State): PinnedTool[] => listed.flatMap((name) => tools[name] ?? []);
 
   return {
-    settle(app, listed) {
+    /**
+     * Compares a listing with the accepted one. The first listing of a bundle or address is accepted, and later whatever brings nothing
+     * new; the rest waits for the user.
+     * @returns the descriptions that models read
+     */
+    settle(app: InstalledApp, listed: readonly ServerTool[]) {
       const now = usableTools(app, listed);
       const at = new Date(system.now()).toISOString();
       const before = read(app);
@@ -205,7 +190,11 @@ export function openToolPins(
       if (isNew) events.emit({ type: 'tools-changed', appId: app.appId });
       return offered(state);
     },
-    seed(app, recorded) {
+    /**
+     * Accepts the tools of the store's signed record, before the server has listed any: what the server says otherwise at its first listing
+     * waits for the user.
+     */
+    seed(app: InstalledApp, recorded: readonly ServedTool[]) {
       inTransaction(database, () => {
         if (read(app)) return;
         const tools = usableTools(app, recorded as readonly ServerTool[]);
@@ -215,11 +204,13 @@ export function openToolPins(
         write(app, { ...EMPTY, tools: Object.fromEntries(entries), listed, recorded: true });
       });
     },
-    of(app) {
+    /** The accepted descriptions; null before the first listing. */
+    of(app: InstalledApp): Pinned | null {
       const state = read(app);
       return state && { listed: offered(state), newParams: (tool) => newParams(state, tool) };
     },
-    waiting(app) {
+    /** The changes of an app that wait for the user; null for none. */
+    waiting(app: InstalledApp): WaitingChanges | null {
       const state = read(app);
       if (!state?.since) return null;
       return {
@@ -230,7 +221,8 @@ export function openToolPins(
         changes: Object.keys(state.waiting).flatMap((name) => changesOf(state, name)),
       };
     },
-    accept(app, binding) {
+    /** Accepts the changes. @throws RuntimeError `consent-needed` when they are no longer those that the user saw */
+    accept(app: InstalledApp, binding: string) {
       inTransaction(database, () => {
         const state = read(app);
         if (!state?.since || hashOfWaiting(state) !== binding)
@@ -244,3 +236,5 @@ export function openToolPins(
     },
   };
 }
+
+export type ToolPins = ReturnType<typeof openToolPins>;

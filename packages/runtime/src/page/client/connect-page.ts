@@ -31,15 +31,6 @@ export type PanelWish = {
 /** A panel for `mountPanel`. */
 export type PagePanel = ShownPanel & { connection: PanelConnection };
 
-/** A page's connection to its client. */
-export type PageConnection = {
-  /** Calls a method of the client. @throws PageError when it refuses, with the code of the `RuntimeError` */
-  call(name: string, params?: unknown): Promise<unknown>;
-  /** Opens a panel. @throws PageError */
-  openPanel(wish: PanelWish): Promise<PagePanel>;
-  close(): void;
-};
-
 /** The client refused. */
 export class PageError extends Error {
   readonly code: string;
@@ -138,7 +129,7 @@ function createCards(
  * Connects a page to the page server of its client, and reconnects when the connection is lost, which closes the panels of the page.
  * Resolves when the page is connected for the first time.
  */
-export async function connectPage(options: ConnectPageOptions): Promise<PageConnection> {
+export async function connectPage(options: ConnectPageOptions) {
   const { path = '/svc', key } = options;
   const ended = new AbortController();
   const authorization = { Authorization: `Bearer ${key}` };
@@ -201,11 +192,16 @@ export async function connectPage(options: ConnectPageOptions): Promise<PageConn
   void run();
   await first.promise;
   return {
+    /** Calls a method of the client. @throws PageError when it refuses, with the code of the `RuntimeError` */
     call: request,
-    async openPanel(wish) {
+    /** Opens a panel. @throws PageError */
+    async openPanel(wish: PanelWish): Promise<PagePanel> {
       const shown = (await request('svc.panels.open', wish)) as ShownPanel;
       return { ...shown, connection: panels.connectionOf(shown.id) };
     },
     close: () => ended.abort(new PageError('closed', 'The page was closed.')),
   };
 }
+
+/** A page's connection to its client. */
+export type PageConnection = Awaited<ReturnType<typeof connectPage>>;

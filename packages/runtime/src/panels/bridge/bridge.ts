@@ -47,16 +47,6 @@ export type BridgeDeps = {
   onFault(error: unknown): void;
 };
 
-/** The runtime's end of a panel's channel. */
-export type Bridge = {
-  receive(text: unknown): void;
-  notify(name: string, params: unknown): void;
-  /** Sends a request to the panel; resolves with any response, also an error. */
-  request(name: string, params: unknown): Promise<void>;
-  /** Aborts pending requests; afterwards nothing is sent or accepted. */
-  close(): void;
-};
-
 type Failure = { code: number; message: string; data?: { code: string } };
 
 const FAILURES = {
@@ -95,7 +85,7 @@ const parse = (text: string): unknown => {
  * Handles the messages of one panel. All of them are untrusted: each message is checked for size before it is parsed, and validated
  * before it is handled. Its sender is the holder of the other end of the channel, whatever the message says.
  */
-export function createBridge(deps: BridgeDeps): Bridge {
+export function createBridge(deps: BridgeDeps) {
   const underWay = new Map<string | number, AbortController>();
   const pending = new Map<string | number, () => void>();
   const bucket = createTokenBucket(BRIDGE_LIMITS.messages, deps.system.now);
@@ -154,18 +144,19 @@ export function createBridge(deps: BridgeDeps): Bridge {
   }
 
   return {
-    receive(text) {
+    receive(text: unknown) {
       if (!open) return;
       if (typeof text !== 'string' || text.length > BRIDGE_LIMITS.messageChars) {
         deps.limitExceeded('message-too-large');
       } else if (!bucket.take()) deps.limitExceeded('flooded');
       else read(parse(text));
     },
-    notify: (name, params) => send({ method: name, params }),
-    request(name, params) {
+    notify: (name: string, params: unknown) => send({ method: name, params }),
+    /** Sends a request to the panel; resolves with any response, also an error. */
+    request(name: string, params: unknown) {
       lastId += 1;
       const id = lastId;
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         pending.set(id, () => {
           pending.delete(id);
           resolve();
@@ -173,6 +164,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
         send({ id, method: name, params });
       });
     },
+    /** Aborts pending requests; afterwards nothing is sent or accepted. */
     close() {
       open = false;
       for (const controller of underWay.values()) controller.abort();
@@ -181,3 +173,6 @@ export function createBridge(deps: BridgeDeps): Bridge {
     },
   };
 }
+
+/** The runtime's end of a panel's channel. */
+export type Bridge = ReturnType<typeof createBridge>;

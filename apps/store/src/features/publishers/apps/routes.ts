@@ -1,6 +1,6 @@
 import type { Handlers } from '../../../access/bind-route.ts';
 import type { Parts } from '../../../domain/parts/parts.ts';
-import { pictureHeaders } from '../../../http/picture-headers.ts';
+import { pictureHeaders } from '../../../http/send.ts';
 import {
   answerOffer,
   appOffers,
