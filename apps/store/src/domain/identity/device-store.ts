@@ -1,52 +1,34 @@
-import type { TokenScope } from '@svc/contracts';
-import type { Selectable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isActiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
+/** A device sign-in in progress. It is deleted when the device code is exchanged for a token. */
+export type DeviceRecord = Omit<RecordOf<'device_codes'>, 'personId' | 'grant' | 'polledAt'>;
+
+/** The state of a device sign-in. */
+export type DeviceState = DeviceRecord['state'];
+
 /** The scopes and the publisher that a device requests. */
-export type DeviceAsked = { scopes: TokenScope[]; publisher: string | null };
+export type DeviceAsked = DeviceRecord['asked'];
 
 /** The scopes and the publisher that a user grants; null for all publishers that they act for. */
 export type DeviceGrant = DeviceAsked;
-
-/** The state of a device sign-in. It is deleted when the device code is exchanged for a token. */
-export type DeviceState = 'pending' | 'approved' | 'denied';
-
-/** A device sign-in in progress. Neither of its codes is stored. */
-export type DeviceRecord = {
-  /** Hex SHA-256 of the device code. */
-  deviceHash: string;
-  /** MAC of the user code, which has too few random bits for a plain hash. */
-  userCodeSeal: string;
-  /** The name that the client gives itself. */
-  client: string;
-  address: string | null;
-  createdAt: string;
-  expiresAt: string;
-  asked: DeviceAsked;
-  state: DeviceState;
-};
 
 /** An approved sign-in, ready to be exchanged for a token. */
 export type ApprovedDevice = { client: string; personId: string; grant: DeviceGrant };
 
 /** Converts a row. */
-const deviceOf = (row: Selectable<Tables['device_codes']>): DeviceRecord => ({
-  deviceHash: row.device_hash,
-  userCodeSeal: row.user_code_seal,
-  client: row.client,
-  address: row.address,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  asked: JSON.parse(row.asked_json),
-  state: row.state as DeviceState,
-});
+function deviceOf(row: Selectable<Tables['device_codes']>): DeviceRecord {
+  const { personId: _by, grant: _granted, polledAt: _last, ...device } = fieldsOf(row);
+  return device;
+}
 
 /** Stores device sign-ins. Each transition names the state that it begins in, so that of two concurrent ones only one succeeds. */
 export function createDeviceStore(db: Database) {
   const liveAt = (now: string) =>
     db.selectFrom('device_codes').where(isActiveAt('device_codes.expires_at', now));
-  const move = (userCodeSeal: string, now: string, to: Partial<Tables['device_codes']>) =>
+  const move = (userCodeSeal: string, now: string, to: Updateable<Tables['device_codes']>) =>
     db
       .updateTable('device_codes')
       .set(to)
@@ -56,22 +38,10 @@ export function createDeviceStore(db: Database) {
       .executeTakeFirst();
   return {
     /** Adds a sign-in; false when another has its user code. */
-    async add(device: DeviceRecord): Promise<boolean> {
+    async add({ asked, ...device }: DeviceRecord): Promise<boolean> {
       const inserted = await db
         .insertInto('device_codes')
-        .values({
-          device_hash: device.deviceHash,
-          user_code_seal: device.userCodeSeal,
-          client: device.client,
-          address: device.address,
-          created_at: device.createdAt,
-          expires_at: device.expiresAt,
-          state: device.state,
-          person_id: null,
-          asked_json: JSON.stringify(device.asked),
-          grant_json: null,
-          polled_at: null,
-        })
+        .values({ ...columnsOf(device), asked_json: JSON.stringify(asked) })
         .onConflict((conflict) => conflict.column('user_code_seal').doNothing())
         .returning('device_hash')
         .executeTakeFirst();

@@ -1,4 +1,4 @@
-import type { AuthorRole, ReviewMessage } from '@svc/contracts';
+import type { ReviewMessage } from '@svc/contracts';
 import { type Database, flag } from '../../platform/database/schema.ts';
 import type { VersionRef } from './version-store.ts';
 
@@ -12,19 +12,15 @@ export type StoredMessage = Pick<
 
 /** Stores the messages of moderators and publishers about versions. */
 export const createMessageStore = (db: Database) => ({
-  async add({ appId, version }: VersionRef, message: StoredMessage): Promise<void> {
+  async add(
+    { appId, version }: VersionRef,
+    { at, requestsChanges, ...message }: StoredMessage,
+  ): Promise<void> {
     await db
       .insertInto('review_messages')
       .values({
-        app_id: appId,
-        version,
-        number: message.number,
-        sent_at: message.at,
-        author: message.author,
-        side: message.side,
-        role: message.role,
-        requests_changes: flag(message.requestsChanges),
-        text: message.text,
+        ...{ app_id: appId, version, sent_at: at, requests_changes: flag(requestsChanges) },
+        ...message,
       })
       .execute();
   },
@@ -37,14 +33,10 @@ export const createMessageStore = (db: Database) => ({
       .where('version', '=', version)
       .orderBy('number')
       .execute();
-    return rows.map((row) => ({
-      number: row.number,
-      at: row.sent_at,
-      author: row.author,
-      side: row.side as StoredMessage['side'],
-      role: row.role as AuthorRole,
-      requestsChanges: row.requests_changes === 1,
-      text: row.text,
+    return rows.map(({ app_id: _app, version: _version, sent_at: at, requests_changes, ...message }) => ({
+      ...message,
+      at,
+      requestsChanges: requests_changes === 1,
     }));
   },
 });

@@ -1,6 +1,7 @@
 import type { Report, ReportCategory, ReportOutcome } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
+import { fieldsOf } from '../../platform/database/fields.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** An open report, with how earlier reports of the same user were decided. */
@@ -24,17 +25,10 @@ const MAX_OPEN = 2_000;
 /** A literal, as in the condition of the index. */
 const IS_OPEN = sql<SqlBool>`r.state = 'open'`;
 
-const reportOf = (row: Selectable<Tables['reports']>): Report => ({
-  id: row.id,
-  appId: row.app_id,
-  version: row.version,
-  category: row.category as ReportCategory,
-  evidence: row.evidence,
-  state: row.state as Report['state'],
-  note: row.note,
-  reportedAt: row.reported_at,
-  decidedAt: row.decided_at,
-});
+function reportOf(row: Selectable<Tables['reports']>): Report {
+  const { publisher: _publisher, personId: _by, decidedBy: _moderator, ...report } = fieldsOf(row);
+  return report;
+}
 
 /** The number of reports of the user of `r` with an outcome. */
 const countOf = (outcome: ReportOutcome) => sql<number>`(select cast(count(*) as integer) from reports e
@@ -98,11 +92,7 @@ export const createReportStore = (db: Database) => ({
       .orderBy('r.reported_at', 'desc')
       .limit(MAX_OPEN)
       .execute();
-    return rows.map((row) => ({
-      ...row,
-      category: row.category as ReportCategory,
-      installs: row.installs ?? 0,
-    }));
+    return rows.map((row) => ({ ...row, installs: row.installs ?? 0 }));
   },
   /** Decides on the open reports of a version. @returns the users who sent them */
   async decide(

@@ -7,6 +7,8 @@ import type {
   Emergency,
   EventType,
   MemberRole,
+  Report,
+  ReviewMessage,
   TokenKind,
   TokenScope,
 } from '@svc/contracts';
@@ -221,16 +223,20 @@ export type Tables = {
     status: Generated<number | null>;
     fault: Generated<string | null>;
   };
+  /** Device sign-ins in progress. Neither of the codes of one is stored. */
   device_codes: {
+    /** Hex SHA-256 of the device code. */
     device_hash: string;
+    /** MAC of the user code, which has too few random bits for a plain hash. */
     user_code_seal: string;
+    /** The name that the client gives itself. */
     client: string;
     address: string | null;
     created_at: string;
     expires_at: string;
-    state: string;
+    state: 'pending' | 'approved' | 'denied';
     person_id: string | null;
-    asked_json: string;
+    asked_json: Json<{ scopes: TokenScope[]; publisher: string | null }>;
     grant_json: string | null;
     polled_at: string | null;
   };
@@ -319,8 +325,8 @@ export type Tables = {
     number: number;
     sent_at: string;
     author: string;
-    side: string;
-    role: string;
+    side: ReviewMessage['side'];
+    role: ReviewMessage['role'];
     requests_changes: Flag;
     text: string;
   };
@@ -461,9 +467,9 @@ export type Tables = {
     version: string;
     publisher: string;
     person_id: string;
-    category: string;
+    category: Report['category'];
     evidence: string;
-    state: string;
+    state: Report['state'];
     note: Generated<string | null>;
     reported_at: string;
     decided_by: Generated<string | null>;
