@@ -4,13 +4,23 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge';
-import { DEEP, sampleFiles, sampleManifest, TIMEOUT_MS } from '@svc/testkit';
+import {
+  DEEP,
+  lastResults,
+  lastUserText,
+  type ModelScript,
+  sampleFiles,
+  sampleManifest,
+  TIMEOUT_MS,
+} from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { buildPage } from '../apps/desktop/test/page/support/fake-desktop.ts';
+import { openChat } from '../apps/desktop/test/support/chat-desktop.ts';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
 import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
 import { openWith } from '../packages/runtime/src/browser/page-opener.ts';
-import { text } from '../packages/runtime/test/support/mcp-server.ts';
+import { json, type Play, serveMcp, text } from '../packages/runtime/test/support/mcp-server.ts';
 import { forBrowser } from '../packages/runtime/test/support/panel-app.ts';
 import {
   APP,
@@ -77,6 +87,104 @@ window.told = {
   accounts: (await host.listAccounts()).map(({ connected }) => connected),
 };
 document.body.dataset.done = 'yes';`;
+
+/** The page of a foreign server, with the class of ext-apps that apps of others use. */
+async function weatherPage(): Promise<string> {
+  const file = fileURLToPath(import.meta.resolve('@modelcontextprotocol/ext-apps/app-with-deps'));
+  const code = await readFile(file, 'utf8');
+  const [whole, names = ''] = /export\{([^{}]*)\};?\s*$/.exec(code) ?? [];
+  const app = /(\S+) as App(?:,|$)/.exec(names)?.[1]?.split(',').at(-1);
+  return `<!doctype html><meta charset="utf-8"><style>body,p{margin:0}body{height:320px;font:1rem sans-serif}</style>
+<p id="sky"></p><p id="log"></p>${['Save', 'Hidden', 'Link', 'Inform', 'Say', 'Full'].map((name) => `<button>${name}</button>`).join('')}
+<script type="module">${code.slice(0, -(whole?.length ?? 0)).replaceAll('</script', '<\\/script')}
+const app = new ${app}({ name: 'weather', version: '1' }, {});
+const told = (window.told = {});
+const log = (text) => { document.querySelector('#log').textContent = text; };
+app.ontoolinput = ({ arguments: input }) => { told.input = input; };
+app.ontoolresult = (result) => {
+  told.result = result;
+  document.querySelector('#sky').textContent = result.structuredContent.sky + ' in ' + told.input.city;
+};
+app.onhostcontextchanged = ({ displayMode }) => { if (displayMode) log('mode: ' + displayMode); };
+app.onteardown = async () => ({});
+await app.connect();
+told.context = app.getHostContext();
+const content = (text) => [{ type: 'text', text }];
+const acts = {
+  Save: async () => log('saved: ' + (await app.callServerTool({ name: 'keep', arguments: {} })).content[0].text),
+  Hidden: () => app.callServerTool({ name: 'secret', arguments: {} }).then(() => log('hidden: done'), () => log('hidden: refused')),
+  Link: async () => log('link: ' + ((await app.openLink({ url: 'https://example.com/forecast' })).isError ? 'refused' : 'opened')),
+  Inform: async () => { await app.updateModelContext({ content: content('zoom 3') }); log('informed'); },
+  Say: () => app.sendMessage({ role: 'user', content: content('And tomorrow?') }),
+  Full: () => app.requestDisplayMode({ mode: 'fullscreen' }),
+};
+for (const button of document.querySelectorAll('button')) button.onclick = acts[button.textContent];
+</script>`;
+}
+
+/** A server with a tool that has a page, one for the page alone, and one for models alone. */
+async function serveWeather() {
+  const html = await weatherPage();
+  const uri = 'ui://weather/map';
+  let kept = 0;
+  const tools = [
+    { name: 'weather', _meta: { ui: { resourceUri: uri } } },
+    { name: 'keep', _meta: { ui: { visibility: ['app'] } } },
+    { name: 'secret', _meta: { ui: { visibility: ['model'] } } },
+  ];
+  const play: Play = ({ message }) => {
+    if (message.params.name === 'keep') {
+      kept += 1;
+      return text(kept === 1 ? 'Kept' : 'Kept twice');
+    }
+    const [structuredContent, _meta] = [{ sky: 'Rain' }, { map: 'north' }];
+    return { content: [{ type: 'text', text: '{"sky":"Rain"}' }], structuredContent, _meta };
+  };
+  return serveMcp(play, {
+    tools,
+    before({ message: { id, method }, response }) {
+      if (method !== 'resources/read') return false;
+      const contents = [{ uri, mimeType: 'text/html;profile=mcp-app', text: html }];
+      json(response, { jsonrpc: '2.0', id, result: { contents } });
+      return true;
+    },
+  });
+}
+
+/** Calls the tool when it is asked for the weather, and otherwise repeats what was said. */
+const weatherScript: ModelScript = (request) => {
+  const asked = lastUserText(request);
+  if (lastResults(request).length > 0) return { text: ['It rains.'] };
+  if (!asked.includes('weather')) return { text: [`Answered: ${asked.split('\n').at(-1)}`] };
+  const name = request.tools?.find((tool) => tool.function.name.endsWith('__weather'))?.function.name ?? '';
+  return { calls: [{ name, arguments: { city: 'Oslo' } }] };
+};
+
+/** Answers the card of a kind with yes, while work waits for it. */
+async function agreeTo(
+  session: Awaited<ReturnType<typeof openPage>>,
+  kind: string,
+  work: () => Promise<unknown>,
+) {
+  const done = work();
+  await expect
+    .poll(async () => {
+      const { cards } = (await session.call('client.show', {})).body;
+      const found = cards.find(({ card }) => card.kind === kind);
+      if (!found || !('binding' in found.card)) return false;
+      const answer = { accepted: true as const, binding: found.card.binding ?? '' };
+      return (await session.call('cards.answer', { cardId: found.id, answer })).status === 200;
+    })
+    .toBe(true);
+  await done;
+}
+
+/** What a page tries to reach: another host, the page of the client, and its frame. */
+const REACHED = `Promise.all([
+  fetch('https://example.com/').then(() => 'reached', () => 'refused'),
+  Promise.resolve().then(() => top.document.title).then(() => 'reached', () => 'refused'),
+  Promise.resolve().then(() => parent.document.title).then(() => 'reached', () => 'refused'),
+])`;
 
 /** A page of another origin on this machine, the closest that another site can get. */
 async function startSite(html: string) {
@@ -277,6 +385,76 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
       `{ const made = document.createElement('script'); made.textContent = 'window.ran = 1'; document.body.append(made); }`,
     );
     expect(await frame?.evaluate('window.ran')).toBeUndefined();
+  });
+
+  it('shows the page of a connector in the conversation, which asks before it does anything', async () => {
+    const mcp = await serveWeather();
+    const built = await buildPage();
+    onTestFinished(built.remove);
+    const desktop = await openTestDesktop({ pageFolder: built.folder, localConnectors: true });
+    const { page: session, chat, model } = await openChat(desktop, weatherScript);
+    await agreeTo(session, 'local-connector', () => session.call('connectors.addLocal', { url: mcp.url }));
+
+    const page = await browser.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    onTestFinished(() => page.close());
+    await page.goto(desktop.opened.newLink());
+    await page.locator('main').waitFor();
+    await page.evaluate(`location.hash = '#/chat/${chat}'`);
+    await page.getByLabel('Message').fill('weather');
+    await page.keyboard.press('Enter');
+    const press = (name: string | RegExp) =>
+      page.getByRole('button', { name, exact: true, disabled: false }).click();
+    await press('Allow');
+    const view = page.frameLocator('.call-page iframe').frameLocator('iframe');
+    await view.getByText('Rain in Oslo').waitFor();
+    // A server that was told of the extension, the whole result, and the context of the host.
+    const hellos = mcp.asked.filter(({ message }) => /initialize|discover/.test(message.method));
+    expect(JSON.stringify(hellos.map(({ message }) => message))).toContain('io.modelcontextprotocol/ui');
+    const inner = page.frames().find((one) => one.parentFrame()?.parentFrame() === page.mainFrame());
+    expect(await inner?.evaluate('window.told')).toMatchObject({
+      input: { city: 'Oslo' },
+      result: { structuredContent: { sky: 'Rain' }, _meta: { map: 'north' } },
+      context: { theme: 'light', displayMode: 'inline', toolInfo: { tool: { name: 'weather' } } },
+    });
+    await expect
+      .poll(() => page.evaluate('document.querySelector(".call-page-place").offsetHeight'))
+      .toBe(320);
+
+    // Its calls ask as those of the model do; a tool for models alone is none of its.
+    await view.getByRole('button', { name: 'Save' }).click();
+    await press('Allow in this chat');
+    await view.getByText('saved: Kept').waitFor();
+    await view.getByRole('button', { name: 'Save' }).click();
+    await view.getByText('saved: Kept twice').waitFor();
+    await view.getByRole('button', { name: 'Hidden' }).click();
+    await view.getByText('hidden: refused').waitFor();
+
+    await view.getByRole('button', { name: 'Link' }).click();
+    await page.getByRole('dialog').getByText('https://example.com/forecast').waitFor();
+    await press('Decline');
+    await view.getByText('link: refused').waitFor();
+    await view.getByRole('button', { name: 'Inform' }).click();
+    await page.getByRole('dialog').getByText('zoom').waitFor();
+    await press('Allow');
+    await view.getByText('informed').waitFor();
+    await view.getByRole('button', { name: 'Say' }).click();
+    await press('Send');
+    await page.getByText('Answered: And tomorrow?').waitFor();
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('zoom 3');
+
+    await view.getByRole('button', { name: 'Full' }).click();
+    await view.getByText('mode: fullscreen').waitFor();
+    const { clientWidth } = await page.evaluate<{ clientWidth: number }>(
+      '(({ clientWidth }) => ({ clientWidth }))(document.querySelector(".call-page"))',
+    );
+    expect(clientWidth).toBe(1280);
+    await page.getByRole('button', { name: 'Exit full screen' }).click();
+    await view.getByText('mode: inline').waitFor();
+    // Nothing of it leaves its sandbox: no other host, no token, not the page around it.
+    expect(await inner?.evaluate(REACHED)).toEqual(['refused', 'refused', 'refused']);
+    await page.getByRole('button', { name: 'Close view' }).click();
+    await page.getByRole('button', { name: 'Show view of' }).waitFor();
   });
 
   it('allows only frames of panels', async () => {

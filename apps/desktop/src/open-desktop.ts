@@ -147,6 +147,7 @@ function createServices(settings: Settings, { prompts }: Queues): Services {
       if (!sample) throw new RuntimeError('not-offered', 'The desktop is still starting.');
       return sample(request, signal);
     },
+    showsPages: true,
     rootsOf: (project) =>
       settings
         .projects()
@@ -228,7 +229,7 @@ async function openParts(
   const { events, prompts, picks, newId } = queues;
   const call = createCall({ runtime, prompts, events, system });
   const read = createRead({ prompts, events, system });
-  const panels = createPanelRegistry({ runtime, events, newId, onFault });
+  const panels = createPanelRegistry({ events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   const desktop = { runtime, prompts, settings, agentSettings, origin, call, read };
   const secrets = openClientSecrets({ folder, keys, system, events: runtime.events });

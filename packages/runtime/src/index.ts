@@ -78,7 +78,14 @@ export {
   type SaveRequest,
 } from './open-runtime.ts';
 export type { CloseReason, HostContext } from './panels/bridge/messages.ts';
-export type { ContextChanges, OpenPanel, PanelFrame } from './panels/open-panel.ts';
+export type { PageRequest } from './panels/connector-page.ts';
+export type {
+  ContextChanges,
+  DisplayMode,
+  OpenPanel,
+  PanelFrame,
+  PanelView,
+} from './panels/open-panel.ts';
 export type { Shown } from './panels/panels.ts';
 export type { PanelFile, PanelTokens, PickFiles } from './panels/ports.ts';
 export {

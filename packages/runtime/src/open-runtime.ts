@@ -38,6 +38,7 @@ import { createPrepare } from './media/prepare.ts';
 import { createModels, type RuntimeModels } from './models/model-tools.ts';
 import { hostsInside } from './network/connector.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
+import type { PageRequest } from './panels/connector-page.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
 import { createPanels, type Panels, type Shown } from './panels/panels.ts';
@@ -119,6 +120,8 @@ export type Runtime = RuntimeModels & {
   call(appId: string, request: CallRequest): Promise<CallResult>;
   /** Opens a panel of an installed app, and serves it on this machine. @throws RuntimeError */
   openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
+  /** Opens the page that the server of a connector gives a tool (MCP Apps), beside a call of it. @throws RuntimeError */
+  openPage(appId: string, request: PageRequest): Promise<OpenPanel>;
   /** Source of panels for the content security policy (`frame-src`) of the page that shows them. */
   readonly panelSource: string;
   /** Saves a file of an app into a project, after a card. @throws RuntimeError */
@@ -263,6 +266,10 @@ async function openPanelSide(
     },
     call: async (app, request) => calls.call(library.requireUsable(app.appId, request.project), request),
     bundleFiles: (app) => library.files(app.appId),
+    pages: {
+      tools: (app) => calls.toolsNow(app).tools,
+      read: (app, uri, project) => calls.contents.page(app, uri, { project, chat: null }),
+    },
     mayRun: (app, project) => isUnchanged(library.get(app.appId, project), app),
     originOf: listener.originOf,
     onFault,
@@ -458,6 +465,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
       },
     },
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
+    openPage: async (appId, request) => panels.openPage(usable(appId, request), request),
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
     async addConnector(url, signal) {

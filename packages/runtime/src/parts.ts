@@ -28,6 +28,8 @@ export {
   type Connection,
   type ConnectionOptions,
   connectToServer,
+  MCP_APPS,
+  PAGE_TYPE,
   type Revision,
   type ServerConnection,
 } from './calls/connection.ts';
@@ -79,6 +81,7 @@ export {
   type ToolContent,
   type ToolResult,
 } from './panels/bridge/messages.ts';
+export { isVisibleTo, pageOfTool } from './panels/connector-page.ts';
 export { listenForPanels, type PanelListener } from './panels/listen.ts';
 export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
 export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';

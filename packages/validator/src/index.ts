@@ -2,6 +2,7 @@ export { areAlike, brandLike, brandOfId, looksOf } from './brands.ts';
 export type { Fix } from './engine.ts';
 export { exampleEntries } from './example.ts';
 export { type Explanation, explain, isCode, type SamplePart } from './explain.ts';
+export { suggestDomain } from './hosts.ts';
 export type { Location } from './json/read-json.ts';
 export type { Localhost } from './localhost.ts';
 export { nearest } from './nearest.ts';

@@ -51,6 +51,7 @@ describe('the public entry', () => {
       'parseManifest',
       'readPixels',
       'reservedNameIn',
+      'suggestDomain',
       'validateBundle',
       'validateManifest',
     ]);

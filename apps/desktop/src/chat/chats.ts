@@ -70,6 +70,8 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   const refresh = createToolRefresh(desktop.runtime, system, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
   const running = new Map<string, Running>();
+  /** What pages of apps have the model read beside the next message of a conversation, by app. */
+  const informed = new Map<string, Map<string, string>>();
   let rev = 0;
   const calls = { desktop, attachments, tools, newId, now: () => system.now(), conversations };
 
@@ -99,6 +101,15 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       throw busy(`${MAX_RUNNING} answers are being written. Wait for one to finish.`);
   }
 
+  /** The calls that the user allowed for a conversation. */
+  const allowancesOf = (id: string) => ({
+    allowed: () => conversations.get(id).allowed,
+    allow(call: string): void {
+      const allowed = [...conversations.get(id).allowed, call].slice(-MAX_ALLOWED);
+      conversations.change(id, { allowed });
+    },
+  });
+
   async function answer(
     chat: Chat,
     { draft, calls: stops }: Pick<Running, 'draft' | 'calls'>,
@@ -110,12 +121,10 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       const server = await providers.server(chat.model.provider).catch((error) => {
         throw error instanceof HttpError ? noModel() : error;
       });
-      const allowed = () => conversations.get(chat.id).allowed;
+      const allowances = allowancesOf(chat.id);
       const status = await runTurn(calls, {
-        ...{ chat, draft, server, model: chat.model.model, signal, contentOf, allowed, stops, repeated },
-        allow(call) {
-          conversations.change(chat.id, { allowed: [...allowed(), call].slice(-MAX_ALLOWED) });
-        },
+        ...{ chat, draft, server, model: chat.model.model, signal, contentOf, stops, repeated },
+        ...allowances,
       });
       draft.end(status, null);
     } catch (error) {
@@ -164,6 +173,14 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     begin(id, message, repeated);
   }
 
+  /** What pages have the model read, as files that the user sees too. */
+  const contextIn = (id: string): Sent['files'] =>
+    [...(informed.get(id) ?? [])].map(([app, text]) => ({
+      file: { name: `Context of ${app}.txt`, type: 'text/plain', bytes: Buffer.from(text) },
+      shown: true,
+      text,
+    }));
+
   async function stop(id: string): Promise<void> {
     requireNotElsewhere(id);
     const answering = running.get(id);
@@ -208,12 +225,23 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       requireNotElsewhere(id);
       running.get(id)?.calls.get(call)?.abort(new Error('The user stopped the call.'));
     },
+    allowancesOf,
+    /** Has the model read a text of an app beside the next message. A later one of the same app takes its place. */
+    inform(id: string, app: string, text: string): void {
+      const texts = new Map(informed.get(conversations.get(id).id)).set(app, text);
+      if (text === '') texts.delete(app);
+      informed.set(id, texts);
+    },
+    /** Resolves when no answer is being written in a conversation. */
+    async idle(id: string): Promise<void> {
+      while (running.has(id)) await running.get(id)?.ended;
+    },
     /** Stores a message of the user, and begins the answer. */
     send(id: string, { text, files, after }: Sent): number {
       requireIdle(id);
       const { head, title } = conversations.get(id);
       if (text.trim() === '' && files.length === 0) throw invalid('Enter a message or attach a file.');
-      const attached = files.map(({ file, shown, text: content }): ChatPart => {
+      const attached = [...files, ...contextIn(id)].map(({ file, shown, text: content }): ChatPart => {
         const reading = shown && !PICTURES.has(file.type) ? content : null;
         const added = attachments.add(id, file, reading);
         const isShown = shown && (reading !== null || PICTURES.has(added.type));
@@ -238,6 +266,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       if (title === '')
         conversations.title(id, (text.trim() || files[0]?.file.name || '').slice(0, MAX_TITLE));
       drafts.remove({ project: '', chat: id });
+      informed.delete(id);
       addAnswer(id, message.id);
       return message.id;
     },
@@ -266,6 +295,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     },
     async remove(id: string): Promise<void> {
       await stop(id);
+      informed.delete(id);
       drafts.remove({ project: '', chat: id });
       conversations.remove(id);
       listChanged();

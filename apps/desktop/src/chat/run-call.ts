@@ -6,8 +6,9 @@ import {
   type InstalledApp,
   RuntimeError,
 } from '@svc/runtime';
+import { pageOfTool } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
-import type { ChatCall, ChatCard, ChatFile } from '../wire/chat.ts';
+import type { ChatCall, ChatCard, ChatFile, PageData } from '../wire/chat.ts';
 import { type Attachments, type Content, readChatFile } from './attachments.ts';
 import type { ChatScope, ChatTools } from './chat-tools.ts';
 
@@ -163,6 +164,11 @@ function dataOf({ parts, structured }: CallResult): Pick<ChatCall, 'structured'>
   return structured === null || isRepeated || json.length > MAX_DATA ? {} : { structured };
 }
 
+function pageDataOf({ structured, given }: CallResult): PageData {
+  const isKept = structured !== null && JSON.stringify(structured).length <= MAX_DATA;
+  return { ...(isKept && { structured: { ...structured } }), ...(given && { given: { ...given } }) };
+}
+
 function isJsonOf(text: string, json: string): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === json;
@@ -211,7 +217,8 @@ async function callApp(
     },
   });
   const state = result.isError ? 'failed' : 'answered';
-  return { state, text: textOf(result), ...dataOf(result), files: filesOf(result, app.appId) };
+  const page = pageOfTool(tool) !== null && { page: { tool: tool.id, ...pageDataOf(result) } };
+  return { state, text: textOf(result), ...dataOf(result), files: filesOf(result, app.appId), ...page };
 }
 
 const STOPPED = 'The user stopped this call. Do not make it again unless the user asks.';

@@ -6,22 +6,18 @@ import type {
 } from '@modelcontextprotocol/server';
 import { guarded, inBackground } from '@svc/contracts/guarded';
 import { type InstalledApp, type OpenPanel, RuntimeError } from '@svc/runtime';
-import { modelName } from '@svc/runtime/parts';
+import { MCP_APPS, modelName, PAGE_TYPE } from '@svc/runtime/parts';
 import * as z from 'zod';
 import type { Desktop } from '../desktop.ts';
 import { valuesOf } from '../settings/app-values.ts';
 import { type Audience, usableApps } from './offered-tools.ts';
-
-/** MCP Apps (revision 2026-01-26): the extension, and the type of its pages. */
-const EXTENSION = 'io.modelcontextprotocol/ui';
-const PAGE_TYPE = 'text/html;profile=mcp-app';
 
 /** Most panels that one agent shows. */
 const MAX_SHOWN = 16;
 
 /** Whether a client shows pages of MCP Apps. */
 export function showsPanels(client: ClientCapabilities | undefined): boolean {
-  const { mimeTypes } = (client?.extensions?.[EXTENSION] ?? {}) as { mimeTypes?: unknown };
+  const { mimeTypes } = (client?.extensions?.[MCP_APPS] ?? {}) as { mimeTypes?: unknown };
   return Array.isArray(mimeTypes) && mimeTypes.includes(PAGE_TYPE);
 }
 

@@ -7,7 +7,7 @@ import {
   RuntimeError,
   type ToolsNow,
 } from '@svc/runtime';
-import { type DescribeFile, mayBeModelNameOf, modelName, toolSchema } from '@svc/runtime/parts';
+import { type DescribeFile, isVisibleTo, mayBeModelNameOf, modelName, toolSchema } from '@svc/runtime/parts';
 import { isForProvider } from './providers.ts';
 
 const asPath: DescribeFile = (types) =>
@@ -44,14 +44,6 @@ export type Audience = {
   isSwitchedOff?(appId: string, tool: string): boolean;
 };
 
-/** Whether the server of a connector offers a tool to models, and not only to its own pages (MCP Apps, "Visibility"). */
-function isForModels({ given }: AppTool): boolean {
-  const { visibility } = ((given?._meta as { ui?: unknown } | undefined)?.ui ?? {}) as {
-    visibility?: unknown;
-  };
-  return !Array.isArray(visibility) || visibility.includes('model');
-}
-
 /** The apps that a session can use, with their known tools. */
 export const usableApps = (
   runtime: Pick<Runtime, 'allToolsNow'>,
@@ -62,7 +54,9 @@ export const usableApps = (
     .filter(({ app }) => isForProvider(app.manifest, provider))
     .map((now) => ({
       ...now,
-      tools: now.tools.filter((tool) => isForModels(tool) && !isSwitchedOff?.(now.app.appId, tool.id)),
+      tools: now.tools.filter(
+        (tool) => isVisibleTo(tool, 'model') && !isSwitchedOff?.(now.app.appId, tool.id),
+      ),
     }));
 
 const definitions = new WeakMap<AppTool, Tool>();

@@ -44,7 +44,7 @@ const savedAt = ({ name, path }: KeptFile): ContentBlock => ({
 /** Formats the result of a tool for an agent: parts of connectors as they were given; other files as local paths, and small images inline. */
 export async function presentResult(
   appId: string,
-  { isError, parts, structured }: CallResult,
+  { isError, parts, structured, given: about }: CallResult,
 ): Promise<CallToolResult> {
   const content: ContentBlock[] = [];
   const saved: ContentBlock[] = [];
@@ -68,6 +68,7 @@ export async function presentResult(
     }
   }
   return {
+    ...about,
     content: [...content, ...saved],
     ...(isError && { isError }),
     ...(structured && { structuredContent: { ...structured } }),

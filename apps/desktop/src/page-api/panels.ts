@@ -1,6 +1,8 @@
-import type { CallRequest } from '@svc/runtime';
+import { type CallRequest, type CallResult, type PageRequest, RuntimeError } from '@svc/runtime';
 import { z } from 'zod';
-import { notFound } from '../http/exchange.ts';
+import type { Desktop } from '../desktop.ts';
+import { HttpError, notFound } from '../http/exchange.ts';
+import type { Session } from '../sessions/sessions.ts';
 import { valuesOf } from '../settings/app-values.ts';
 import { requireApp } from './apps.ts';
 import { AppId, call, Id, type PageParts } from './page-call.ts';
@@ -15,9 +17,89 @@ const Theme = z.enum(['light', 'dark']);
 const Locale = z.string().regex(/^[A-Za-z0-9-]{1,35}$/);
 const View = Id;
 
-/** The panels of apps. */
-export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts) {
+const Data = z.record(z.string(), z.unknown());
+const PageOpening = z.strictObject({
+  appId: AppId,
+  tool: Id,
+  project: Id,
+  theme: Theme,
+  locale: Locale,
+  arguments: Data,
+  result: z.strictObject({
+    text: z.string().max(MAX_MESSAGE),
+    isError: z.boolean(),
+    files: z.array(Id).max(MAX_PICKED),
+    structured: z.exactOptional(Data),
+    given: z.exactOptional(Data),
+  }),
+  chat: z.exactOptional(Id),
+});
+type PageOpening = z.output<typeof PageOpening>;
+
+/** The result of a call as the runtime returned it, with the files that are still there. */
+async function resultOf(desktop: Desktop, { appId, project, result }: PageOpening): Promise<CallResult> {
+  const { text, isError, files: ids, structured = null, given } = result;
+  const read = ids.map((id) => desktop.runtime.files.read(appId, id, { project }).catch(() => null));
+  const files = (await Promise.all(read)).filter((file) => file !== null);
+  const parts: CallResult['parts'] = [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...files.map((file) => ({ type: 'file' as const, file })),
+  ];
+  return { isError, parts, structured, files, ...(given && { given }) };
+}
+
+/** What a page may do in the conversation of its call, once the user agreed. */
+function conversationOf(
+  { chats }: PageParts,
+  chat: string,
+  app: string,
+): NonNullable<PageRequest['conversation']> {
   return {
+    async send(text) {
+      await chats.idle(chat);
+      try {
+        chats.send(chat, { text, files: [] });
+      } catch (error) {
+        throw error instanceof HttpError ? new RuntimeError('not-offered', error.message) : error;
+      }
+    },
+    inform: (text) => chats.inform(chat, app, text),
+  };
+}
+
+/** Opens the page of a call. Its calls ask like those of a model, and share what the user allowed for the conversation. */
+async function openPage(parts: PageParts, opening: PageOpening, session: Session) {
+  const { desktop, panels, chats, newId } = parts;
+  const { appId, tool, project, theme, locale, arguments: args, chat } = opening;
+  const app = requireApp(desktop.runtime.library, appId);
+  if (chat !== undefined && chats.conversations.get(chat).project !== project)
+    throw notFound('Conversation not found.');
+  const known = new Set<string>();
+  const { allowed, allow } =
+    chat === undefined
+      ? { allowed: () => [...known], allow: (key: string) => void known.add(key) }
+      : chats.allowancesOf(chat);
+  const askAlways = { isOfPage: true, isAllowed: (key: string) => allowed().includes(key), allow };
+  const where = { project, chat: chat ?? `desktop-${session.id}` };
+  const result = await resultOf(desktop, opening);
+  return panels.open(session, () =>
+    desktop.runtime.openPage(appId, {
+      ...{ theme, locale, project, tool, arguments: args, result },
+      call: (request) => desktop.call(PANEL, { ...request, ...where, appId, callId: newId(), askAlways }),
+      ...(chat !== undefined && { conversation: conversationOf(parts, chat, app.manifest.name) }),
+    }),
+  );
+}
+
+/** The panels of apps. */
+export function panelCalls(parts: PageParts) {
+  const { desktop, panels, picks, uploads, newId } = parts;
+  return {
+    /** Opens the page that the server of a connector gives a tool (MCP Apps), beside a call of the tool and its result. */
+    'panels.openPage': call(PageOpening, async (opening, { session }) => {
+      const { id, panel } = await openPage(parts, opening, session);
+      return { panel: id, frame: panel.frame };
+    }),
     'panels.open': call(
       z.strictObject({
         appId: AppId,
@@ -31,7 +113,9 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
         const { runtime } = desktop;
         const settings = valuesOf(requireApp(runtime.library, appId), desktop.settings);
         const call = (request: CallRequest) => desktop.call(PANEL, { ...request, appId, callId: newId() });
-        const { id, panel } = await panels.open(session, appId, panelId, { ...shown, settings, call });
+        const { id, panel } = await panels.open(session, () =>
+          runtime.openPanel(appId, panelId, { ...shown, settings, call }),
+        );
         return { panel: id, frame: panel.frame };
       },
     ),
@@ -45,6 +129,7 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
         theme: z.exactOptional(Theme),
         locale: z.exactOptional(Locale),
         view: z.exactOptional(View),
+        mode: z.exactOptional(z.enum(['inline', 'fullscreen'])),
       }),
       ({ panel, ...changes }, { session }) => panels.get(session, panel).change(changes),
     ),

@@ -1,12 +1,5 @@
 import { guarded, inBackground } from '@svc/contracts/guarded';
-import {
-  type CloseReason,
-  type ContextChanges,
-  type OpenPanel,
-  type PanelRequest,
-  type Runtime,
-  RuntimeError,
-} from '@svc/runtime';
+import { type CloseReason, type ContextChanges, type OpenPanel, RuntimeError } from '@svc/runtime';
 import type { PageEvents } from '../events/page-events.ts';
 import type { Session } from '../sessions/sessions.ts';
 
@@ -16,14 +9,13 @@ const MAX_SHOWN = 16;
 type Shown = { panel: OpenPanel; session: Session };
 
 type Deps = {
-  runtime: Pick<Runtime, 'openPanel'>;
   events: PageEvents;
   newId(): string;
   onFault(error: unknown): void;
 };
 
 /** @param deps `newId` creates unguessable ids */
-export function createPanelRegistry({ runtime, events, newId, onFault }: Deps) {
+export function createPanelRegistry({ events, newId, onFault }: Deps) {
   const shown = new Map<string, Shown>();
 
   const closeEach = (panels: readonly Shown[], reason: CloseReason): void => {
@@ -36,6 +28,7 @@ export function createPanelRegistry({ runtime, events, newId, onFault }: Deps) {
     session.ended.addEventListener('abort', close, { once: true });
     panel.listen({
       message: (text) => events.emit({ type: 'panel-message', panel: id, text }, session.id),
+      shown: (as) => events.emit({ type: 'panel-view', panel: id, as }, session.id),
       closed(reason) {
         shown.delete(id);
         session.ended.removeEventListener('abort', close);
@@ -46,16 +39,14 @@ export function createPanelRegistry({ runtime, events, newId, onFault }: Deps) {
   }
 
   return {
-    /** @throws RuntimeError those of `runtime.openPanel` */
+    /** @param opening opens it in the runtime */
     async open(
       session: Session,
-      appId: string,
-      panelId: string,
-      request: PanelRequest,
+      opening: () => Promise<OpenPanel>,
     ): Promise<{ id: string; panel: OpenPanel }> {
       const before = of(session);
       closeEach(before.slice(0, Math.max(0, before.length - MAX_SHOWN + 1)), 'gone');
-      const panel = await runtime.openPanel(appId, panelId, request);
+      const panel = await opening();
       const id = newId();
       shown.set(id, { panel, session });
       attach(id, { panel, session });

@@ -62,6 +62,14 @@ export type ChatCall = {
   /** When its time limit ends; null while a card or a sign-in waits for the user, and once the call has ended. */
   until: string | null;
   cards: readonly ChatCard[];
+  /** The tool whose page its server gives (MCP Apps), and what only the page reads of the result. */
+  page?: { tool: string } & PageData;
+};
+
+/** What a page reads of a result beside its text: structured content that the text repeats, and `_meta`. */
+export type PageData = {
+  structured?: Record<string, unknown>;
+  given?: Record<string, unknown>;
 };
 
 /** Notices in an answer: what its request left out, or why the provider ended it early. */

@@ -1,4 +1,4 @@
-import type { CallProgress, CloseReason, RuntimeEvent } from '@svc/runtime';
+import type { CallProgress, CloseReason, PanelView, RuntimeEvent } from '@svc/runtime';
 import type { ChatEvent } from './chat.ts';
 import type { FolderView, WaitingCard } from './views.ts';
 
@@ -25,6 +25,8 @@ export type DesktopEvent =
       detail: string;
     }
   | { type: 'panel-message'; panel: string; text: string }
+  /** A page of a connector asks for a height or a mode. */
+  | { type: 'panel-view'; panel: string; as: PanelView }
   | { type: 'panel-closed'; panel: string; reason: CloseReason }
   | { type: 'pick-files'; pickId: string; appId: string; accept: readonly string[]; multiple: boolean }
   | { type: 'pick-gone'; pickId: string }

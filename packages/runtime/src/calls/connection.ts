@@ -12,11 +12,11 @@ import type { System } from '../platform/system.ts';
 import type { Era, KnownEras } from './known-eras.ts';
 import { lenientFetch } from './lenient/lenient-fetch.ts';
 import { type Note, repairMessages } from './lenient/repair-message.ts';
-import { limitNotifications } from './limit-notifications.ts';
 import { type FirstAnswer, NoFirstAnswerError, negotiateEra, watchFirstAnswer } from './negotiate-era.ts';
 import { type ServerContent, serverContent } from './server-content.ts';
 import { receiveNotices, type ServerNotice } from './server-notices.ts';
 import type { ServerRequests } from './server-requests.ts';
+import { callAsTask, offersTasks, toolsThatNeedTasks } from './task-call.ts';
 
 /** Pages of `tools/list` that are read. */
 const MAX_PAGES = 8;
@@ -85,12 +85,20 @@ function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalT
   };
 }
 
+/** MCP Apps (revision 2026-01-26): the extension, and the type of its pages. */
+export const MCP_APPS = 'io.modelcontextprotocol/ui';
+export const PAGE_TYPE = 'text/html;profile=mcp-app';
+
 /** The capabilities of a client that answers these requests. */
-const capabilitiesOf = ({ elicit, opensPages, sample, roots }: ServerRequests): ClientCapabilities => ({
-  ...(elicit && { elicitation: { form: { applyDefaults: true }, ...(opensPages && { url: {} }) } }),
-  ...(sample && { sampling: {} }),
-  ...(roots && { roots: {} }),
-});
+const capabilitiesOf = (requests: ServerRequests): ClientCapabilities => {
+  const { elicit, opensPages, sample, roots, showsPages } = requests;
+  return {
+    ...(elicit && { elicitation: { form: { applyDefaults: true }, ...(opensPages && { url: {} }) } }),
+    ...(sample && { sampling: {} }),
+    ...(roots && { roots: {} }),
+    ...(showsPages && { extensions: { [MCP_APPS]: { mimeTypes: [PAGE_TYPE] } } }),
+  };
+};
 
 /** Creates an MCP client for one connection. */
 export function createClient(options: ClientOptions, revision: Revision): Client {
@@ -124,7 +132,7 @@ async function connectOnce(
   { revision, isFirst }: { revision: Revision; isFirst: boolean },
 ): Promise<Made> {
   const mcp = createClient(options, revision);
-  const lenient = lenientFetch(limitNotifications(options.fetch, options.system));
+  const lenient = lenientFetch(options.fetch, options.system);
   const carried = options.onNotice || options.elicit ? lenient : withoutStandaloneStream(lenient);
   const abandon = guarded(() => transport.close());
   const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
@@ -167,18 +175,36 @@ function connectAs(options: ConnectionOptions): Promise<Made> {
 }
 
 /** The operations of a connection, independent of the transport. */
-export function operationsOf(mcp: Client): Pick<Connection, 'listTools' | 'callTool' | 'content'> {
+export function operationsOf(
+  mcp: Client,
+  system: Pick<System, 'sleep'>,
+): Pick<Connection, 'listTools' | 'callTool' | 'content'> {
   const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
+  const listTools = async (signal: AbortSignal): Promise<Tool[]> => {
+    if (!mcp.getServerCapabilities()?.tools) return [];
+    return (await mcp.listTools(undefined, requestOptions(signal))).tools;
+  };
+  // Only servers with tasks are asked for their list before a call.
+  let asTasks: Promise<ReadonlySet<string>> | null = null;
+  const needsTask = async (name: string, signal: AbortSignal): Promise<boolean> => {
+    if (!offersTasks(mcp)) return false;
+    asTasks ??= listTools(signal).then(toolsThatNeedTasks);
+    asTasks.catch(() => {
+      asTasks = null;
+    });
+    return (await asTasks).has(name);
+  };
   return {
-    async listTools(signal) {
-      if (!mcp.getServerCapabilities()?.tools) return [];
-      return (await mcp.listTools(undefined, requestOptions(signal))).tools;
+    listTools,
+    async callTool(name, args, { signal, onProgress }) {
+      const call = { name, arguments: args };
+      if (await needsTask(name, signal))
+        return callAsTask(mcp, system, call, { of: requestOptions, signal, onProgress });
+      return mcp.callTool(call, {
+        ...requestOptions(signal),
+        ...(onProgress && { onprogress: onProgress }),
+      });
     },
-    callTool: (name, args, { signal, onProgress }) =>
-      mcp.callTool(
-        { name, arguments: args },
-        { ...requestOptions(signal), ...(onProgress && { onprogress: onProgress }) },
-      ),
     content: serverContent(mcp, requestOptions),
   };
 }
@@ -195,7 +221,7 @@ export type ServerConnection = Connection & {
 export async function connectToServer(options: ConnectionOptions): Promise<ServerConnection> {
   const { mcp, transport } = await connectAs(options);
   return {
-    ...operationsOf(mcp),
+    ...operationsOf(mcp, options.system),
     about: () => mcp.getServerVersion(),
     instructions: () => mcp.getInstructions(),
     async list(signal) {

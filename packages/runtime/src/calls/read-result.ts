@@ -5,7 +5,7 @@ import { safeName } from '../files/safe-name.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import { type Given, givenBlock } from './content/given.ts';
+import { type Given, givenBlock, givenOf } from './content/given.ts';
 import { isConnector } from './declared-tool.ts';
 import { faultOf } from './fault.ts';
 import type { Secrets } from './secrets.ts';
@@ -45,6 +45,8 @@ export type CallResult = {
   /** `structuredContent` as the server sent it; null when there is none. */
   structured: Readonly<Record<string, unknown>> | null;
   files: KeptFile[];
+  /** `_meta` of the result of a connector, for its page. Models do not read it. */
+  given?: Given;
 };
 
 type Deps = {
@@ -206,5 +208,6 @@ export async function readResult(result: CallToolResult, deps: Deps): Promise<Ca
     parts,
     structured: safe.structured,
     files: parts.flatMap((part) => (part.type === 'file' ? [part.file] : [])),
+    ...(isConnector(deps.app) && result._meta && { given: givenOf({ _meta: result._meta }, deps.secrets) }),
   };
 }

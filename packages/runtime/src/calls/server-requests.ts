@@ -43,6 +43,8 @@ export type ServerServices = {
     | undefined;
   /** The folders of a project, as file URLs. */
   rootsOf?: ((project: string) => readonly { uri: string; name: string }[]) | undefined;
+  /** The client shows the pages of servers (MCP Apps) with `openPage`. */
+  showsPages?: boolean | undefined;
 };
 
 export type ServerRequestDeps = {
@@ -56,6 +58,8 @@ export type ServerRequests = {
   elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
   /** Whether pages may be opened for the user (elicitation in URL mode). */
   opensPages?: boolean;
+  /** Whether pages of the server are shown (MCP Apps). */
+  showsPages?: boolean;
   sample?: (params: CreateMessageRequestParams) => Promise<CreateMessageResult>;
   roots?: () => Promise<ListRootsResult>;
 };
@@ -234,13 +238,14 @@ export function serverRequests(asking: Asking): ServerRequests {
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'The user has switched this off.');
     return answer();
   };
-  const { sample: run, rootsOf } = services;
+  const { sample: run, rootsOf, showsPages } = services;
   const { questions, sampling, roots: hasRoots } = choices();
   return {
     ...((!isOfUser || questions) && {
       elicit: (params) => allowed('questions', () => elicit(asking, params)),
       opensPages: isOfUser,
     }),
+    ...(isOfUser && showsPages && { showsPages }),
     ...(isOfUser &&
       sampling &&
       run && { sample: (params) => allowed('sampling', () => sample(asking, run, params)) }),

@@ -50,8 +50,10 @@ export type PendingCall = {
   files: readonly ReadyFile[];
 };
 
-/** For calls of a model: asks the user before each call. */
+/** For calls of a model, or of a page of a connector: asks the user before each call. */
 export type AskAlways = {
+  /** Whether a page makes the call. Default: a model does. */
+  isOfPage?: boolean;
   /** Whether the user allowed the tool for the rest of the chat. @param key bound to chat, app, version, server, tool and account */
   isAllowed(key: string): boolean;
   /** Called when the user allows the tool for the rest of the chat. */
@@ -148,9 +150,10 @@ type Words = Pick<ApprovalCard, 'title' | 'html' | 'action' | 'wordsOf'>;
 
 const REMEMBERED =
   '<p>After this, the app gets further files of this project without a question, except hidden files, keys, and files outside the project.</p>';
-const OF_MODEL = '<p>The model wants to make this call. The app gets only what is shown here.</p>';
+const ofCaller = ({ isOfPage }: AskAlways): string =>
+  `<p>${isOfPage ? 'A view of the app' : 'The model'} wants to make this call. The app gets only what is shown here.</p>`;
 
-function wordsOf({ app, tool, files }: PendingCall, question: Question, isOfModel: boolean): Words {
+function wordsOf({ app, tool, files }: PendingCall, question: Question, asks: AskAlways | undefined): Words {
   const { confirm } = tool;
   const name = app.manifest.name;
   if (question === 'confirm' && confirm) {
@@ -165,13 +168,13 @@ function wordsOf({ app, tool, files }: PendingCall, question: Question, isOfMode
   const isCareful = files.some(({ caution }) => caution !== null);
   return {
     title: question === 'files' ? `Send ${what} to ${name}?` : `Run ${tool.name} in ${name}?`,
-    html: isOfModel ? OF_MODEL : isCareful ? '' : REMEMBERED,
+    html: asks ? ofCaller(asks) : isCareful ? '' : REMEMBERED,
     action: 'Allow',
     wordsOf: 'client',
   };
 }
 
-function approvalCard(call: PendingCall, question: Question, isOfModel: boolean): ApprovalCard {
+function approvalCard(call: PendingCall, question: Question, asks: AskAlways | undefined): ApprovalCard {
   const { app, tool, files } = call;
   return {
     kind: 'approval',
@@ -179,7 +182,7 @@ function approvalCard(call: PendingCall, question: Question, isOfModel: boolean)
     tool: { id: tool.id, name: tool.name },
     server: URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '',
     account: cardAccountOf(call),
-    ...wordsOf(call, question, isOfModel),
+    ...wordsOf(call, question, asks),
     arguments: call.arguments,
     files: files.map(cardFileOf),
     ...(question === 'call' && { mayAllowInChat: true }),
@@ -201,7 +204,7 @@ export async function approvedArguments(
   const { project, chat, recipients, askAlways } = circumstances;
   const question = questionOf(call, circumstances);
   if (question !== null) {
-    const card = approvalCard(call, question, askAlways !== undefined);
+    const card = approvalCard(call, question, askAlways);
     const answer = await ask(card, signal, (index) => {
       const file = call.files[index];
       return file ? new Uint8Array(file.bytes) : null;

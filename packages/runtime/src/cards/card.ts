@@ -177,6 +177,11 @@ export type QuestionCard = {
   fields: readonly QuestionField[];
   /** An https page to open; null for a form. Show all of it. */
   url: string | null;
+  /**
+   * What a page of the server wants (MCP Apps), where it is not the server that asks: to open `url`, to send `message` as a message of the
+   * user, or to have the model read it beside the next one.
+   */
+  wants?: 'link' | 'message' | 'context';
   /** Hash of all that the card says; the answer repeats it. */
   binding: string;
 };

@@ -15,7 +15,7 @@ const STYLE =
  */
 const SCRIPT = `'use strict';
 (() => {
-  const { page, client, open, shut } = document.body.dataset;
+  const { page, client, open, shut, relays } = document.body.dataset;
   const { origin } = new URL(page);
   const frame = document.createElement('iframe');
   let port = null;
@@ -25,6 +25,10 @@ const SCRIPT = `'use strict';
   let loads = 0;
   let ended = false;
   const reached = (name) => fetch(name, { cache: 'no-store' }).then(({ ok }) => ok, () => false);
+  let hasPort;
+  const portGiven = new Promise((resolve) => {
+    hasPort = resolve;
+  });
   const probe = async () => {
     if (await reached(open) && !(await reached(shut))) await reached(open);
   };
@@ -49,16 +53,26 @@ const SCRIPT = `'use strict';
   };
   const mayRelay = bucket(${JSON.stringify(BRIDGE_LIMITS.messages)});
   const mayAsk = bucket({ burst: 20, perSecond: 1 });
+  const toClient = (text) => {
+    if (ended) return;
+    if (typeof text !== 'string' || text.length > ${BRIDGE_LIMITS.messageChars}) end('message-too-large');
+    else if (!mayRelay()) end('flooded');
+    else port.postMessage(text);
+  };
+  const fromPage = ({ origin: from, data }) => {
+    const isMessage = from === origin && data?.jsonrpc === '2.0';
+    if (isMessage) toClient(JSON.stringify(data));
+    else if (!mayAsk()) end('flooded');
+  };
   const handOver = () => {
-    if (!port || !asked || inner || !frame.isConnected) return;
+    if (!port || inner || (!asked && !relays) || !frame.isConnected) return;
+    if (relays) {
+      port.onmessage = ({ data }) => frame.contentWindow?.postMessage(JSON.parse(data), origin);
+      return;
+    }
     const relay = new MessageChannel();
     inner = relay.port1;
-    inner.onmessage = ({ data }) => {
-      if (ended) return;
-      if (typeof data !== 'string' || data.length > ${BRIDGE_LIMITS.messageChars}) end('message-too-large');
-      else if (!mayRelay()) end('flooded');
-      else port.postMessage(data);
-    };
+    inner.onmessage = ({ data }) => toClient(data);
     inner.addEventListener('close', () => end());
     port.onmessage = ({ data }) => inner.postMessage(data);
     frame.contentWindow.postMessage({ jsonrpc: '2.0', method: '${PORT_GRANT}' }, origin, [relay.port2]);
@@ -68,6 +82,9 @@ const SCRIPT = `'use strict';
     if (source === parent && event.origin === client && !given && event.ports.length === 1) {
       given = true;
       port = event.ports[0];
+      hasPort();
+    } else if (relays && source === frame.contentWindow) {
+      fromPage(event);
     } else if (source === frame.contentWindow && !mayAsk()) {
       end('flooded');
     } else if (source === frame.contentWindow && event.origin === origin && event.data?.method === '${PORT_REQUEST}') {
@@ -86,8 +103,11 @@ const SCRIPT = `'use strict';
   frame.title = document.title;
   frame.src = page;
   parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_READY}' }, client);
-  probe().finally(() => {
-    if (!ended) document.body.append(frame);
+  // A page that only posts messages would lose those before the port.
+  Promise.allSettled([probe(), relays ? portGiven : null]).then(() => {
+    if (ended) return;
+    document.body.append(frame);
+    handOver();
   });
 })();`;
 
@@ -97,16 +117,23 @@ export const FRAME_PAGE_HASHES = { script: contentHash(SCRIPT), style: contentHa
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-type FramePage = { title: string; page: string; client: string; probe: Pick<EngineProbe, 'open' | 'shut'> };
+type FramePage = {
+  title: string;
+  page: string;
+  client: string;
+  probe: Pick<EngineProbe, 'open' | 'shut'>;
+  relays: boolean;
+};
 
 /**
  * The HTML of the page around a panel.
  * @param page URL of the panel's own page
  * @param client origin of the client's page
  * @param probe the names that it requests
+ * @param relays whether the page posts its messages to its parent window (MCP Apps), and requests no port
  */
-export const framePage = ({ title, page, client, probe }: FramePage): string =>
+export const framePage = ({ title, page, client, probe, relays }: FramePage): string =>
   `<!doctype html>
 <html><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
-<body data-page="${escapeHtml(page)}" data-client="${escapeHtml(client)}" data-open="${probe.open}" data-shut="${probe.shut}"><script>${SCRIPT}</script></body></html>
+<body data-page="${escapeHtml(page)}" data-client="${escapeHtml(client)}" data-open="${probe.open}" data-shut="${probe.shut}"${relays ? ' data-relays="yes"' : ''}><script>${SCRIPT}</script></body></html>
 `;

@@ -1,6 +1,7 @@
+import { inBackground } from '@svc/contracts/guarded';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { System } from '../platform/system.ts';
-import { type Bridge, createBridge } from './bridge/bridge.ts';
+import { type Bridge, createBridge, type Method } from './bridge/bridge.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { panelMethods } from './bridge/methods.ts';
 import { dataUrl, typeOfHandedFile } from './content-types.ts';
@@ -22,7 +23,14 @@ export type ContextChanges = {
   locale?: string;
   view?: string;
   settings?: HostContext['settings'];
+  /** How a page of a connector is shown (MCP Apps, "Display Modes"). */
+  mode?: DisplayMode;
 };
+
+export type DisplayMode = 'inline' | 'fullscreen';
+
+/** How a page of a connector asks to be shown: its height in pixels, or its mode. The client decides. */
+export type PanelView = { height?: number; mode?: DisplayMode };
 
 /** An open panel. `receive` and `listen` are its channel, which the client connects to its page. */
 export type OpenPanel = {
@@ -33,8 +41,12 @@ export type OpenPanel = {
   document(link: HostLink): PanelDocument;
   /** Handles a message of the panel. */
   receive(text: unknown): void;
-  /** Sets the handlers of messages to the panel, and of its closing (called once). */
-  listen(to: { message(text: string): void; closed(reason: CloseReason): void }): void;
+  /** Sets the handlers of messages to the panel, of what it asks of its view, and of its closing (called once). */
+  listen(to: {
+    message(text: string): void;
+    shown?(as: PanelView): void;
+    closed(reason: CloseReason): void;
+  }): void;
   /** Notifies the panel of a new theme, locale or view. An undeclared view is ignored. */
   change(changes: ContextChanges): void;
   accountsChanged(): void;
@@ -44,49 +56,61 @@ export type OpenPanel = {
   close(reason: CloseReason): Promise<void>;
 };
 
+/** The two kinds of panels: those of bundles, and pages of connectors. They differ in what they may request and receive. */
+export type PanelKind = {
+  panelId: string;
+  /** All methods that the panel may call. */
+  methods: ReadonlyMap<string, Method>;
+  /** Whether the panel receives notifications about accounts and calls of its app. */
+  followsApp: boolean;
+  /** Handles a notification of the panel, other than a cancellation. */
+  notified?(name: string, params: unknown): Promise<void> | void;
+  /** Takes changes of the context. @returns those that the panel receives */
+  changed(changes: ContextChanges): object;
+};
+
+/** What a kind may have done with its open panel. */
+export type PanelControl = {
+  /** Notifies the panel, once it is initialized. */
+  notify(name: string, params: object): void;
+  /** Has the client's page show it in another way. */
+  show(as: PanelView): void;
+  close(reason: CloseReason): void;
+};
+
 type OpenPanelDeps = {
   system: Pick<System, 'now' | 'sleep'>;
   app: InstalledApp;
   served: ServedPanel;
-  accounts: PanelAccounts;
-  client: PanelClient;
-  context: HostContext;
-  call: PanelCall | null;
-  /** A host of another program shows the panel. It gets no tokens, and no files by address. */
-  isForeign: boolean;
-  mayRun(): boolean;
-  /** Called when the panel starts in a browser that gets no tokens. */
-  withheld(): void;
+  kindOf(control: PanelControl): PanelKind;
   ended(reason: CloseReason): void;
   onFault(error: unknown): void;
 };
 
-/** A file as an address that works in every host. */
-const dataAddress = ({ type, bytes }: PanelFile): string => dataUrl(typeOfHandedFile(type), bytes);
-
 /** Close reasons that allow a teardown. */
 const WITH_TEARDOWN = new Set<CloseReason>(['closed', 'updated']);
 
-export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
-  const { app, served, system } = deps;
-  let context = deps.context;
+export function createOpenPanel({ app, served, system, kindOf, ...deps }: OpenPanelDeps): OpenPanel {
   let initialized = false;
   let closing = false;
   let ended = false;
   let listener: Parameters<OpenPanel['listen']>[0] | null = null;
 
-  const methods = panelMethods({
-    ...deps,
-    files: served.handed,
-    context: () => context,
-    tokensWithheld: () => deps.isForeign || (deps.client.tokens !== 'always' && !served.probe.isConfined()),
-    addressOf: (id) => (deps.isForeign ? dataAddress(served.handed.get(id)) : handedAddress(served, id)),
+  // MCP Apps: no notifications before `ui/notifications/initialized`.
+  const notify = (name: string, params: object): void => {
+    if (initialized) bridge.notify(name, params);
+  };
+  const kind = kindOf({
+    notify,
+    show: (as) => listener?.shown?.(as),
+    close: (reason) => inBackground(close(reason), deps.onFault),
   });
   const bridge: Bridge = createBridge({
     system,
-    methods,
-    notified: (name) => {
+    methods: kind.methods,
+    notified(name, params) {
       if (name === 'ui/notifications/initialized') initialized = true;
+      inBackground((async () => kind.notified?.(name, params))(), deps.onFault);
     },
     send: (text) => listener?.message(text),
     limitExceeded: (reason) => end(reason),
@@ -102,14 +126,17 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
     listener?.closed(reason);
   }
 
-  // MCP Apps: no notifications before `ui/notifications/initialized`.
-  const notify = (name: string, params: object): void => {
-    if (initialized) bridge.notify(name, params);
-  };
+  async function close(reason: CloseReason): Promise<void> {
+    if (WITH_TEARDOWN.has(reason) && initialized && !closing) {
+      closing = true;
+      await tearDown(bridge, system, reason);
+    }
+    end(reason);
+  }
 
   return {
     appId: app.appId,
-    panelId: context.panel.id,
+    panelId: kind.panelId,
     frame: {
       address: frameAddress(served),
       origin: served.frameOrigin,
@@ -121,20 +148,49 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
     listen(to) {
       listener = to;
     },
-    change({ view, ...outside }) {
+    change: (changes) => notify('ui/notifications/host-context-changed', kind.changed(changes)),
+    accountsChanged: () => kind.followsApp && notify('notifications/accounts/list_changed', {}),
+    toolCalled: (tool) => kind.followsApp && notify('notifications/tools/called', { tool }),
+    close,
+  };
+}
+
+type BundlePanelDeps = {
+  system: Pick<System, 'now'>;
+  app: InstalledApp;
+  served: ServedPanel;
+  accounts: PanelAccounts;
+  client: PanelClient;
+  context: HostContext;
+  call: PanelCall | null;
+  /** A host of another program shows the panel. It gets no tokens, and no files by address. */
+  isForeign: boolean;
+  mayRun(): boolean;
+  /** Called when the panel starts in a browser that gets no tokens. */
+  withheld(): void;
+};
+
+/** A file as an address that works in every host. */
+const dataAddress = ({ type, bytes }: PanelFile): string => dataUrl(typeOfHandedFile(type), bytes);
+
+/** A panel of a bundle. */
+export function bundlePanel({ served, isForeign, context: first, ...deps }: BundlePanelDeps): PanelKind {
+  let context = first;
+  return {
+    panelId: context.panel.id,
+    followsApp: true,
+    methods: panelMethods({
+      ...deps,
+      files: served.handed,
+      context: () => context,
+      tokensWithheld: () => isForeign || (deps.client.tokens !== 'always' && !served.probe.isConfined()),
+      addressOf: (id) => (isForeign ? dataAddress(served.handed.get(id)) : handedAddress(served, id)),
+    }),
+    changed({ view, mode: _, ...outside }) {
       const known = view !== undefined && context.panel.views.some(({ id }) => id === view);
       const changed = { ...outside, ...(known && { panel: { ...context.panel, view } }) };
       context = { ...context, ...changed };
-      notify('ui/notifications/host-context-changed', changed);
-    },
-    accountsChanged: () => notify('notifications/accounts/list_changed', {}),
-    toolCalled: (tool) => notify('notifications/tools/called', { tool }),
-    async close(reason) {
-      if (WITH_TEARDOWN.has(reason) && initialized && !closing) {
-        closing = true;
-        await tearDown(bridge, system, reason);
-      }
-      end(reason);
+      return changed;
     },
   };
 }

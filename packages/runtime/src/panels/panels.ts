@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Panel } from '@svc/contracts';
 import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
 import type { CallRequest } from '../calls/calls.ts';
+import type { AppTool } from '../calls/list-tools.ts';
 import type { CallResult } from '../calls/read-result.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
@@ -9,12 +10,23 @@ import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
+import { connectorPage, type PageRequest, pageOfTool } from './connector-page.ts';
 import { typeOfPath } from './content-types.ts';
 import { createEngineProbe } from './engine-probe.ts';
 import { createHandedFiles } from './handed-files.ts';
-import { createOpenPanel, type OpenPanel } from './open-panel.ts';
+import {
+  bundlePanel,
+  createOpenPanel,
+  type OpenPanel,
+  type PanelControl,
+  type PanelKind,
+} from './open-panel.ts';
+import { pageSources } from './policy.ts';
 import type { PanelAccounts, PanelCall, PanelClient } from './ports.ts';
 import { type ServedPanel, servePanel } from './serve-panel.ts';
+
+/** Path at which the page of a connector is served. */
+const PAGE_FILE = 'ui/index.html';
 
 /** Maximum number of open panels. */
 const MAX_OPEN = 64;
@@ -32,6 +44,11 @@ export type PanelsDeps = {
   originOf(name: string): string;
   /** Calls a tool of an app for a panel; without it panels cannot call tools. */
   call?(app: InstalledApp, request: CallRequest): Promise<CallResult>;
+  /** The known tools of a connector, and a page of its server; without it no pages of connectors are shown. */
+  pages?: {
+    tools(app: InstalledApp): readonly AppTool[];
+    read(app: InstalledApp, uri: string, project: string): Promise<{ html: string; csp: unknown }>;
+  };
   /** What apps may access on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf;
   onFault(error: unknown): void;
@@ -58,6 +75,11 @@ export type Panels = {
    * @throws RuntimeError `unknown-panel`, `switched-off`, `withdrawn`, `too-many`
    */
   open(app: InstalledApp, panelId: string, shown: Shown): Promise<OpenPanel>;
+  /**
+   * Opens the page that the server of a connector gives a tool (MCP Apps).
+   * @throws RuntimeError `unknown-panel`, `switched-off`, `too-many`, `not-offered`, and those of reading a resource
+   */
+  openPage(app: InstalledApp, request: PageRequest): Promise<OpenPanel>;
   /** Serves a browser request for an open panel. */
   serve(request: Request): Response;
   /** Closes all panels immediately, and opens no more. */
@@ -141,13 +163,18 @@ export function createPanels(deps: PanelsDeps): Panels {
     const files = await deps.bundleFiles(app);
     const isPage = /^(?:ui|assets)\//.test(entry) && typeOfPath(entry).startsWith('text/html');
     if (!isPage || !files.has(entry)) throw new RuntimeError('unknown-panel');
+    return servedOf(app, { title: panel.title, entry, files });
+  }
+
+  function servedOf(
+    app: InstalledApp,
+    given: Pick<ServedPanel, 'title' | 'entry' | 'files' | 'page'>,
+  ): ServedPanel {
     const name = originName(app);
     return {
       app,
       loopback: (deps.loopbackOf ?? developerFoldersOnly)(app),
-      title: panel.title,
-      entry,
-      files,
+      ...given,
       handed: createHandedFiles(() => secretOf(16)),
       probe: createEngineProbe(() => secretOf(16)),
       secret: secretOf(32),
@@ -157,29 +184,48 @@ export function createPanels(deps: PanelsDeps): Panels {
     };
   }
 
-  function show(app: InstalledApp, served: ServedPanel, context: HostContext, shown: Shown): OpenPanel {
-    const about = { appId: app.appId, panel: context.panel.id };
-    const chat = secretOf(16);
-    ownChats.add(chat);
+  function show(
+    app: InstalledApp,
+    served: ServedPanel,
+    {
+      project = null,
+      chat,
+      kindOf,
+    }: { project?: string | undefined | null; chat?: string; kindOf(control: PanelControl): PanelKind },
+  ): OpenPanel {
     const panel = createOpenPanel({
       ...deps,
-      app,
-      served,
-      context,
-      call: callsOf(shown, chat),
-      client: shown.isForeign ? withoutFiles(deps.client) : deps.client,
-      isForeign: shown.isForeign === true,
-      mayRun: () => deps.mayRun(app, shown.project),
-      withheld: () => emitWithheld(app, context.panel.id),
+      ...{ app, served, kindOf },
       ended(reason) {
         open.delete(served.secret);
-        ownChats.delete(chat);
-        deps.events.emit({ type: 'panel-closed', ...about, reason });
+        if (chat !== undefined) ownChats.delete(chat);
+        deps.events.emit({ type: 'panel-closed', appId: app.appId, panel: panel.panelId, reason });
       },
     });
-    open.set(served.secret, { panel, served, project: shown.project ?? null });
-    deps.events.emit({ type: 'panel-opened', ...about });
+    open.set(served.secret, { panel, served, project });
+    deps.events.emit({ type: 'panel-opened', appId: app.appId, panel: panel.panelId });
     return panel;
+  }
+
+  function showBundlePanel(
+    app: InstalledApp,
+    served: ServedPanel,
+    context: HostContext,
+    shown: Shown,
+  ): OpenPanel {
+    const chat = secretOf(16);
+    ownChats.add(chat);
+    const kindOf = () =>
+      bundlePanel({
+        ...deps,
+        ...{ app, served, context },
+        call: callsOf(shown, chat),
+        client: shown.isForeign ? withoutFiles(deps.client) : deps.client,
+        isForeign: shown.isForeign === true,
+        mayRun: () => deps.mayRun(app, shown.project),
+        withheld: () => emitWithheld(app, context.panel.id),
+      });
+    return show(app, served, { project: shown.project, chat, kindOf });
   }
 
   const unsubscribe = deps.events.subscribe((event) => {
@@ -202,7 +248,38 @@ export function createPanels(deps: PanelsDeps): Panels {
       const panel = findPanel(app, panelId);
       const served = await servedPanelOf(app, panel);
       requireMayOpen(app, project);
-      return show(app, served, contextOf(app, panel, shown), shown);
+      return showBundlePanel(app, served, contextOf(app, panel, shown), shown);
+    },
+    async openPage(app, request) {
+      const { pages, client, system } = deps;
+      const { project } = request;
+      if (!pages) throw new RuntimeError('not-offered');
+      requireMayOpen(app, project);
+      const tool = pages.tools(app).find(({ id }) => id === request.tool);
+      const uri = tool ? pageOfTool(tool) : null;
+      if (!tool || uri === null) throw new RuntimeError('unknown-panel');
+      const { html, csp } = await pages.read(app, uri, project);
+      requireMayOpen(app, project);
+      const page = pageSources(csp);
+      const files = new Map([[PAGE_FILE, Buffer.from(html)]]);
+      const served = servedOf(app, {
+        title: `${app.manifest.name}: ${tool.title}`,
+        entry: PAGE_FILE,
+        files,
+        page,
+      });
+      return show(app, served, {
+        project,
+        kindOf: (control) =>
+          connectorPage(
+            {
+              ...{ system, app, tool, client, request, sources: page },
+              tools: () => pages.tools(app),
+              mayRun: () => deps.mayRun(app, project),
+            },
+            control,
+          ),
+      });
     },
     serve: (request) => servePanel((secret) => open.get(secret)?.served, request),
     async end() {

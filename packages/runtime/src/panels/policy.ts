@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '@svc/contracts/is-object';
+import { suggestDomain } from '@svc/validator';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { Loopback } from '../network/allowed-url.ts';
 
@@ -106,8 +108,53 @@ const HOST = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|(?:.+\.)?localhost)$/;
 
-/** The app of the panel, and the addresses of this machine that it may access. */
-type Panel = { app: InstalledApp; loopback: Loopback };
+/** The origins that a page of a connector's server may connect to and load from. */
+export type PageSources = { connect: readonly string[]; resources: readonly string[] };
+
+/** The app of the panel, the addresses of this machine that it may access, and the origins of a page of its server. */
+type Panel = { app: InstalledApp; loopback: Loopback; page?: PageSources };
+
+/** An origin with TLS, and its host. */
+const PAGE_ORIGIN = /^(?:https|wss):\/\/([a-z0-9.*-]+)(?::\d{1,5})?$/;
+/** Most origins of a page of one kind. */
+const MAX_PAGE_ORIGINS = 50;
+
+/**
+ * The origins that a page names (MCP Apps, `_meta.ui.csp`). Only names of the Internet with TLS, and wildcards of one owner, are
+ * taken: what a manifest may name, too. Frames and base URLs are not.
+ */
+export function pageSources(csp: unknown): PageSources {
+  const { connectDomains, resourceDomains } = isObject(csp) ? csp : {};
+  const origins = (given: unknown) => {
+    const texts = Array.isArray(given) ? given.slice(0, MAX_PAGE_ORIGINS).map(String) : [];
+    const isFine = (text: string) => {
+      const [, host] = PAGE_ORIGIN.exec(text) ?? [];
+      return host !== undefined && suggestDomain(host, 'store') === host;
+    };
+    return [...new Set(texts.map((text) => text.toLowerCase().replace(/\/$/, '')).filter(isFine))];
+  };
+  return { connect: origins(connectDomains), resources: origins(resourceDomains) };
+}
+
+/** The directives of a page, whose own scripts and styles are written into it (MCP Apps, "Content Security Policy"). */
+function sourcesOfPage({ connect, resources }: PageSources): Record<string, readonly string[]> {
+  const inline = ["'unsafe-inline'", ...resources];
+  const media = ['data:', 'blob:', ...resources];
+  return {
+    'default-src': ["'none'"],
+    'script-src': inline,
+    'style-src': inline,
+    'font-src': ['data:', ...resources],
+    'worker-src': ['blob:'],
+    'connect-src': connect.length > 0 ? connect : ["'none'"],
+    'img-src': media,
+    'media-src': media,
+    'frame-src': ["'none'"],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+  };
+}
 
 /** The sources for one name of this machine. If only some ports are allowed, a panel gets only that of its app's own server. */
 function localHosts(
@@ -146,7 +193,7 @@ function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
  */
 export function panelPolicy(panel: Panel, frames: readonly string[]): string {
   return serialise({
-    ...sourcesOf(panel, ["'self'"]),
+    ...(panel.page ? sourcesOfPage(panel.page) : sourcesOf(panel, ["'self'"])),
     'frame-ancestors': frames,
     webrtc: ["'block'"],
     sandbox: [SANDBOX],
@@ -205,7 +252,11 @@ export function documentSources(panel: Panel): { connectDomains: string[]; resou
  * security policy, which checks every hop.
  */
 export function panelConnections(panel: Panel): string {
-  const hosts = hostsOf(panel, ['https', 'http']).map((host) => `"${host}"`);
+  const { page } = panel;
+  const origins = page
+    ? new Set([...page.connect, ...page.resources].map((one) => one.replace(/^wss/, 'https')))
+    : hostsOf(panel, ['https', 'http']);
+  const hosts = [...origins].map((host) => `"${host}"`);
   return `(${['response-origin', ...hosts].join(' ')});redirects=allow;webrtc=block`;
 }
 

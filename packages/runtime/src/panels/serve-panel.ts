@@ -9,6 +9,7 @@ import {
   FILE_POLICY,
   framePageConnections,
   framePagePolicy,
+  type PageSources,
   panelConnections,
   panelPolicy,
 } from './policy.ts';
@@ -18,6 +19,8 @@ export type ServedPanel = {
   app: InstalledApp;
   /** The addresses of this machine that it may access. */
   loopback: Loopback;
+  /** The origins of a page of the app's server (MCP Apps), which is the only file; undefined for a panel of a bundle. */
+  page?: PageSources;
   title: string;
   /** The page that the panel opens with, as a path in the bundle. */
   entry: string;
@@ -104,20 +107,25 @@ function serveFrame({
   entry,
   title,
   probe,
+  page: sources,
 }: ServedPanel): Response {
   const folder = `${origin}/${secret}/`;
   const own = `${frameOrigin}/${secret}/`;
   const page = `${folder}${encodePath(entry)}`;
-  return respond(200, framePage({ title, page, client: clientOrigin, probe }), {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': framePagePolicy({
-      ...FRAME_PAGE_HASHES,
-      panel: folder,
-      own,
-      client: clientOrigin,
-    }),
-    'connection-allowlist': framePageConnections([origin, `${own}${probe.open}`]),
-  });
+  return respond(
+    200,
+    framePage({ title, page, client: clientOrigin, probe, relays: sources !== undefined }),
+    {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': framePagePolicy({
+        ...FRAME_PAGE_HASHES,
+        panel: folder,
+        own,
+        client: clientOrigin,
+      }),
+      'connection-allowlist': framePageConnections([origin, `${own}${probe.open}`]),
+    },
+  );
 }
 
 /** Serves a file from the user: never as a page, and never as anything that a page could execute. */

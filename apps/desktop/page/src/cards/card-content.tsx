@@ -215,16 +215,46 @@ function AskedBy({ app, tool, server }: Pick<QuestionCard, 'app' | 'tool' | 'ser
   );
 }
 
+/** What a page of a connector wants, in words of svc. */
+function wish({ app, url, wants }: QuestionCard): { title: string; yes: string; hint: string } | null {
+  const name = visible(app.name);
+  const host = url === null ? '' : visible(new URL(url).host);
+  switch (wants) {
+    case 'link':
+      return {
+        ...{ title: `Open a link for ${name}?`, yes: `Open ${host}` },
+        hint: 'Its view asks to open this address in your browser. Check the address first.',
+      };
+    case 'message':
+      return {
+        ...{ title: `Send this message for ${name}?`, yes: 'Send' },
+        hint: 'Its view asks to send this to the model, as your message.',
+      };
+    case 'context':
+      return {
+        ...{ title: `Let the model read this of ${name}?`, yes: 'Allow' },
+        hint: 'The model gets this text with your next message. Until then, a later text of this view takes its place.',
+      };
+    default:
+      return null;
+  }
+}
+
 function question(card: QuestionCard): Content {
   const { app, message, url } = card;
+  const wanted = wish(card);
   const body = (
     <>
       <AskedBy {...card} />
-      <p className="soft">{inWordsOfText(isolated(app.name))}</p>
-      <div className="app-says">
-        <p className="lines">{visibleLines(message)}</p>
-      </div>
-      <QuestionHint url={url} />
+      {message === '' ? null : (
+        <>
+          <p className="soft">{inWordsOfText(isolated(app.name))}</p>
+          <div className="app-says">
+            <p className="lines">{visibleLines(message)}</p>
+          </div>
+        </>
+      )}
+      {wanted ? <p className="soft">{wanted.hint}</p> : <QuestionHint url={url} />}
       {url === null ? null : (
         <p>
           <code>{visible(url)}</code>
@@ -233,8 +263,8 @@ function question(card: QuestionCard): Content {
     </>
   );
   return {
-    title: `${visible(app.name)} asks you`,
-    yes: url === null ? 'Send' : `Open ${visible(new URL(url).host)}`,
+    title: wanted?.title ?? `${visible(app.name)} asks you`,
+    yes: wanted?.yes ?? (url === null ? 'Send' : `Open ${visible(new URL(url).host)}`),
     body,
   };
 }

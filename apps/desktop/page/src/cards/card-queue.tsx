@@ -24,15 +24,20 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const isViewed = useIsViewed();
   const content = contentOf(waiting);
   const form = useCardForm(card);
-  const retry = (
-    <button type="button" disabled={!isViewed} onClick={() => answer(waiting, true, 'retry')}>
-      Retry
+  const other = (name: string, choice: 'retry' | 'allow-in-chat') => (
+    <button
+      type="button"
+      disabled={!isViewed}
+      onClick={(event) => event.isTrusted && answer(waiting, true, choice)}
+    >
+      {name}
     </button>
   );
+  const inChat = content.mayAllowInChat ? other('Allow in this chat', 'allow-in-chat') : null;
   const buttons = (
     <>
       <DialogButtons
-        another={content.canRetry ? retry : null}
+        another={content.canRetry ? other('Retry', 'retry') : inChat}
         yes={content.yes}
         no="Decline"
         canAct={isViewed}

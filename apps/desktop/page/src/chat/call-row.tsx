@@ -7,6 +7,7 @@ import type { ChatCall, ChatFile, ChatMessage } from '../../../src/wire/chat.ts'
 import { CardAnswer } from '../cards/card-answer.tsx';
 import { useTogether } from '../cards/card-group.tsx';
 import { ConnectedAs } from '../cards/connected-as.tsx';
+import { CallPage } from '../panels/call-page.tsx';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
@@ -16,6 +17,9 @@ import { Answer } from '../tools/answer.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
 import { Progress } from '../tools/run-result.tsx';
 import { useDesktopEvents, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+
+/** How old an answer may be whose views open by themselves, in milliseconds. */
+const NEW_MS = 5 * 60_000;
 
 const msText = (ms: number) => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
 
@@ -183,6 +187,25 @@ function CallFiles({ call: { appId, files } }: { call: ChatCall }) {
   );
 }
 
+/** The view that the server of a connector gives the tool. That of an older answer opens with a button. */
+function PageOf({ chat, message, call }: { chat: string; message: ChatMessage; call: ChatCall }) {
+  const project = useProject();
+  const { state, appId, app, tool, page, text, files, arguments: args } = call;
+  const [isNew] = useState(
+    () => message.status === 'running' || Date.now() - Date.parse(message.at) < NEW_MS,
+  );
+  if (!page || appId === null || (state !== 'answered' && state !== 'failed')) return null;
+  const { tool: id, ...data } = page;
+  const result = { ...data, text, isError: state === 'failed', files: files.map((file) => file.id) };
+  return (
+    <CallPage
+      call={{ chat, appId, tool: id, project: project.id, arguments: { ...args }, result }}
+      title={`${app}: ${tool}`}
+      isOpenFirst={isNew}
+    />
+  );
+}
+
 /** One tool call: a line that unfolds to its arguments and result, with what it returned to see and hear below. */
 export function CallRow({ chat, message, call }: { chat: string; message: ChatMessage; call: ChatCall }) {
   const { state, app, tool, appId } = call;
@@ -213,6 +236,7 @@ export function CallRow({ chat, message, call }: { chat: string; message: ChatMe
       <CallFiles call={call} />
       <Cards chat={chat} call={call} />
       {state === 'answered' && appId !== null ? <PanelsOf appId={appId} /> : null}
+      <PageOf chat={chat} message={message} call={call} />
     </section>
   );
 }

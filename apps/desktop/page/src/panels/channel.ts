@@ -1,3 +1,4 @@
+import type { PanelView } from '@svc/runtime';
 import type { CloseReason, PanelConnection } from '@svc/runtime/panel-host';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';
@@ -9,12 +10,14 @@ type Listener = Parameters<PanelConnection['listen']>[0];
  * Carries the messages of one open panel over the desktop's API. Each message is sent after the previous one has arrived, so that
  * they stay in order.
  * @param panel id from `panels.open`
+ * @param viewed called when a page of a connector asks to be shown in another way
  * @returns the connection, and a function that stops listening
  */
 export function connectPanel(
   desktop: Pick<DesktopClient, 'request'>,
   live: Pick<Live, 'listen'>,
   panel: string,
+  viewed?: (as: PanelView) => void,
 ) {
   let listener: Listener | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -27,6 +30,7 @@ export function connectPanel(
   }
   function onEvent(event: DesktopEvent): void {
     if (event.type === 'panel-message' && event.panel === panel) listener?.message(event.text);
+    if (event.type === 'panel-view' && event.panel === panel) viewed?.(event.as);
     if (event.type === 'panel-closed' && event.panel === panel) onClosed(event.reason);
   }
   const end = live.listen(onEvent);

@@ -1,3 +1,4 @@
+import type { PanelView } from '@svc/runtime';
 import { type CloseReason, mountPanel } from '@svc/runtime/panel-host';
 import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
@@ -9,7 +10,7 @@ import type { Live } from '../wire/live.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { connectPanel } from './channel.ts';
 
-const REASONS = {
+export const REASONS = {
   closed: 'The panel was closed.',
   gone: 'The panel is no longer available.',
   navigated: 'Closed: the panel tried to leave its page.',
@@ -24,26 +25,26 @@ const REASONS = {
 
 export type View = { id: string; label: string };
 
-type Opening = DesktopCalls['panels.open']['in'];
-
 type Mounting = {
   desktop: DesktopClient;
   live: Live;
   parent: HTMLElement;
-  opening: Opening;
+  opening: Promise<DesktopCalls['panels.open']['out']>;
   /** Called with the id of the panel once it is open. */
   opened(panel: string): void;
+  viewed?: (as: PanelView) => void;
   closed(reason: CloseReason): void;
   failed(error: Error): void;
 };
 
-/** Opens a panel and mounts it. @returns a function that removes it, also while it is opening */
-function openPanel({ desktop, live, parent, opening, opened, closed, failed }: Mounting): () => void {
+/** Mounts a panel once it is open. @returns a function that removes it, also while it is opening */
+export function mountOpening(mounting: Mounting): () => void {
+  const { desktop, live, parent, opening, opened, viewed, closed, failed } = mounting;
   let isRemoved = false;
   let unmount = () => {};
-  desktop.request('panels.open', opening).then(
+  opening.then(
     ({ panel, frame }) => {
-      const { connection, end } = connectPanel(desktop, live, panel);
+      const { connection, end } = connectPanel(desktop, live, panel, viewed);
       if (isRemoved) {
         end();
         return connection.close('closed');
@@ -136,8 +137,8 @@ export function PanelFrame({
       ...shown,
       ...(start.current.view && { view: start.current.view }),
     };
-    return openPanel({
-      ...{ desktop, live, parent: parent.current, opening },
+    return mountOpening({
+      ...{ desktop, live, parent: parent.current, opening: desktop.request('panels.open', opening) },
       opened: (panel) => setState({ at: 'open', panel }),
       closed: (reason) => setState({ at: 'closed', reason }),
       failed: (error) => setState({ at: 'failed', error }),

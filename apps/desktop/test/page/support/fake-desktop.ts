@@ -79,7 +79,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The built page: from `npm test`, or else built now into a folder that `remove` deletes. */
-async function buildPage() {
+export async function buildPage() {
   if (process.env.SVC_TEST_BUILT !== undefined) return { folder: join(PAGE, 'dist'), remove: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'svc-desktop-page-'));
   // In its own process: the environment of the tests would select the development build of React.

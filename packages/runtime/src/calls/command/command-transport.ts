@@ -10,7 +10,7 @@ import type { LocalCommand } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { nodeOf, ownProgram, type Programs } from '../../programs/own-program.ts';
-import { createNotificationFilter, HELD_MS, PROGRAM_LINES } from '../limit-notifications.ts';
+import { createLineFilter, HELD_MS } from '../limit-notifications.ts';
 
 /** Maximum message size of a program, in bytes. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -83,7 +83,7 @@ export class CommandTransport extends StdioClientTransport {
   constructor(command: LocalCommand, host: CommandHost, system: Pick<System, 'now' | 'sleep'>) {
     super(parametersOf(command, host));
     this.#system = system;
-    this.#filter = createNotificationFilter(system.now, PROGRAM_LINES);
+    this.#filter = createLineFilter(system.now);
     // The library reads from this buffer, and cannot limit a stream of small messages.
     const buffer = Reflect.get(this, '_readBuffer') as { append(chunk: Buffer): void };
     this.#append = buffer.append.bind(buffer);

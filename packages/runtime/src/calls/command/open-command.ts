@@ -55,7 +55,7 @@ async function start(
     if (options.onNotice) askForLog(mcp);
     return {
       transport,
-      operations: operationsOf(mcp),
+      operations: operationsOf(mcp, options.system),
       ended: ended.promise,
       era: mcp.getProtocolEra() ?? 'legacy',
     };

@@ -17,7 +17,14 @@ import {
   offeredResources,
   offeredTemplates,
 } from './offered-content.ts';
-import { type ContentPart, type FilledPrompt, readContents, readPrompt } from './read-content.ts';
+import {
+  type ContentPart,
+  type FilledPrompt,
+  readContents,
+  readPage,
+  readPrompt,
+  type ServerPage,
+} from './read-content.ts';
 
 /** Time limit of one request, in milliseconds. */
 const DEFAULT_MS = 60_000;
@@ -102,6 +109,11 @@ export function createContents(deps: UseDeps & { admission: Admission }) {
         readContents(await content.read(uri, timed), secrets),
       );
     },
+    /** Reads a page that the server shows in clients (MCP Apps). */
+    page: (app: InstalledApp, uri: string, request: ContentRequest): Promise<ServerPage> =>
+      use(app, 'resources/read', request, async (content, secrets, timed) =>
+        readPage(await content.read(uri, timed), secrets),
+      ),
     async fill(
       app: InstalledApp,
       promptId: string,

@@ -108,6 +108,26 @@ export async function readContents(
   return parts;
 }
 
+/** Longest page of a server, in characters. */
+const MAX_PAGE = 4 * 1024 * 1024;
+
+/** A page of a server (MCP Apps), and the origins that it names, as the server gave them. */
+export type ServerPage = { html: string; csp: unknown };
+
+/**
+ * Reads a page that a server shows in clients: bounded, without tokens.
+ * @throws RuntimeError `not-offered` for another resource, `too-large`
+ */
+export function readPage({ contents: [found] }: ReadResourceResult, secrets: Secrets): ServerPage {
+  if (!found?.mimeType?.startsWith('text/html'))
+    throw new RuntimeError('not-offered', 'The server gives a page that is no HTML.');
+  const html =
+    'text' in found ? found.text : Buffer.from(decodeBase64(found.blob, MAX_PAGE)).toString('utf8');
+  if (html.length > MAX_PAGE) throw tooLarge();
+  const { ui } = (found._meta ?? {}) as { ui?: { csp?: unknown } };
+  return { html: secrets.strip(html), csp: ui?.csp };
+}
+
 /**
  * Reads a prompt that a server filled in: bounded, without tokens.
  * @throws RuntimeError `too-large`, `server-failed`

@@ -1,7 +1,10 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { isObject } from '@svc/contracts/is-object';
 import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { System } from '../../platform/system.ts';
+import { limitEvents } from '../limit-notifications.ts';
 import { CUT_OFF, type RequestId, repairEnvelope, TOO_LARGE } from './repair-envelope.ts';
+import { fieldIn, wholeEvents } from './whole-events.ts';
 
 /** Largest event of a stream that is always parsed, in bytes; larger ones only where they may have a fault. */
 const MAX_PARSED = 64 * 1024;
@@ -52,21 +55,6 @@ function repairedJson(response: Response, ids: readonly RequestId[]): Response {
   return Object.defineProperty(copy, 'json', { value: json });
 }
 
-/** The end of the first event in a buffer (HTML standard, "Interpreting an event stream"); -1 when it has none. */
-function endOfEvent(bytes: Buffer): number {
-  const ends = ['\n\n', '\r\n\r\n', '\r\r'].flatMap((mark) => {
-    const at = bytes.indexOf(mark);
-    return at === -1 ? [] : [at + mark.length];
-  });
-  return ends.length === 0 ? -1 : Math.min(...ends);
-}
-
-const fieldIn = (event: string, name: string): string | null => {
-  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith(`${name}:`));
-  if (lines.length === 0) return null;
-  return lines.map((line) => line.slice(name.length + 1).replace(/^ /, '')).join('\n');
-};
-
 /** The requests that a stream has to answer, and the id of its last event. */
 type Watched = { waiting: Set<RequestId>; lastEvent: string | null };
 
@@ -100,41 +88,19 @@ function readEvent(bytes: Buffer, watched: Watched): Uint8Array {
 const endsOf = (ids: Iterable<RequestId>, error: object): string =>
   [...ids].map((id) => `data: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`).join('');
 
-/** The chunks of a body, as whole events; the last may be incomplete. */
-async function* wholeEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = [];
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    // The end of an event may be split between chunks, each of a few bytes.
-    const last = Buffer.concat(parts.slice(-3).map((part) => part.subarray(-3))).subarray(-3);
-    if (last.length > 0 && endOfEvent(Buffer.concat([last, rest.subarray(0, 3)])) !== -1) {
-      rest = Buffer.concat([...parts, rest]);
-      parts = [];
-    }
-    for (let end = endOfEvent(rest); end !== -1; end = endOfEvent(rest)) {
-      yield Buffer.concat([...parts, rest.subarray(0, end)]);
-      parts = [];
-      rest = rest.subarray(end);
-    }
-    if (rest.length > 0) parts.push(rest);
-  }
-  // Some servers omit the empty line after the last event.
-  if (parts.length > 0) yield Buffer.concat([...parts, Buffer.from('\n\n')]);
-}
-
 /**
  * The events of a stream, repaired. A stream that ends without its response, and cannot be resumed because it has no event ids, ends
  * its requests: the MCP client would wait for their time limit.
  * @param onLost called at the end of a stream that can be resumed
  */
 async function* eventsOf(
-  body: ReadableStream<Uint8Array>,
+  events: AsyncGenerator<Buffer>,
   watched: Watched,
   onLost: (watched: Watched) => void,
 ): AsyncGenerator<Uint8Array> {
   let end: object = CUT_OFF;
   try {
-    for await (const event of wholeEvents(body)) yield readEvent(event, watched);
+    for await (const event of events) yield readEvent(event, watched);
   } catch (error) {
     if (watched.waiting.size === 0) throw error;
     if (error instanceof RuntimeError && error.code === 'too-large') end = TOO_LARGE;
@@ -184,9 +150,12 @@ type LostStream = { watched: Watched; attempts: number };
 
 /**
  * Wraps the fetch of an MCP connection, so that the MCP client reads imperfect answers: envelopes are repaired, a stream that breaks
- * off ends its requests at once, and a refusal keeps its words and its `Retry-After`.
+ * off ends its requests at once, a refusal keeps its words and its `Retry-After`, and notifications are limited.
  */
-export function lenientFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+export function lenientFetch(
+  fetch: typeof globalThis.fetch,
+  system: Pick<System, 'now' | 'sleep'>,
+): typeof globalThis.fetch {
   const lostStreams = new Map<string, LostStream>();
 
   function onLost(watched: Watched): void {
@@ -195,8 +164,10 @@ export function lenientFetch(fetch: typeof globalThis.fetch): typeof globalThis.
     if (lostStreams.size > MAX_LOST && oldest !== undefined) lostStreams.delete(oldest);
   }
 
-  const readStream = ({ body, status, headers }: Response, watched: Watched): Response =>
-    new Response(body && streamOf(eventsOf(body, watched, onLost)), { status, headers });
+  const readStream = ({ body, status, headers }: Response, watched: Watched): Response => {
+    const events = body && eventsOf(limitEvents(wholeEvents(body), system), watched, onLost);
+    return new Response(events && streamOf(events), { status, headers });
+  };
 
   /** Requests the rest of a stream. When the server does not give it, its requests end. */
   async function resume(key: string, lost: LostStream, send: () => Promise<Response>): Promise<Response> {
@@ -224,10 +195,9 @@ export function lenientFetch(fetch: typeof globalThis.fetch): typeof globalThis.
 
   async function readResponse(response: Response, body: unknown): Promise<Response> {
     if (isLimited(response)) throw new RetryLaterError(response, await response.text().catch(() => ''));
-    const waiting = response.ok ? idsIn(body) : [];
-    if (waiting.length === 0) return response;
+    const waiting = response.ok && body !== null ? idsIn(body) : [];
     if (isStream(response)) return readStream(response, { waiting: new Set(waiting), lastEvent: null });
-    return isJson(response) ? repairedJson(response, waiting) : response;
+    return waiting.length > 0 && isJson(response) ? repairedJson(response, waiting) : response;
   }
 
   return async (input, init) => {
@@ -235,6 +205,7 @@ export function lenientFetch(fetch: typeof globalThis.fetch): typeof globalThis.
     const lost = lostStreams.get(key);
     if (lost) return resume(key, lost, () => fetch(input, init));
     const response = await fetch(input, init);
-    return init?.method === 'POST' && response.body ? readResponse(response, init.body) : response;
+    if (init?.method === 'POST' && response.body) return readResponse(response, init.body);
+    return response.body && isStream(response) ? readResponse(response, null) : response;
   };
 }

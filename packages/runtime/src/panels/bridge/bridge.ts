@@ -39,7 +39,7 @@ export type BridgeDeps = {
   system: Pick<System, 'now'>;
   /** By name. A map, so that no name matches an inherited property. */
   methods: ReadonlyMap<string, Method>;
-  notified(name: string): void;
+  notified(name: string, params: unknown): void;
   send(text: string): void;
   /** Called when the panel exceeded a limit. */
   limitExceeded(reason: CloseReason): void;
@@ -130,7 +130,7 @@ export function createBridge(deps: BridgeDeps) {
   function handleNotification(name: string, params: unknown): void {
     const cancelled = name === 'notifications/cancelled' ? Cancelled.safeParse(params) : undefined;
     if (cancelled?.success) underWay.get(cancelled.data.requestId)?.abort();
-    deps.notified(name);
+    deps.notified(name, params);
   }
 
   function read(message: unknown): void {

@@ -63,6 +63,26 @@ function readModule(path: string, source: string): Module {
   return { imports, code: linked.code };
 }
 
+/** Linked modules by path and content: the same panels are opened again and again. From this many characters on, the oldest are dropped. */
+const MAX_KEPT = 16 * 1024 * 1024;
+const kept = new Map<string, Module>();
+let characters = 0;
+
+function moduleOf(path: string, source: string): Module {
+  const key = `${path} ${contentHash(source)}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const module = readModule(path, source);
+  kept.set(key, module);
+  characters += module.code.length;
+  for (const [oldest, { code }] of kept) {
+    if (characters <= MAX_KEPT) break;
+    kept.delete(oldest);
+    characters -= code.length;
+  }
+  return module;
+}
+
 /** Runs each module once, after those that it imports (ECMA-262, "Evaluate"). */
 const LOADER = `const $ran = new Map();
 const $load = (path) => {
@@ -101,7 +121,7 @@ export function linkModules(entry: string, read: (path: string) => string | unde
       if (path === entry) throw new RuntimeError('not-offered', `The panel has no file ${path}.`);
       throw new RuntimeError('not-offered', `The panel imports ${path}, which is no file of the app.`);
     }
-    const { imports, code } = readModule(path, source);
+    const { imports, code } = moduleOf(path, source);
     waiting.push(...imports);
     const at = Object.fromEntries(
       [...code.matchAll(/require\('([^']*)'\)/g)].map(([, from = '']) => [from, pathFrom(path, from)]),

@@ -1,0 +1,122 @@
+import type { DisplayMode } from '@svc/runtime';
+import type { CloseReason } from '@svc/runtime/panel-host';
+import { visible } from '@svc/text';
+import { ErrorMessage } from '@svc/ui';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { DesktopCalls } from '../../../src/wire/calls.ts';
+import { useTheme } from '../settings/theme.ts';
+import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
+import { mountOpening, REASONS } from './panel-frame.tsx';
+
+/** Height of a page that has not said its own, in pixels. */
+const FIRST_HEIGHT = 240;
+
+/** The call that a page belongs to. */
+type Call = Omit<DesktopCalls['panels.openPage']['in'], 'theme' | 'locale'>;
+
+type State =
+  | { at: 'opening' | 'removed' }
+  | { at: 'open'; panel: string }
+  | { at: 'closed'; reason: CloseReason }
+  | { at: 'failed'; error: Error };
+
+/** Opens the page in an element, and follows what it asks of its view. */
+function useOpenPage(call: Call, place: RefObject<HTMLDivElement | null>) {
+  const desktop = useDesktopClient();
+  const live = useLive();
+  const theme = useTheme();
+  const [state, setState] = useState<State>({ at: 'opening' });
+  const [height, setHeight] = useState(FIRST_HEIGHT);
+  const [mode, setMode] = useState<DisplayMode>('inline');
+  // The initial values. Later changes are sent to the open page.
+  const start = useRef({ ...call, theme, locale: navigator.language });
+  useEffect(() => {
+    if (!place.current) return;
+    return mountOpening({
+      ...{ desktop, live, parent: place.current },
+      opening: desktop.request('panels.openPage', start.current),
+      opened: (panel) => setState({ at: 'open', panel }),
+      viewed(as) {
+        if (as.height !== undefined) setHeight(as.height);
+        // A page covers this window only after the user has pressed something in it.
+        if (as.mode === 'inline' || (as.mode && navigator.userActivation.isActive)) setMode(as.mode);
+      },
+      closed(reason) {
+        setMode('inline');
+        setState(reason === 'closed' ? { at: 'removed' } : { at: 'closed', reason });
+      },
+      failed: (error) => setState({ at: 'failed', error }),
+    });
+  }, [desktop, live, place]);
+  const panel = state.at === 'open' ? state.panel : null;
+  useEffect(() => {
+    if (panel !== null) void desktop.request('panels.change', { panel, theme, mode }).catch(() => {});
+  }, [desktop, panel, theme, mode]);
+  return { state, height, mode, setMode };
+}
+
+/** The page of a connector in its sandbox, with a bar of svc's own above it. */
+function OpenPage({ call, title, close }: { call: Call; title: string; close(): void }) {
+  const view = useRef<HTMLElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const { state, height, mode, setMode } = useOpenPage(call, place);
+  const isFull = mode === 'fullscreen';
+  const isGone = state.at === 'closed' || state.at === 'failed';
+  useEffect(() => {
+    if (state.at === 'removed') close();
+  }, [state.at, close]);
+  // In the top layer, where no ancestor confines it, and without a move in the document, which would reload the frame.
+  useEffect(() => {
+    const element = view.current;
+    if (!isFull || !element) return;
+    const leave = ({ key }: KeyboardEvent) => key === 'Escape' && setMode('inline');
+    element.popover = 'manual';
+    element.showPopover();
+    window.addEventListener('keydown', leave);
+    return () => {
+      window.removeEventListener('keydown', leave);
+      element.popover = null;
+    };
+  }, [isFull, setMode]);
+  return (
+    <section
+      ref={view}
+      className={isFull ? 'call-page full' : 'call-page'}
+      aria-label={`View of ${visible(title)}`}
+    >
+      <header className="call-page-bar">
+        <span className="soft">{`View of ${visible(title)}`}</span>
+        {state.at === 'open' ? (
+          <button type="button" onClick={() => setMode(isFull ? 'inline' : 'fullscreen')}>
+            {isFull ? 'Exit full screen' : 'Full screen'}
+          </button>
+        ) : null}
+        <button type="button" aria-label="Close view" onClick={close}>
+          ✕
+        </button>
+      </header>
+      {state.at === 'opening' ? <p role="status">Opening…</p> : null}
+      {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
+      {state.at === 'closed' ? <p role="alert">{REASONS[state.reason]}</p> : null}
+      <div
+        ref={place}
+        className="call-page-place"
+        hidden={isGone}
+        style={isFull ? undefined : { height: `min(${height}px, 80dvh)` }}
+      />
+    </section>
+  );
+}
+
+/** The page that the server of a connector gives a tool, below a call of it. @param isOpenFirst whether it opens by itself */
+export function CallPage({ call, title, isOpenFirst }: { call: Call; title: string; isOpenFirst: boolean }) {
+  const [isOpen, setOpen] = useState(isOpenFirst);
+  const [close] = useState(() => () => setOpen(false));
+  return isOpen ? (
+    <OpenPage call={call} title={title} close={close} />
+  ) : (
+    <button type="button" className="call-panel" onClick={() => setOpen(true)}>
+      {`Show view of ${visible(title)}`}
+    </button>
+  );
+}
