@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newBudget } from '../packages/validator/src/obfuscation/budget.ts';
 import { disguiseOf, oddParts, reasonsFor } from '../packages/validator/src/obfuscation/disguise.ts';
+import { newBudget } from '../packages/validator/src/obfuscation/feature.ts';
 import { KIN, obfuscate, SETTINGS } from '../packages/validator/test/obfuscation/disguises.ts';
 import { folderOf, readArguments } from './lib/read-arguments.ts';
 

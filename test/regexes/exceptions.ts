@@ -35,7 +35,7 @@ const PLAIN = '[^\\s,"=]+(?:=[^\\s,"]*)?';
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are no templates here
 export const MAKERS: readonly Maker[] = [
   {
-    file: 'apps/desktop/src/agents/toml-config.ts',
+    file: 'apps/desktop/src/agents/agents.ts',
     from: '`^[ \\\\t]*\\\\[[ \\\\t]*${group}[ \\\\t]*\\\\.[ \\\\t]*(?:${name}|"${name}"|\'${name}\')[ \\\\t]*[.\\\\]]`',
     why: 'group and name are constants of our own table of agents',
     sample: /^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*(?:svc|"svc"|'svc')[ \t]*[.\]]/,

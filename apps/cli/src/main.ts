@@ -7,7 +7,7 @@ import { pageOpener, removePages } from '@svc/runtime/page-opener';
 import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { addCommands } from './command-line.ts';
-import { configFolder } from './io/config-folder.ts';
+import { configFolder } from './io/credentials.ts';
 import { servingStore } from './io/serving-store.ts';
 import { cleanTerminal, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';

@@ -3,7 +3,7 @@
 /** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
 export type { ToolChange } from '@svc/permissions';
 export { cleanLine as plainText } from '@svc/text';
-export type { AccountStatus } from './accounts/account-status.ts';
+export type { AccountStatus } from './accounts/account-of.ts';
 export type { Accounts } from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
 export type { ConnectOptions } from './accounts/connect.ts';

@@ -11,8 +11,7 @@ import { openToolPins, type ToolPins, type WaitingChanges } from './calls/pins/t
 import type { CallResult } from './calls/read-result.ts';
 import type { Ask } from './cards/card.ts';
 import { addLocalConnector, type LocalConnectorRequest } from './connectors/add-local-connector.ts';
-import { isSameAddress } from './connectors/canonical-address.ts';
-import { connectorApp } from './connectors/connector-app.ts';
+import { connectorApp, isSameAddress } from './connectors/connector-app.ts';
 import {
   type ConnectorChoices,
   type ConnectorSettings,
@@ -29,7 +28,7 @@ import { type Save, saveToProject } from './files/save-to-project.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
 import { checkUpdates, type UpdateOutcome } from './install/update-apps.ts';
 import { createAppPictures, type RuntimePictures } from './library/app-pictures.ts';
-import { installIdOf } from './library/install-id.ts';
+import { installIdOf } from './library/client.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
 import { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';

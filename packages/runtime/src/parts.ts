@@ -48,7 +48,7 @@ export { saveToProject } from './files/save-to-project.ts';
 export { consentCard } from './install/consent-preview.ts';
 export { createInstaller, type InstallerDeps } from './install/installer.ts';
 export { checkUpdates, type UpdateDeps } from './install/update-apps.ts';
-export { installIdOf } from './library/install-id.ts';
+export { installIdOf } from './library/client.ts';
 export { enforcedFootprint } from './library/installed-app.ts';
 export { createLibrary, type LibraryDeps } from './library/library.ts';
 export { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';

@@ -1,5 +1,5 @@
 import type { HiddenCharacter } from '@svc/text';
-import type { Budget } from './obfuscation/budget.ts';
+import type { Budget } from './obfuscation/feature.ts';
 import type { Picture, SvgPicture } from './pictures/picture.ts';
 import type { Sides } from './pictures/sides.ts';
 

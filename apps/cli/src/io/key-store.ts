@@ -4,7 +4,7 @@ import { PublicKey } from '@svc/contracts';
 import { readPublicKey } from '@svc/signing';
 import type { CommandContext } from '../command-context.ts';
 import { failed } from '../failure.ts';
-import { configFolder, openConfigFolder } from './config-folder.ts';
+import { configFolder, openConfigFolder } from './credentials.ts';
 import { writeAtomic } from './write-atomic.ts';
 
 /** The pinned keys of a store: the current key, and earlier keys, which verify older versions. */

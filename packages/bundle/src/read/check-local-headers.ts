@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts';
 import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, viewOf } from '../zip-format.ts';
-import type { CentralHeader } from './central-header.ts';
 import { checkExtraFields } from './check-extra-fields.ts';
+import type { CentralHeader } from './parse-central-directory.ts';
 
 const UNSIGNED = 12;
 const SIGNED = 16;

@@ -1,5 +1,5 @@
 import { quote, Refusal } from '../refusal.ts';
-import type { CentralHeader } from './central-header.ts';
+import type { CentralHeader } from './parse-central-directory.ts';
 
 /**
  * Characters that end a name for some readers. The rule `bundle.path` of the validator reports names that are only

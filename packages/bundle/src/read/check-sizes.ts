@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { Refusal } from '../refusal.ts';
-import type { CentralHeader } from './central-header.ts';
+import type { CentralHeader } from './parse-central-directory.ts';
 
 /** Checks the declared sizes against the limits; inflating verifies the sizes later. */
 export function checkSizes(headers: readonly CentralHeader[]): Refusal | undefined {

@@ -1,8 +1,27 @@
 import { quote, Refusal } from '../refusal.ts';
 import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, UNIX_TYPE, viewOf, ZIP64_MARK } from '../zip-format.ts';
-import type { CentralHeader } from './central-header.ts';
 import { checkExtraFields } from './check-extra-fields.ts';
 import type { DirectoryPlace } from './parse-end-record.ts';
+
+/** The central header of an entry (APPNOTE 4.3.12). */
+export interface CentralHeader {
+  name: string;
+  /** The encoded name, to compare with other copies of it. */
+  rawName: Uint8Array;
+  /** 4.4.17.1: a name that ends with a slash is a folder. */
+  isFolder: boolean;
+  versionNeeded: number;
+  flags: number;
+  method: number;
+  crc: number;
+  compressedSize: number;
+  size: number;
+  extra: Uint8Array;
+  diskStart: number;
+  externalAttributes: number;
+  /** Offset of the local header. */
+  offset: number;
+}
 
 /** APPNOTE 4.4.3.2: every reader supports versions up to 4.5; later ones add methods and ciphers that are refused anyway. */
 const NEWEST_VERSION = 45;

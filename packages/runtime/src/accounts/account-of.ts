@@ -1,6 +1,48 @@
 import type { Account } from '@svc/contracts';
 import type { AppSource, InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import { type Grant, isValid } from './grant.ts';
+
+/** The status of an account of an app. It contains no token. */
+export type AccountStatus = {
+  id: string;
+  label: string;
+  required: boolean;
+  connected: boolean;
+  /** Who signed in, as the server names that account, if it does. */
+  holder?: string;
+  /** When the access token expires (ISO 8601); it is renewed earlier where possible. Null: unknown, or not connected. */
+  expiresAt: string | null;
+  /** Granted scopes; the requested ones if the server does not name them. */
+  scopes: readonly string[];
+  /** Host of the authorization server; null when unknown. */
+  host: string | null;
+  /** A sign-in of this process is waiting for the user: it can be reopened or cancelled. */
+  signingIn: boolean;
+  /** The digits to type on the callback page of that sign-in, if it asks for them; null as long as it need not. */
+  digits: string | null;
+};
+
+/** Computes the status of an account from its grant. */
+export function statusOf(
+  account: Account,
+  grant: Grant | null,
+  now: number,
+): Omit<AccountStatus, 'signingIn' | 'digits'> {
+  const connected = grant !== null && (isValid(grant, now) || grant.refreshToken !== null);
+  const server = (connected && (grant.server.issuer ?? grant.server.tokenEndpoint)) || account.tokenUrl;
+  const expiresAt = connected ? grant.expiresAt : null;
+  return {
+    id: account.id,
+    label: account.label,
+    required: account.required ?? false,
+    connected,
+    ...(connected && grant.holder !== undefined && { holder: grant.holder }),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    scopes: connected ? (grant.granted ?? grant.asked ?? []) : account.scopes,
+    host: (server !== undefined && URL.parse(server)?.host) || null,
+  };
+}
 
 /**
  * The account that an app declares.

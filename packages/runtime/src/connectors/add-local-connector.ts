@@ -9,8 +9,7 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import { isSameAddress } from './canonical-address.ts';
-import { commandApp, localAddressApp } from './connector-app.ts';
+import { commandApp, isSameAddress, localAddressApp } from './connector-app.ts';
 import { type LocalAddress, type ResolveAddressDeps, resolveLocalAddress } from './resolve-address.ts';
 import { type CommandEnvironment, type CommandRequest, resolveCommand } from './resolve-command.ts';
 

@@ -10,7 +10,7 @@ import {
   validateManifest,
 } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
-import { hashIn } from '../library/picture-hash.ts';
+import { hashIn } from '../library/library-database.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Download } from '../store/store-reader.ts';
 

@@ -1,11 +1,19 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { readBundle } from '@svc/bundle';
+import { type BundleEntries, readBundle } from '@svc/bundle';
 import { openPrivateFolder, openPrivateSqlite } from '@svc/bundle/private-files';
 import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
-import { hashIn } from './picture-hash.ts';
+
+/** Hex SHA-256 of a file of a bundle by its path; null when the file does not exist. */
+export const hashIn =
+  (entries: BundleEntries) =>
+  (path: string): string | null => {
+    const bytes = entries.get(path);
+    return bytes ? createHash('sha256').update(bytes).digest('hex') : null;
+  };
 
 /** Hashes of the files of an installed bundle; null for every file when the bundle is missing or damaged. */
 function hashesOf(bundles: string, sha256: string | null): (file: string) => string | null {

@@ -1,8 +1,7 @@
-import type { BundleEntries } from '@svc/bundle';
-import { readBundle } from '@svc/bundle';
+import { type BundleEntries, readBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
-import { isSameAddress } from '../connectors/canonical-address.ts';
+import { isSameAddress } from '../connectors/connector-app.ts';
 import type { Events } from '../events/events.ts';
 import { modelHead } from '../models/model-names.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';

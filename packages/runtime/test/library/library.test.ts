@@ -3,7 +3,7 @@ import { footprintOf } from '@svc/permissions';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
-import { hashIn } from '../../src/library/picture-hash.ts';
+import { hashIn } from '../../src/library/library-database.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
 

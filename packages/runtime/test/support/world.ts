@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { createInstaller } from '../../src/install/installer.ts';
-import { installIdOf } from '../../src/library/install-id.ts';
+import { installIdOf } from '../../src/library/client.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { createLibrary } from '../../src/library/library.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';

@@ -1,7 +1,7 @@
 import { extensionOf } from '../paths.ts';
 import type { BundleFile } from '../targets.ts';
 import { isFields, isList } from '../values.ts';
-import { type Budget, MAX_PARSED } from './budget.ts';
+import { type Budget, MAX_PARSED } from './feature.ts';
 import { FLAGGED, type Score, scoreOf } from './score.ts';
 import { hasAt, isNameByte, isQuote, SUSPICIOUS, type Traces, tracesIn } from './traces.ts';
 

@@ -1,7 +1,7 @@
 import type { BundleEntries } from '@svc/bundle';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
-import { type Budget, newBudget } from '../obfuscation/budget.ts';
+import { type Budget, newBudget } from '../obfuscation/feature.ts';
 import { extensionOf, unsafePathReason } from '../paths.ts';
 import { entryPlace, ROOT } from '../place.ts';
 
