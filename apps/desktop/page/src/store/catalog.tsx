@@ -28,7 +28,8 @@ function useCatalog({ q, category, sort }: Query) {
   const desktop = useDesktopClient();
   const query = { ...(q && { q }), ...(category && { category }), ...(sort && { sort }) };
   return useInfiniteQuery({
-    queryKey: ['store.search', query],
+    // Not the key of `useDesktopQuery`, which keeps one page under it.
+    queryKey: ['store.search', 'pages', query],
     queryFn: ({ pageParam, signal }) =>
       desktop.request('store.search', { ...query, ...(pageParam && { cursor: pageParam }) }, signal),
     initialPageParam: '',
