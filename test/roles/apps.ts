@@ -87,7 +87,7 @@ export const appsRows = {
   },
   attestation: {
     ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/attestation` }),
-    answers: everybody(404),
+    answers: everybody('not_found'),
   },
   files: {
     ask: async (world) => ({

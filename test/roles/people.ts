@@ -44,6 +44,31 @@ export const peopleRows = {
   },
   beginProviderSignIn: { ask: get('/sign-in/nobody'), answers: everybody('not_found') },
   endProviderSignIn: { ask: get('/sign-in/nobody/callback'), answers: everybody('not_found') },
+  // Only with the token of an identity provider, of which this store has none.
+  scimList: {
+    ask: () => ({ method: 'GET', path: '/scim/acme/v2/Users' }),
+    answers: everybody('unauthorized'),
+  },
+  scimAdd: {
+    ask: () => ({ method: 'POST', path: '/scim/acme/v2/Users', json: {} }),
+    answers: everybody('unauthorized'),
+  },
+  scimGet: {
+    ask: () => ({ method: 'GET', path: '/scim/acme/v2/Users/1' }),
+    answers: everybody('unauthorized'),
+  },
+  scimReplace: {
+    ask: () => ({ method: 'PUT', path: '/scim/acme/v2/Users/1', json: {} }),
+    answers: everybody('unauthorized'),
+  },
+  scimPatch: {
+    ask: () => ({ method: 'PATCH', path: '/scim/acme/v2/Users/1', json: {} }),
+    answers: everybody('unauthorized'),
+  },
+  scimRemove: {
+    ask: () => ({ method: 'DELETE', path: '/scim/acme/v2/Users/1' }),
+    answers: everybody('unauthorized'),
+  },
   providerLogout: {
     ask: () => ({ method: 'POST', path: '/sign-in/unknown/logout', form: { logout_token: 'a.b.c' } }),
     answers: everybody('not_found'),

@@ -9,7 +9,9 @@ import { OPEN_STORE, whileOpen } from './lib/while-open.ts';
 const ISSUER = 'https://ci.example.com';
 const APP = 'com.example.notes';
 const PUBLISHER = { slug: 'example', name: 'Example', verified: true };
+/** Exchanges: three of each workflow, as one gets 30 tokens in 15 minutes, and a publisher has at most 100 workflows. */
 const EXCHANGES = 300;
+const WORKFLOWS = 100;
 const YANKS = 60;
 
 type Store = Parameters<Parameters<typeof whileOpen>[1]>[0];
@@ -38,9 +40,8 @@ export const idTokens = (): Promise<Figure> =>
     });
     const work = async ({ app, stores }: Store) => {
       await call(app, 'POST', '/api/admin/publishers', PUBLISHER);
-      // One workflow gets 30 tokens in 15 minutes: each exchange is of another app.
       const at = new Date().toISOString();
-      for (let n = 0; n < EXCHANGES; n += 1)
+      for (let n = 0; n < WORKFLOWS; n += 1)
         await stores.trustedPublishers.add({
           ...{ id: `w${n}`, publisher: 'example', appId: `${APP}${n}`, issuer: ISSUER, kind: 'github' },
           ...{ claims: { repository: 'ann/notes' }, createdAt: at, madeBy: null, lastUsedAt: null },
@@ -49,7 +50,7 @@ export const idTokens = (): Promise<Figure> =>
       const bodies = await Promise.all(
         Array.from({ length: EXCHANGES }, async (_, n) => ({
           publisher: 'example',
-          appId: `${APP}${n}`,
+          appId: `${APP}${n % WORKFLOWS}`,
           idToken: await new SignJWT({ repository: 'ann/notes', jti: `job-${n}` })
             .setProtectedHeader({ alg: 'RS256', kid: 'one' })
             .setIssuer(ISSUER)
@@ -59,17 +60,19 @@ export const idTokens = (): Promise<Figure> =>
             .sign(rsaKey()),
         })),
       );
-      const times: number[] = [];
+      const [times, cpu]: [number[], number[]] = [[], []];
       for (const body of bodies) {
-        const began = performance.now();
+        const [began, before] = [performance.now(), process.cpuUsage()];
         await call(app, 'POST', '/api/developer/ci/token', body);
         times.push(performance.now() - began);
+        const { user, system } = process.cpuUsage(before);
+        cpu.push((user + system) / 1_000);
       }
-      const measured = times.slice(20);
+      const [measured, used] = [times.slice(20), cpu.slice(20)];
       return {
-        name: 'Exchange of an ID token of a CI job for a publish token, on SQLite, beside 300 trusted workflows of the publisher',
-        measured: `p50 of ${measured.length}; p99 ${percentile(measured, 0.99).toFixed(1)} ms`,
-        value: median(measured),
+        name: 'Exchange of an ID token of a CI job for a publish token, on SQLite, beside 100 trusted workflows of the publisher',
+        measured: `processor time, p50 of ${used.length}; p99 ${percentile(used, 0.99).toFixed(1)} ms; wall-clock p50 ${median(measured).toFixed(1)}, p99 ${percentile(measured, 0.99).toFixed(1)} ms`,
+        value: median(used),
         unit: ' ms',
         bound: { most: 5 },
       };

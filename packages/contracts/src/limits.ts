@@ -32,6 +32,8 @@ export const LIMITS = {
     text: 300,
     id: 20,
   },
+  /** Resources on a page of SCIM; users whose access ends within an hour: so many, or this share of the active ones. */
+  scim: { page: 200, deactivations: 10, share: 0.1 },
   /** Bytes of the attestation of a bundle: those of GitHub have 12,000. */
   attestation: { bytes: 64 * 1024 },
   /** Events at once; webhooks of a publisher; characters of an address; deliveries that a list shows, and how long they are kept. */

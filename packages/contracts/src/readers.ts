@@ -50,6 +50,14 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   appHead: 'members',
   toolRecord: 'members',
 
+  // Only with the token of an identity provider.
+  scimList: 'everyone',
+  scimAdd: 'everyone',
+  scimGet: 'everyone',
+  scimReplace: 'everyone',
+  scimPatch: 'everyone',
+  scimRemove: 'everyone',
+
   // The same in every store.
   robots: 'everyone',
   securityTxt: 'everyone',

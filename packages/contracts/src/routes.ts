@@ -10,6 +10,7 @@ import { publishingRoutes } from './routes/publishing.ts';
 import { ratingsRoutes } from './routes/ratings.ts';
 import { registryRoutes } from './routes/registry.ts';
 import { relayRoutes } from './routes/relay.ts';
+import { scimRoutes } from './routes/scim.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { storefrontRoutes } from './routes/storefront.ts';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...administrationRoutes,
   ...relayRoutes,
   ...signInRoutes,
+  ...scimRoutes,
   ...peopleRoutes,
   ...serviceRoutes,
 } as const;

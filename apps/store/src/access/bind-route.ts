@@ -178,6 +178,11 @@ const withErrorField: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
+const asScim: MiddlewareHandler<Env> = async (c, next) => {
+  c.set('isScim', true);
+  await next();
+};
+
 function pageGuardsOf(route: Route): MiddlewareHandler<Env>[] {
   if (route.page) return [asPage(route)];
   if (route.pageToo) return [asPageIfPreferred];
@@ -185,7 +190,11 @@ function pageGuardsOf(route: Route): MiddlewareHandler<Env>[] {
 }
 
 function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHandler<Env>[] {
-  const page = [...pageGuardsOf(route), ...(route.errorField ? [withErrorField] : [])];
+  const page = [
+    ...pageGuardsOf(route),
+    ...(route.errorField ? [withErrorField] : []),
+    ...(route.scim ? [asScim] : []),
+  ];
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
   const open = isOpenToAll(route) ? [openToAll([])] : [];
   return [...open, ...page, ...(isForMembers(route) ? [requireReader(deps, name)] : [])];

@@ -17,6 +17,8 @@ export type Env = {
     isPage?: boolean;
     /** Whether errors have `error` too. */
     hasErrorField?: boolean;
+    /** Whether errors are those of SCIM too. */
+    isScim?: boolean;
     /** Whether the URL contains a secret, so that the page runs no script. */
     hasSecretAddress?: boolean;
   };

@@ -93,6 +93,16 @@ function shortened(text: string): string {
   return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
 }
 
+/** The fields of an error of SCIM (RFC 7644 section 3.12). */
+const scimError = (code: ErrorCode, detail: string) => ({
+  ...{
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(ERRORS[code].status),
+    detail,
+  },
+  ...(code === 'already_exists' && { scimType: 'uniqueness' }),
+});
+
 /** Answers a refusal with the error envelope, or with a page when the route is one. */
 export function answerRefusal(c: Context<Env>, refusal: ApiError): Response {
   if (c.get('isPage')) return refusalPage(c, refusal);
@@ -104,6 +114,7 @@ export function answerRefusal(c: Context<Env>, refusal: ApiError): Response {
     requestId: c.get('requestId'),
     ...(c.get('hasErrorField') && { error: said }),
     ...extras,
+    ...(c.get('isScim') && scimError(code, said)),
   };
   return c.json(body, ERRORS[code].status as ContentfulStatusCode, headersOf(refusal));
 }

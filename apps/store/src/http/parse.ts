@@ -67,7 +67,7 @@ export async function parseJsonBody<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   const text = await readText(c, max);
   if (text === '' && optional) return parseOr400(schema, {}, '');
-  if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
+  if (!/^application\/(?:scim\+)?json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupported_media_type', 'Send the body as application/json.');
   }
   let value: unknown;

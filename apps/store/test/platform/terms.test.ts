@@ -69,6 +69,10 @@ const RECORDED: readonly string[] = [
   'review_messages.sent_at',
   'server_checks.drift_since',
   'tool_records.recorded_at',
+  'scim_groups.changed_at',
+  'scim_groups.created_at',
+  'scim_users.changed_at',
+  'scim_users.created_at',
   'sessions.created_at',
   'sessions.last_seen_at',
   // `isFresh` does not accept a time from the future.

@@ -10,7 +10,10 @@ import { VersionState } from './versions.ts';
 export const ErrorExtras = z.object({
   issues: z.array(Issue).optional(),
   latest: z.string().optional().describe('The greatest version uploaded so far.'),
-  status: VersionState.optional().describe('Current state of the version.'),
+  status: z
+    .union([VersionState, z.string().regex(/^[1-5]\d\d$/)])
+    .optional()
+    .describe('Current state of the version; in routes of SCIM the HTTP status.'),
   lock: ReviewLock.optional().describe('The lock of another moderator.'),
   allow: z.array(z.string()).optional().describe('Methods that the path supports.'),
   size: z.int().optional().describe('Size of the file in bytes.'),
@@ -27,6 +30,9 @@ export const ErrorEnvelope = named.object('ErrorEnvelope', {
   code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
   message: z.string().describe('What is wrong and what to do, in English. Do not parse it: use `code`.'),
   requestId: z.string().describe('Id of the request in the log of the store.'),
+  schemas: z.array(z.string()).optional().describe('In routes of SCIM.'),
+  detail: z.string().optional().describe('The message again, in routes of SCIM.'),
+  scimType: z.string().optional(),
   error: z.string().optional().describe('The message again, in routes that follow the MCP registry API.'),
   ...ErrorExtras.shape,
 });

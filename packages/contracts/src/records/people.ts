@@ -261,3 +261,20 @@ export type ResetLink = z.infer<typeof ResetLink>;
 
 /** The email address to which a confirmation link was sent. */
 export const ConfirmationSent = named.object('ConfirmationSent', { sentTo: z.string() });
+
+/** Query of a list of SCIM (RFC 7644 section 3.4.2). */
+export const ScimQuery = z.object({
+  filter: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('`userName eq "…"`; also `externalId`, `id`, `displayName`, `emails.value`.'),
+  startIndex: z.coerce.number().int().optional().describe('From 1.'),
+  count: z.coerce.number().int().optional().describe('At most 200.'),
+  excludedAttributes: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('`members` leaves out the members of groups.'),
+});
+export type ScimQuery = z.infer<typeof ScimQuery>;

@@ -54,10 +54,12 @@ export type Route = {
   /** Status of a successful response, and its JSON body, its media type, or the target of its redirect. */
   success:
     | { status: 200 | 201; body: z.ZodType }
-    | { status: 200; type: string }
+    | { status: 200 | 201 | 204; type: string }
     | { status: 303; leadsTo: string };
   /** Responds with a page, also to errors, where `Accept` prefers `text/html`. */
   pageToo?: true;
+  /** Errors are those of SCIM too (RFC 7644 section 3.12). */
+  scim?: true;
   /** Errors have their message in `error` too, for clients of another API. */
   errorField?: true;
   /** The URL contains a secret: its page and its error pages run no script and send no requests. */

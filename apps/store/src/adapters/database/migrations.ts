@@ -18,6 +18,7 @@ import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
 import { reportsMigration } from './reports-migration.ts';
 import { safetyMigration } from './safety-migration.ts';
+import { scimMigration } from './scim-migration.ts';
 import { searchMigration } from './search-migration.ts';
 import { toolsMigration } from './tools-migration.ts';
 import { attestationMigration, trustedPublishingMigration } from './trusted-publishing-migration.ts';
@@ -339,6 +340,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0034-lives': livesMigration(textOf, isPostgres),
   '0035-mail-choices': mailChoicesMigration(textOf),
   '0036-attestations': attestationMigration(textOf),
+  '0037-scim': scimMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

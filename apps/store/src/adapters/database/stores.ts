@@ -31,6 +31,7 @@ import { createInstallStore } from '../../features/installs/install-store.ts';
 import { createKeyChainStore } from '../../features/keys/key-chain-store.ts';
 import { createBacklogStore } from '../../features/operations/backlog-store.ts';
 import { createLeavingStore } from '../../features/people/leaving-store.ts';
+import { createScimStore } from '../../features/people/scim-store.ts';
 import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.ts';
 import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
 import { createFlagStore } from '../../features/ratings/flag-store.ts';
@@ -54,6 +55,7 @@ export const createStores = (db: Database) => ({
   passkeys: createPasskeyStore(db),
   chosenRules: createAccessRuleStore(db),
   identities: createIdentityStore(db),
+  scim: createScimStore(db),
   ceremonies: createCeremonyStore(db),
   publishers: createPublisherStore(db),
   names: createNameStore(db),

@@ -48,6 +48,11 @@ const Who = {
     .nullable()
     .default(null),
   ssoOnly: z.boolean({ error: 'must be true or false' }).default(false),
+  scim: entry({
+    token: z.string({ error: 'must be a text' }).min(32, { error: 'must have 32 characters or more' }),
+  })
+    .nullable()
+    .default(null),
 };
 
 const Group = z.string().min(1).max(1_000);
@@ -100,8 +105,12 @@ const describe = ({ issues: [issue] }: z.ZodError, at: number): string =>
 function readProvider(value: unknown, at: number): ProviderSettings {
   const parsed = (isGitHub(value) ? GitHub : OpenId).safeParse(value);
   if (!parsed.success) throw new SettingError(`cannot be used: ${describe(parsed.error, at)}`);
-  const { allowedDomains, ssoOnly, ...provider } = parsed.data;
-  const rules = { allowedDomains, ssoOnly, groups: 'groups' in provider ? provider.groups : null };
+  const { allowedDomains, ssoOnly, scim, ...provider } = parsed.data;
+  if (scim && allowedDomains === null && !ssoOnly)
+    throw new SettingError(
+      `cannot be used: provider ${at + 1}: scim needs allowedDomains or ssoOnly, which make the provider the authority over addresses`,
+    );
+  const rules = { allowedDomains, ssoOnly, scim, groups: 'groups' in provider ? provider.groups : null };
   return { ...provider, rules };
 }
 

@@ -186,7 +186,13 @@ export const signInWithIdentity = (
       const actor = { name: personName(person.id), from: visit.from };
       const at = deps.clock().toISOString();
       const { groups: rules } = provider.rules;
-      await applyGroups(stores, person, proven.groups, { actor, at, provider: provider.id, rules });
+      const provisioned = provider.rules.scim && (await stores.scim.groupsOf(provider.id, person.id));
+      await applyGroups(stores, person, provisioned ?? proven.groups, {
+        actor,
+        at,
+        provider: provider.id,
+        rules,
+      });
     }
     return beginSession(deps, stores, person, visit, 'provider');
   });

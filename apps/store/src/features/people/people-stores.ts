@@ -10,6 +10,7 @@ import type { MailStore } from '../../domain/mail/mail-store.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import type { NameRules } from './name-rules.ts';
+import type { ScimStore } from './scim-store.ts';
 
 /** The stores of persons, in one transaction. */
 export type PeopleStores = AccessStores & {
@@ -21,6 +22,7 @@ export type PeopleStores = AccessStores & {
   ceremonies: CeremonyStore;
   rateLimits: RateLimitStore;
   mails: MailStore;
+  scim: ScimStore;
   audit: AuditLog;
 };
 

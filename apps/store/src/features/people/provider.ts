@@ -23,6 +23,8 @@ export type ProviderRules = {
   groups: GroupRules | null;
   /** Whether the store refuses passwords and passkeys at its sign-in. */
   ssoOnly: boolean;
+  /** How the provider provisions users; null when it does not. */
+  scim: { token: string } | null;
 };
 
 export type GroupRules = {

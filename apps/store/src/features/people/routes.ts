@@ -17,6 +17,8 @@ import { endSession, endSessions } from './end-sessions.ts';
 import { deleteAccount, exportAccount, type LeaveDeps } from './leave.ts';
 import { changeMe, presentMe } from './me.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
+import type { ScimDeps } from './scim.ts';
+import { scimRoutes } from './scim-routes.ts';
 import { setPassword } from './set-password.ts';
 import { type PeopleRouteDeps, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
@@ -114,13 +116,14 @@ const myRoutes = (deps: PeopleRouteDeps & LeaveDeps) => {
 };
 
 /** Sign-in, a user's own account, and the accounts of others for administrators. */
-export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps & LeaveDeps & ChoiceDeps) =>
+export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps & LeaveDeps & ChoiceDeps & ScimDeps) =>
   ({
     ...emailRoutes(deps),
     ...signInRoutes(deps),
     ...ceremonyRoutes(deps),
     ...myRoutes(deps),
     ...mailChoiceRoutes(deps),
+    ...scimRoutes(deps),
     people: ({ query }) => findPeople(deps, query),
     addPerson: ({ caller, body }) => invitePerson(deps, caller, body),
     changePerson: ({ caller, params, body }) => changePerson(deps, caller, params.id, body),

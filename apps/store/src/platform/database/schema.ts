@@ -143,6 +143,28 @@ export type Tables = {
     label: string;
     created_at: string;
   };
+  /** Users and groups that an identity provider provisions. */
+  scim_users: {
+    id: string;
+    provider: string;
+    person_id: string;
+    user_name: string;
+    external_id: string | null;
+    name: string;
+    email: string | null;
+    active: Flag;
+    created_at: string;
+    changed_at: string;
+  };
+  scim_groups: {
+    id: string;
+    provider: string;
+    name: string;
+    external_id: string | null;
+    created_at: string;
+    changed_at: string;
+  };
+  scim_members: { group_id: string; user_id: string };
   ceremonies: { hash: string; kind: string; expires_at: string; detail_json: string };
   members: { publisher: string; person_id: string; role: string; since: string; added_by: string | null };
   /** Invitations to act for a publisher. The link of one consists of its id and a MAC, which is not stored. */

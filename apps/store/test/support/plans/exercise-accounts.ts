@@ -8,6 +8,7 @@ export async function identity({
   passkeys,
   chosenRules,
   identities,
+  scim,
   ceremonies,
   tokens,
   trustedPublishers,
@@ -86,6 +87,24 @@ export async function identity({
   await passkeys.remove(PERSON, 'k');
   await chosenRules.choose({ signUp: 'invited' });
   await chosenRules.chosen();
+  const at = { createdAt: NOW, changedAt: NOW };
+  const user = { id: 'u', provider: 'acme', personId: PERSON, userName: 'ann', externalId: null, ...at };
+  await scim.keepUser({ ...user, name: 'Ann', email: null, active: true });
+  await scim.user('acme', 'u');
+  await scim.activeUsers('acme');
+  for (const attribute of ['id', 'name', 'externalId', 'email'] as const)
+    for (const filter of [null, { attribute, value: 'x' }]) {
+      await scim.users('acme', { filter, start: 31, count: 31 });
+      await scim.groups('acme', { filter, start: 31, count: 31 });
+    }
+  await scim.keepGroup({ id: 'g', provider: 'acme', name: 'team', externalId: null, ...at });
+  await scim.group('acme', 'g');
+  await scim.addMember('g', 'u');
+  await scim.members('g');
+  await scim.groupsOf('acme', PERSON);
+  await scim.removeMember('g', 'u');
+  await scim.removeGroup('g');
+  await scim.removeUser('u');
   await identities.add({ id: 'i', issuer: 'a', subject: 'b', personId: PERSON, label: '', createdAt: NOW });
   await identities.find('a', 'b');
   await identities.of(PERSON);

@@ -1,0 +1,218 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+
+/** A user as a provider provisions it (RFC 7643 section 4.1), and the account here that it is. */
+export type ScimUser = {
+  id: string;
+  provider: string;
+  personId: string;
+  /** In lower case, as it is not case-sensitive. */
+  userName: string;
+  externalId: string | null;
+  name: string;
+  email: string | null;
+  active: boolean;
+  createdAt: string;
+  changedAt: string;
+};
+
+/** A group (RFC 7643 section 4.2). */
+export type ScimGroup = {
+  id: string;
+  provider: string;
+  name: string;
+  externalId: string | null;
+  createdAt: string;
+  changedAt: string;
+};
+
+/** An attribute that is searched for. */
+export type ScimFilter = { attribute: 'id' | 'name' | 'externalId' | 'email'; value: string };
+
+/** A page of a list: `start` counts from 0. */
+export type ScimPage = { filter: ScimFilter | null; start: number; count: number };
+
+const userOf = (row: Selectable<Tables['scim_users']>): ScimUser => ({
+  ...{ id: row.id, provider: row.provider, personId: row.person_id, userName: row.user_name },
+  ...{ externalId: row.external_id, name: row.name, email: row.email, active: row.active === 1 },
+  ...{ createdAt: row.created_at, changedAt: row.changed_at },
+});
+
+const groupOf = (row: Selectable<Tables['scim_groups']>): ScimGroup => ({
+  ...{ id: row.id, provider: row.provider, name: row.name, externalId: row.external_id },
+  ...{ createdAt: row.created_at, changedAt: row.changed_at },
+});
+
+const COLUMNS = {
+  scim_users: { id: 'id', name: 'user_name', externalId: 'external_id', email: 'email' },
+  scim_groups: { id: 'id', name: 'name', externalId: 'external_id', email: 'name' },
+} as const;
+
+/** Stores what providers provision. */
+export function createScimStore(db: Database) {
+  const found = (table: 'scim_users' | 'scim_groups', provider: string, filter: ScimFilter | null) => {
+    const all = db.selectFrom(table).where(`${table}.provider`, '=', provider);
+    return filter === null ? all : all.where(sql.ref(COLUMNS[table][filter.attribute]), '=', filter.value);
+  };
+  const countOf = async (
+    table: 'scim_users' | 'scim_groups',
+    provider: string,
+    filter: ScimFilter | null,
+  ) => {
+    const row = await found(table, provider, filter)
+      .select(sql<number>`count(*)`.as('total'))
+      .executeTakeFirst();
+    return Number(row?.total ?? 0);
+  };
+  return {
+    async user(provider: string, id: string): Promise<ScimUser | null> {
+      const mine = db
+        .selectFrom('scim_users')
+        .selectAll()
+        .where('id', '=', id)
+        .where('provider', '=', provider);
+      const row = await mine.executeTakeFirst();
+      return row ? userOf(row) : null;
+    },
+    async users(provider: string, { filter, start, count }: ScimPage) {
+      const rows = await found('scim_users', provider, filter)
+        .selectAll('scim_users')
+        .orderBy('scim_users.id')
+        .limit(count)
+        .offset(start)
+        .execute();
+      return { items: rows.map(userOf), total: await countOf('scim_users', provider, filter) };
+    },
+    /** The number of active users of a provider. */
+    async activeUsers(provider: string): Promise<number> {
+      const row = await db
+        .selectFrom('scim_users')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('provider', '=', provider)
+        .where('active', '=', 1)
+        .executeTakeFirst();
+      return Number(row?.total ?? 0);
+    },
+    /** Adds or changes a user; false when another of the provider has the name, or is the same account. */
+    async keepUser(user: ScimUser): Promise<boolean> {
+      const values = {
+        ...{ id: user.id, provider: user.provider, person_id: user.personId, user_name: user.userName },
+        ...{ external_id: user.externalId, name: user.name, email: user.email },
+        ...{
+          active: user.active ? (1 as const) : (0 as const),
+          created_at: user.createdAt,
+          changed_at: user.changedAt,
+        },
+      };
+      const { id, ...changed } = values;
+      const taken = await db
+        .selectFrom('scim_users')
+        .select('id')
+        .where('provider', '=', user.provider)
+        .where((row) => row.or([row('user_name', '=', user.userName), row('person_id', '=', user.personId)]))
+        .where('id', '!=', id)
+        .limit(1)
+        .executeTakeFirst();
+      if (taken) return false;
+      const kept = await db
+        .insertInto('scim_users')
+        .values(values)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
+        .returning('id')
+        .executeTakeFirst();
+      return kept !== undefined;
+    },
+    async removeUser(id: string): Promise<void> {
+      await db.deleteFrom('scim_members').where('user_id', '=', id).execute();
+      await db.deleteFrom('scim_users').where('id', '=', id).execute();
+    },
+    async group(provider: string, id: string): Promise<ScimGroup | null> {
+      const mine = db
+        .selectFrom('scim_groups')
+        .selectAll()
+        .where('id', '=', id)
+        .where('provider', '=', provider);
+      const row = await mine.executeTakeFirst();
+      return row ? groupOf(row) : null;
+    },
+    async groups(provider: string, { filter, start, count }: ScimPage) {
+      const rows = await found('scim_groups', provider, filter)
+        .selectAll('scim_groups')
+        .orderBy('scim_groups.id')
+        .limit(count)
+        .offset(start)
+        .execute();
+      return { items: rows.map(groupOf), total: await countOf('scim_groups', provider, filter) };
+    },
+    /** Adds or changes a group; false when another of the provider has the name. */
+    async keepGroup(group: ScimGroup): Promise<boolean> {
+      const taken = await db
+        .selectFrom('scim_groups')
+        .select('id')
+        .where('provider', '=', group.provider)
+        .where('name', '=', group.name)
+        .where('id', '!=', group.id)
+        .limit(1)
+        .executeTakeFirst();
+      if (taken) return false;
+      const changed = { name: group.name, external_id: group.externalId, changed_at: group.changedAt };
+      const values = { id: group.id, provider: group.provider, created_at: group.createdAt, ...changed };
+      await db
+        .insertInto('scim_groups')
+        .values(values)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
+        .execute();
+      return true;
+    },
+    async removeGroup(id: string): Promise<void> {
+      await db.deleteFrom('scim_members').where('group_id', '=', id).execute();
+      await db.deleteFrom('scim_groups').where('id', '=', id).execute();
+    },
+    /** The users of a group. */
+    async members(groupId: string): Promise<ScimUser[]> {
+      const rows = await db
+        .selectFrom('scim_users')
+        .innerJoin('scim_members', 'scim_members.user_id', 'scim_users.id')
+        .selectAll('scim_users')
+        .where('scim_members.group_id', '=', groupId)
+        .orderBy('scim_users.id')
+        .execute();
+      return rows.map(userOf);
+    },
+    async addMember(groupId: string, userId: string): Promise<void> {
+      await db
+        .insertInto('scim_members')
+        .values({ group_id: groupId, user_id: userId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async removeMember(groupId: string, userId: string): Promise<void> {
+      await db
+        .deleteFrom('scim_members')
+        .where('group_id', '=', groupId)
+        .where('user_id', '=', userId)
+        .execute();
+    },
+    /** The names of the groups of an account; null where the provider provisions no groups. */
+    async groupsOf(provider: string, personId: string): Promise<string[] | null> {
+      const any = await db
+        .selectFrom('scim_groups')
+        .select('id')
+        .where('provider', '=', provider)
+        .limit(1)
+        .executeTakeFirst();
+      if (!any) return null;
+      const rows = await db
+        .selectFrom('scim_users')
+        .innerJoin('scim_members', 'scim_members.user_id', 'scim_users.id')
+        .innerJoin('scim_groups', 'scim_groups.id', 'scim_members.group_id')
+        .select('scim_groups.name')
+        .where('scim_users.provider', '=', provider)
+        .where('scim_users.person_id', '=', personId)
+        .execute();
+      return rows.map(({ name }) => name);
+    },
+  };
+}
+
+export type ScimStore = ReturnType<typeof createScimStore>;
