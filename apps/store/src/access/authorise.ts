@@ -51,6 +51,8 @@ export type AuthoriseDeps = CallerDeps &
   Pick<SessionDeps, 'sessions'> &
   Pick<Parts, 'log'> & {
     cookies: Cookies;
+    /** After how many hours each session ends. */
+    sessionHours: number;
     /** The token that only reads the metrics; null when the administrator's is used. */
     metricsToken: string | null;
     /** Whether moderators and administrators have their role only in a session that a passkey proved. */

@@ -59,6 +59,7 @@ export function createStore(parts: StoreParts): {
     recordUse,
     random,
     sessions,
+    sessionHours: parts.sessionHours,
     tokens,
     sendsMail: parts.sendsMail,
     rolesNeedPasskey: parts.policy.rolesNeedPasskey,

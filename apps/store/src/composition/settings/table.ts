@@ -196,6 +196,14 @@ export const SETTINGS = {
     must: 'must be public or members',
     read: oneOf(...AccessRules.shape.read.options),
   }),
+  sessionHours: setting({
+    variable: 'SVC_SESSION_HOURS',
+    secret: false,
+    doc: 'hours after a sign-in in which its session ends, however often it is used; a session that is not used ends after 14 days in any case',
+    unset: '2160',
+    must: 'must be a whole number of hours from 1 to 2160',
+    read: (text) => (/^\d{1,4}$/.test(text) && +text >= 1 && +text <= 2_160 ? Number(text) : undefined),
+  }),
   providers: setting({
     variable: 'SVC_SIGN_IN_FILE',
     secret: false,

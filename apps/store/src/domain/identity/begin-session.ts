@@ -4,7 +4,7 @@ import type { Clock, RandomBytes } from '../../platform/system.ts';
 import type { AuditLog, Origin } from '../audit/audit-log.ts';
 import { personName } from './caller.ts';
 import type { Person } from './person-store.ts';
-import { openSession } from './session.ts';
+import { openSession, type SessionTerm } from './session.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 
 /** The browser in which a user signs in. */
@@ -63,7 +63,7 @@ function isAlarming(
  * @throws ApiError forbidden for a suspended user
  */
 export async function beginSession(
-  deps: { clock: Clock; random: RandomBytes; newId(): string },
+  deps: SessionTerm & { clock: Clock; random: RandomBytes; newId(): string },
   { sessions, audit, mails }: { sessions: SessionStore; audit: AuditLog; mails: Alerts },
   person: Person,
   { from, agent, before }: Visit,

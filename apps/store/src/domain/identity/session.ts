@@ -6,8 +6,18 @@ import type { FoundSession, SessionStore } from './session-store.ts';
 
 /** A session expires this long after its last use, in milliseconds, */
 const IDLE_MS = TERMS['sessions.expires_at'];
-/** and this long after the sign-in, however often it is used. */
+/** and at most this long after the sign-in, however often it is used. */
 const MAX_MS = 90 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** How long a session may last. */
+export type SessionTerm = {
+  /** Hours after the sign-in; `MAX_MS` when absent. */
+  sessionHours?: number;
+};
+
+const endOf = ({ sessionHours }: SessionTerm, createdAt: number): number =>
+  createdAt + Math.min(MAX_MS, (sessionHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
 /** How often its use is recorded, in milliseconds: not every request has to wait for the disk. */
 const RECORD_EVERY_MS = 5 * 60_000;
 
@@ -16,7 +26,7 @@ export const SESSION_SECONDS = MAX_MS / 1000;
 
 const MAX_AGENT = 200;
 
-export type SessionDeps = {
+export type SessionDeps = SessionTerm & {
   sessions: SessionStore;
   clock: Clock;
   random: RandomBytes;
@@ -32,18 +42,19 @@ export type NewSession = { personId: string; from: Origin; agent: string; hasPas
  * @returns the secret for the cookie, which is not stored, and the id of the session
  */
 export async function openSession(
-  { sessions, clock, random, newId }: SessionDeps,
+  deps: SessionDeps,
   { personId, from, agent, hasPasskey = false }: NewSession,
 ): Promise<{ secret: string; id: string }> {
-  const secret = newSecret(random);
-  const now = clock();
-  const id = newId();
-  await sessions.keep({
+  const secret = newSecret(deps.random);
+  const now = deps.clock();
+  const id = deps.newId();
+  const until = Math.min(now.getTime() + IDLE_MS, endOf(deps, now.getTime()));
+  await deps.sessions.keep({
     hash: hashSecret(secret),
     id,
     personId,
     createdAt: now.toISOString(),
-    expiresAt: new Date(now.getTime() + IDLE_MS).toISOString(),
+    expiresAt: new Date(until).toISOString(),
     lastSeenAt: now.toISOString(),
     address: from.address,
     agent: agent.slice(0, MAX_AGENT),
@@ -56,11 +67,11 @@ export async function openSession(
 
 /** Finds the session of a cookie. Null when it is not active or its user is suspended. */
 export async function findSession(
-  { sessions, clock }: Pick<SessionDeps, 'sessions' | 'clock'>,
+  deps: Pick<SessionDeps, 'sessions' | 'clock' | 'sessionHours'>,
   secret: string,
 ): Promise<FoundSession | null> {
-  const found = await sessions.find(hashSecret(secret));
-  const now = clock().getTime();
+  const found = await deps.sessions.find(hashSecret(secret));
+  const now = deps.clock().getTime();
   if (
     !found ||
     found.person.suspended ||
@@ -68,9 +79,11 @@ export async function findSession(
   )
     return null;
   const { id, createdAt, lastSeenAt } = found.session;
+  // A shorter setting counts for sessions from before it too.
+  if (now >= endOf(deps, Date.parse(createdAt))) return null;
   if (now - Date.parse(lastSeenAt) >= RECORD_EVERY_MS) {
-    const until = Math.min(now + IDLE_MS, Date.parse(createdAt) + MAX_MS);
-    await sessions.seen(id, new Date(now).toISOString(), new Date(until).toISOString());
+    const until = Math.min(now + IDLE_MS, endOf(deps, Date.parse(createdAt)));
+    await deps.sessions.seen(id, new Date(now).toISOString(), new Date(until).toISOString());
   }
   return found;
 }

@@ -56,6 +56,7 @@ describe('each setting', () => {
       localApps: false,
       logLevel: 'info',
       relayBinding: 'address',
+      sessionHours: 2160,
       probeServers: 'on',
       mcpRegistry: 'on',
       ciIssuers: [

@@ -8,6 +8,19 @@ const statusOf = async (store: TestStore, session: TestSession) =>
   (await store.call('GET', '/api/people/me', { session })).status;
 
 describe('a session', () => {
+  it('ends so many hours after the sign-in as the operator sets, also one from before', async () => {
+    const store = await openTestStore({ environment: { SVC_SESSION_HOURS: '8' } });
+    const session = await store.signedIn('anna');
+    for (const [minutes, status] of [
+      [7 * 60, 200],
+      [59, 200],
+      [1, 401],
+    ] as const) {
+      store.advance(minutes * 60_000);
+      expect(await statusOf(store, session)).toBe(status);
+    }
+  });
+
   it('expires after 14 days without use', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
