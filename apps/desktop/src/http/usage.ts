@@ -2,6 +2,7 @@ import { guarded } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
 import type { Exchange } from './exchange.ts';
 
+/** Tracks whether the desktop is in use: pages and agents keep a stream open while they are connected. */
 export function createUsage({ now }: Pick<System, 'now'>) {
   let open = 0;
   let usedAt = now();
@@ -19,6 +20,3 @@ export function createUsage({ now }: Pick<System, 'now'>) {
     idleMs: () => (open > 0 ? 0 : now() - usedAt),
   };
 }
-
-/** Tracks whether the desktop is in use: pages and agents keep a stream open while they are connected. */
-export type Usage = ReturnType<typeof createUsage>;

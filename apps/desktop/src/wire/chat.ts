@@ -29,9 +29,6 @@ export type ChatFile = {
   appId: string | null;
 };
 
-/** A file of a message to send: an id of `POST /uploads` or of the draft. */
-export type SentFile = { id: string; shown: boolean; text: string | null };
-
 /** A card of a call, with its state. */
 export type ChatCard = {
   id: string;

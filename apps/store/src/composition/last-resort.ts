@@ -32,6 +32,3 @@ export function watchUncaught(log: Log) {
     },
   };
 }
-
-/** Errors of this process that no code caught. */
-export type LastResort = ReturnType<typeof watchUncaught>;

@@ -63,6 +63,3 @@ export function openActivity(folder: string) {
     close: () => database.close(),
   };
 }
-
-/** The log of token uses of each account. */
-export type Activity = ReturnType<typeof openActivity>;

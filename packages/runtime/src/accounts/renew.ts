@@ -102,6 +102,7 @@ function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant |
   });
 }
 
+/** Renews grants, one at a time per account across all processes. */
 export function createRenewals(deps: RenewDeps) {
   const join = createSingleFlight<Grant | null>();
   const failedAt = new Map<string, number>();
@@ -152,6 +153,3 @@ export function createRenewals(deps: RenewDeps) {
       }),
   };
 }
-
-/** Renews grants, one at a time per account across all processes. */
-export type Renewals = ReturnType<typeof createRenewals>;

@@ -166,6 +166,3 @@ export function createMediaProcess(
     },
   };
 }
-
-/** A process for codecs. One task runs at a time, others wait. */
-export type MediaProcess = ReturnType<typeof createMediaProcess>;

@@ -93,6 +93,3 @@ export function createPageStreams() {
     },
   };
 }
-
-/** The event streams of pages (HTML, section 9.2). */
-export type PageStreams = ReturnType<typeof createPageStreams>;

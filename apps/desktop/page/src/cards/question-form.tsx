@@ -95,9 +95,6 @@ export function useCardForm(card: Card) {
   };
 }
 
-/** The form of a card, and what accepting it takes. */
-export type CardForm = ReturnType<typeof useCardForm>;
-
 /** What the user is warned of before answering a server. */
 export const QuestionHint = ({ url }: { url: string | null }) => (
   <p className="soft">

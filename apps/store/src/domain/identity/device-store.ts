@@ -6,9 +6,6 @@ import type { Database, Tables } from '../../platform/database/schema.ts';
 /** A device sign-in in progress. It is deleted when the device code is exchanged for a token. */
 export type DeviceRecord = Omit<RecordOf<'device_codes'>, 'personId' | 'grant' | 'polledAt'>;
 
-/** The state of a device sign-in. */
-export type DeviceState = DeviceRecord['state'];
-
 /** The scopes and the publisher that a device requests. */
 export type DeviceAsked = DeviceRecord['asked'];
 

@@ -15,7 +15,7 @@ export const hiddenField = (name: string, value: string | undefined): Html =>
 /** The error message of a form. Empty at first: scripts fill it in. */
 export const errorLine = (error = ''): Html => html`<p class="fault" role="alert">${error}</p>`;
 
-export const nameField = (value = ''): Html => html`
+const nameField = (value = ''): Html => html`
   <label for="name">Name</label>
   <input id="name" name="name" value="${value}" autocomplete="name" maxlength="${LIMITS.people.name}" required>`;
 
@@ -27,7 +27,7 @@ export const passwordField = (): Html => html`
   <label for="password">Password</label>
   <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
 
-export const newPasswordField = (label = 'Password'): Html => html`
+const newPasswordField = (label = 'Password'): Html => html`
   <label for="password">${label}</label>
   <input id="password" name="password" type="password" autocomplete="new-password"
     minlength="${password.min}" maxlength="${password.max}" aria-describedby="password-hint" required>

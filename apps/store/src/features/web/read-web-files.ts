@@ -9,7 +9,7 @@ export type WebFile = { readonly body: Uint8Array; readonly type: string };
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 /** Media types of served files. Other files in the folder are not served. */
-export const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
