@@ -11,6 +11,7 @@ import { Permissions } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
+import { InstalledDeprecation } from '../store/deprecation-note.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { Accounts } from './accounts.tsx';
@@ -231,6 +232,7 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
         <Switch app={app} />
       </div>
       <Obstacle app={app} />
+      <InstalledDeprecation app={app} />
       <p>{visible(manifest.description)}</p>
       <TabNav label={visible(manifest.name)} tabs={tabs} current={hashOf('apps', appId, tab)} />
       {TABS[tab](app, remove)}

@@ -8,6 +8,7 @@ import { Heading, Section } from '../parts/parts.tsx';
 import { Changes } from '../permissions/changes.tsx';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
+import { InstalledDeprecation } from '../store/deprecation-note.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
 const outcomeText = (of: UpdateOutcome): string => {
@@ -38,6 +39,7 @@ function UpdateRow({ appId, app, outcome }: { appId: string; app?: AppView; outc
         {outcome ? (
           <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>{visible(outcomeText(outcome))}</p>
         ) : null}
+        {app ? <InstalledDeprecation app={app} /> : null}
         {outcome?.outcome === 'updated' && outcome.instructions.length > 0 ? (
           <Changes changes={outcome.instructions} pictures={null} />
         ) : null}

@@ -4,6 +4,7 @@ import { visible } from '@svc/text';
 import { day, SealRow } from '@svc/ui';
 import { count, sizeText } from '@svc/ui/text';
 import { useState } from 'react';
+import type { AppView } from '../../../src/wire/views.ts';
 import { StoreIcon } from '../parts/icon.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
@@ -12,6 +13,7 @@ import { Allowed, Sentences } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject, useStore } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
+import { DeprecationNote } from './deprecation-note.tsx';
 import { InstallDialog } from './install-dialog.tsx';
 import { OtherStore, RateDialog } from './links.tsx';
 import { StoreFault } from './store-fault.tsx';
@@ -74,7 +76,12 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
     <li>
       <div>
         <strong>{version.version}</strong>{' '}
-        <span className="soft">{`${day(version.publishedAt)}, ${sizeText(version.size)}`}</span>
+        <span className="soft">{`${day(version.publishedAt)}, ${sizeText(version.size)}`}</span>{' '}
+        {version.deprecated === undefined ? null : (
+          <span className="badge mild" title={visible(version.deprecated)}>
+            deprecated
+          </span>
+        )}
         {changelog === '' ? null : (
           <details>
             <summary>What changed</summary>
@@ -93,11 +100,9 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
   );
 }
 
-function Top({ app, install, rate }: { app: AppDetail; install(): void; rate(): void }) {
-  const project = useProject();
-  const installed = useDesktopQuery('apps.list', { project: project.id }).data?.apps.find(
-    ({ appId }) => appId === app.appId,
-  );
+type TopProps = { app: AppDetail; installed: AppView | undefined; install(): void; rate(): void };
+
+function Top({ app, installed, install, rate }: TopProps) {
   const isCurrent = installed?.version === app.version;
   return (
     <div className="app-top">
@@ -140,6 +145,10 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
   );
   const [isRating, setRating] = useState(action === 'rate');
   const { homepage, support } = app;
+  const project = useProject();
+  const installed = useDesktopQuery('apps.list', { project: project.id }).data?.apps.find(
+    ({ appId }) => appId === app.appId,
+  );
   const link = (address: string, schemes: RegExp) =>
     schemes.test(address) ? (
       <a href={address} target="_blank" rel="noopener noreferrer">
@@ -148,7 +157,13 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
     ) : null;
   return (
     <>
-      <Top app={app} install={() => setInstalling({ version: app.version })} rate={() => setRating(true)} />
+      <Top
+        app={app}
+        installed={installed}
+        install={() => setInstalling({ version: app.version })}
+        rate={() => setRating(true)}
+      />
+      <DeprecationNote app={app} version={installed?.version} />
       <p>{visible(app.description)}</p>
       <Screenshots name={app.name} urls={app.screenshots} />
       <Readme app={app} />

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
+import { DETAIL } from '../support/sample-data.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const FINE = { refused: null, signedAt: AT, stale: false, ahead: false };
@@ -24,6 +25,17 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     expect((await rows.allInnerTexts())[0]).toMatch(/Field Notes\s+1\.2\.0/);
     // Updates come from the store: apps of a folder, a connector or the client have none.
     expect(await rows.count()).toBe(apps.filter(({ source }) => source.kind === 'store').length);
+  });
+
+  it('say that an app is deprecated, and what replaces it', async ({ desk, page, visit }) => {
+    const deprecation = { note: 'It moved.', replacement: 'com.example.newer' };
+    desk.answers['store.app'] = () => ({ ...DETAIL, deprecation });
+    await visit('updates', 'Updates');
+    const note = page.getByRole('note').first();
+    expect(await note.innerText()).toBe('Deprecated by its publisher: It moved. See com.example.newer');
+    await note.getByRole('link').click();
+    await page.getByRole('note').filter({ hasText: 'It moved.' }).waitFor();
+    expect(page.url()).toContain('/store/com.example.newer');
   });
 
   it('show exactly one message about the list of yanked versions, in every state', async ({

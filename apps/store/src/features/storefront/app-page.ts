@@ -120,7 +120,7 @@ export type AppShown = {
 /** What the publisher says of an app that should not be used any more. */
 const deprecationNote = ({ deprecation }: AppDetail): Html | string =>
   deprecation
-    ? html`<p class="note" role="note"><strong>Deprecated.</strong> <bdi>${deprecation.note}</bdi>${
+    ? html`<p class="callout" role="note"><strong>Deprecated.</strong> <bdi>${deprecation.note}</bdi>${
         deprecation.replacement === undefined
           ? ''
           : html` Use instead: <a href="/apps/${deprecation.replacement}">${deprecation.replacement}</a>`
