@@ -266,6 +266,10 @@ export const appsRows = {
     ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/bundle` }),
     answers: moderators(200),
   },
+  reviewPanel: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/panels/none` }),
+    answers: moderators('not_found'),
+  },
   reviewIcon: {
     ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/icon` }),
     answers: moderators(200),

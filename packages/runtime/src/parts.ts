@@ -89,7 +89,11 @@ export { openPrivateDatabase } from './platform/private-database.ts';
 export { withLock } from './platform/process-lock.ts';
 export { writeDurable } from './platform/write-durable.ts';
 export { removeApp } from './remove-app.ts';
-export { createRevocationWatch, type RevocationWatchDeps } from './revocations/revocation-watch.ts';
+export {
+  createRevocationWatch,
+  REVOCATION_POLL_MS,
+  type RevocationWatchDeps,
+} from './revocations/revocation-watch.ts';
 export { storeAddress, storeFetch } from './store/store-fetch.ts';
 export { createStoreKeys, type StoreKeys, type StoreKeysDeps } from './store/store-keys.ts';
 export { createStoreReader, type StoreReaderDeps } from './store/store-reader.ts';

@@ -38,7 +38,7 @@ function Decide({ id, conflict }: OpenAppeal) {
   const decide = useChange((json: { outcome: AppealOutcome; note: string }) =>
     apiRequest('POST /api/moderation/appeals/:id/decide', { params: { id }, json }),
   );
-  if (conflict) return <p className="note">{CONFLICTS[conflict]}</p>;
+  if (conflict) return <p className="callout">{CONFLICTS[conflict]}</p>;
   return (
     <DecisionForm
       messages={{

@@ -299,7 +299,7 @@ const itemOfDrift = ({ drift, reasons: _reasons, ...entry }: ServerDrift): Item 
   group: JSON.stringify([entry.publisher, drift]),
   words: (
     <>
-      {entry.suspended ? <p className="note">The app is suspended until a moderator decides.</p> : null}
+      {entry.suspended ? <p className="callout">The app is suspended until a moderator decides.</p> : null}
       <Differences drift={drift} />
     </>
   ),

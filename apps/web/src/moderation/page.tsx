@@ -1,6 +1,7 @@
 import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
+import { RoleGate } from '../account/passkeys.tsx';
 import { SignedInPage } from '../account/proof-dialog.tsx';
 import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
@@ -51,7 +52,9 @@ export function ModerationPage({ path }: { path: string }) {
       {(data) => (
         <SignedInPage me={data}>
           <TabNav label="Moderation" tabs={TABS} current={currentPath} />
-          <main id="content">{viewOf(currentPath)}</main>
+          <main id="content">
+            <RoleGate>{viewOf(currentPath)}</RoleGate>
+          </main>
         </SignedInPage>
       )}
     </Loaded>

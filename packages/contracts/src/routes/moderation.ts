@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import * as conversation from '../records/conversation.ts';
 import * as moderation from '../records/moderation.ts';
 import * as served from '../records/served-tools.ts';
@@ -92,6 +93,14 @@ export const moderationRoutes = {
     success: { status: 200, type: 'application/zip' },
     headers: { 'X-Svc-Sha256': 'SHA-256 of the zip, in hex.' },
     errors: ['not_found'],
+  }),
+  reviewPanel: route.moderation('GET /api/moderation/apps/:appId/versions/:version/panels/:panel', {
+    summary:
+      'Get a panel of an uploaded version as one page, in a sandbox without an origin, in which it connects to nothing.',
+    auth: 'moderator',
+    params: Version.extend({ panel: z.string().describe('Id of the panel in the manifest.') }),
+    success: { status: 200, type: 'text/html' },
+    errors: ['not_found', 'bundle_too_large'],
   }),
   reviewIcon: route.moderation('GET /api/moderation/apps/:appId/versions/:version/icon', {
     summary: 'Get the icon of an uploaded version as the store draws it, in any state.',

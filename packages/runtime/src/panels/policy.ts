@@ -193,12 +193,20 @@ function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
  */
 export function panelPolicy(panel: Panel, frames: readonly string[]): string {
   return serialise({
-    ...(panel.page ? sourcesOfPage(panel.page) : sourcesOf(panel, ["'self'"])),
+    ...(panel.page ? sourcesOfPage(panel.page) : sourcesOf(hostSources(panel), ["'self'"])),
     'frame-ancestors': frames,
     webrtc: ["'block'"],
     sandbox: [SANDBOX],
   });
 }
+
+/** The hosts of a panel, for requests and for sockets. */
+type HostSources = { web: readonly string[]; sockets: readonly string[] };
+
+const hostSources = (panel: Panel): HostSources => ({
+  web: hostsOf(panel, ['https', 'http']),
+  sockets: hostsOf(panel, ['wss', 'ws']),
+});
 
 /**
  * The directives of all panels.
@@ -206,12 +214,10 @@ export function panelPolicy(panel: Panel, frames: readonly string[]): string {
  * @param scripts the sources of its scripts
  */
 function sourcesOf(
-  panel: Panel,
+  { web, sockets }: HostSources,
   own: readonly string[],
   scripts: readonly string[] = own,
 ): Record<string, readonly string[]> {
-  const web = hostsOf(panel, ['https', 'http']);
-  const sockets = hostsOf(panel, ['wss', 'ws']);
   return {
     'default-src': ["'none'"],
     // Nothing inline and no eval: only checked and signed files run, and text shown in a panel cannot become script.
@@ -230,20 +236,29 @@ function sourcesOf(
   };
 }
 
+const hashSources = (hashes: readonly string[]): string[] => hashes.map((hash) => `'sha256-${hash}'`);
+
+/** The policy of a panel's document that must not connect to any host, such as that of a version under review. */
+export const closedPolicy = (hashes: readonly string[]): string =>
+  serialise({
+    ...sourcesOf({ web: [], sockets: [] }, [], hashSources(hashes)),
+    'connect-src': ["'none'"],
+    webrtc: ["'block'"],
+  });
+
 /**
  * The policy that a panel's document carries with it (CSP 3, section 3.3), in a host that has its own.
  * @param hashes of its scripts, which are all from the bundle
  */
 export function documentPolicy(panel: Panel, hashes: readonly string[]): string {
-  const scripts = hashes.map((hash) => `'sha256-${hash}'`);
-  const { 'connect-src': hosts = [], ...sources } = sourcesOf(panel, [], scripts);
+  const { 'connect-src': hosts = [], ...sources } = sourcesOf(hostSources(panel), [], hashSources(hashes));
   return serialise({ ...sources, 'connect-src': ['data:', ...hosts] });
 }
 
 /** The origins of a panel, as MCP Apps declare them. */
 export function documentSources(panel: Panel): { connectDomains: string[]; resourceDomains: string[] } {
-  const web = hostsOf(panel, ['https', 'http']);
-  return { connectDomains: [...web, ...hostsOf(panel, ['wss', 'ws'])], resourceDomains: web };
+  const { web, sockets } = hostSources(panel);
+  return { connectDomains: [...web, ...sockets], resourceDomains: [...web] };
 }
 
 /**

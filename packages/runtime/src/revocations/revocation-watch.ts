@@ -76,7 +76,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How often the list is fetched, in milliseconds: a store answers 304 while it has not changed. */
-const POLL_MS = 3 * MINUTE_MS;
+export const REVOCATION_POLL_MS = 3 * MINUTE_MS;
 
 /** Hints within this time of the last check cause no other one, in milliseconds. */
 const HINT_MS = MINUTE_MS;
@@ -206,7 +206,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
     while (!signal.aborted) {
       let pause = RETRY_MS;
       try {
-        if ((await check(signal)).refused === null) pause = POLL_MS;
+        if ((await check(signal)).refused === null) pause = REVOCATION_POLL_MS;
       } catch (error) {
         if (!signal.aborted) deps.onFault(error);
       }

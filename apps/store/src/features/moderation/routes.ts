@@ -2,7 +2,7 @@ import type { CannedReason } from '@svc/contracts';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
-import { openForReview, openPictureForReview } from '../../domain/versions/review-bundle.ts';
+import { openForReview, openPictureForReview, panelForReview } from '../../domain/versions/review-bundle.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import { pictureHeaders } from '../../http/send.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
@@ -41,6 +41,18 @@ export type ModerationDeps = SignDeps &
     linkIssues: LinkIssues;
   };
 
+/** A page without an origin: it has neither the session of the moderator nor the pages of the store, wherever it is opened. */
+const PANEL_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "sandbox allow-scripts allow-forms; default-src data: blob: 'unsafe-inline'; connect-src 'none'; form-action 'none'; frame-src 'none'; webrtc 'block'; frame-ancestors 'self'",
+  'Connection-Allowlist': '();webrtc=block',
+  'Cache-Control': 'private, no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /** The routes of moderators and administrators for versions and apps. */
 export const moderationRoutes = (deps: ModerationDeps) =>
   ({
@@ -69,6 +81,8 @@ export const moderationRoutes = (deps: ModerationDeps) =>
         'X-Svc-Sha256': record.sha256,
       });
     },
+    reviewPanel: async ({ params }, c) =>
+      c.body(await panelForReview(deps, params, params.panel), 200, PANEL_HEADERS),
     reviewIcon: async ({ params }, c) => {
       const { files, manifest } = await requireVersion(deps.versions, params);
       const file = files.find(({ path }) => path === manifest.branding.icon);

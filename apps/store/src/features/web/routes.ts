@@ -24,6 +24,9 @@ const SAFE_HEADERS = safeHeaders(ALONE, 'no-referrer');
 /** With no-referrer, forms would be sent with "Origin: null" (Fetch standard), and the CSRF check would refuse them. */
 const PERSONAL_HEADERS = safeHeaders(WITH_STORE, 'same-origin');
 
+/** The page of a moderator shows panels of apps under review in frames, which have the sandbox of their responses too. */
+const REVIEW_HEADERS = safeHeaders([...WITH_STORE, "frame-src 'self'"], 'same-origin');
+
 /** The file of a route, its cache policy, and its security headers. */
 type Served = { file: string; cache: string; safe?: Record<string, string> };
 
@@ -44,7 +47,11 @@ function sender(webFiles: WebFiles) {
 }
 
 /** A page of a signed-in user. The file contains no personal data, which the page requests. */
-const personal = (file: string): Served => ({ file, cache: 'private, no-cache', safe: PERSONAL_HEADERS });
+const personal = (file: string, safe = PERSONAL_HEADERS): Served => ({
+  file,
+  cache: 'private, no-cache',
+  safe,
+});
 
 /** The pages built from `apps/web`. Scripts and styles have a hash in their name and never change. */
 export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
@@ -54,8 +61,8 @@ export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
     checkPage: page({ file: 'check.html', cache: publicFor(PAGE_SECONDS) }),
     accountPage: page(personal('account.html')),
     accountSubpage: page(personal('account.html')),
-    moderationPage: page(personal('moderation.html')),
-    moderationSubpage: page(personal('moderation.html')),
+    moderationPage: page(personal('moderation.html', REVIEW_HEADERS)),
+    moderationSubpage: page(personal('moderation.html', REVIEW_HEADERS)),
     adminPage: page(personal('admin.html')),
     adminSubpage: page(personal('admin.html')),
     webAsset: ({ params }, c) =>

@@ -1,4 +1,4 @@
-import { sampleManifest } from '@svc/testkit';
+import { sampleBundle, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { servedFindingsOf } from '../../../src/features/moderation/review.ts';
 import { openModeratedStore, reviewPath } from '../../support/moderated-store.ts';
@@ -228,4 +228,32 @@ it.each([
 
 it.each(['text', 'author', 'pages', 'tokens', 'keyword'])('lets the parameter %s pass', (name) => {
   expect(servedFindingsOf(manifest, [tool('add_note', { [name]: {} }), tool('clear')])).toEqual([]);
+});
+
+describe('a panel of a version in review', () => {
+  it('is one page without an origin that connects to nothing, for moderators alone', async () => {
+    const { store, token } = await opened();
+    const contributes = {
+      panels: [{ id: 'notes', title: 'Notes', component: 'webview' as const }],
+    };
+    const page = '<!doctype html><script src="panel.js"></script><img src="https://spy.example/x.png">';
+    const files = {
+      'ui/index.html': page,
+      'ui/panel.js': 'fetch("https://spy.example");',
+    };
+    await store.upload(token, sampleBundle({ version: '1.1.0', contributes }, files));
+    const panel = (id: string) => store.as('anna', 'GET', `${reviewPath('1.1.0')}/panels/${id}`);
+    const answer = await panel('notes');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^sandbox allow-scripts allow-forms; default-src data:/);
+    expect(policy).not.toContain('allow-same-origin');
+    const html = await answer.text();
+    expect(html).toContain('fetch("https://spy.example");');
+    expect(html).toMatch(/script-src 'sha256-[^;]+; .*connect-src 'none'/);
+    expect(html).toMatch(/img-src data: blob:;/);
+    expect((await panel('none')).status).toBe(404);
+    const session = await store.signedIn('carl');
+    expect((await store.call('GET', `${reviewPath('1.1.0')}/panels/notes`, { session })).status).toBe(403);
+  });
 });

@@ -55,7 +55,9 @@ export function Source({ reader, path, whole }: { reader: Reader; path: string; 
         row={(index) => <Line row={view.rows[index] as Row} />}
       />
       {view.cut ? (
-        <p className="note">This file is too long to show in full. Download the bundle to read the rest.</p>
+        <p className="callout">
+          This file is too long to show in full. Download the bundle to read the rest.
+        </p>
       ) : null}
     </>
   );

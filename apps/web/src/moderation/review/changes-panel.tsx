@@ -50,11 +50,11 @@ function BaseNote({ review: { current, base } }: { review: Review }) {
     const words = base
       ? `${current.version} was published after the check. This list compares with ${current.version}; the check compared with ${base.version}.`
       : `${current.version} was published after the check. This list compares with ${current.version}; the check had no version to compare with.`;
-    return <p className="note">{words}</p>;
+    return <p className="callout">{words}</p>;
   }
   if (base && base.status !== 'published')
     return (
-      <p className="note">{`The check compared with ${base.version}, which is ${base.status} now. This list shows that comparison.`}</p>
+      <p className="callout">{`The check compared with ${base.version}, which is ${base.status} now. This list shows that comparison.`}</p>
     );
   return null;
 }

@@ -15,6 +15,7 @@ import { dueWords, versionsText } from '../words.ts';
 import { Facts, Findings, History, Served, stateWords } from './about.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
 import { Decide, missingApps } from './decide.tsx';
+import { Panels } from './panel.tsx';
 import { LookAlikes, Seen } from './seen.tsx';
 import { type LockStatus, useLock } from './use-lock.ts';
 
@@ -189,15 +190,15 @@ function Warnings({ review }: { review: Review }) {
   return (
     <>
       {review.publisher.suspended ? (
-        <p className="note">The publisher of this version is suspended.</p>
+        <p className="callout">The publisher of this version is suspended.</p>
       ) : null}
       {missingApps(review).map(({ path, message }) => (
-        <p key={path} className="note">
+        <p key={path} className="callout">
           {visible(message)}
         </p>
       ))}
       {review.review?.superseded ? (
-        <p className="note">A newer upload of this app exists. You can still decide on this one.</p>
+        <p className="callout">A newer upload of this app exists. You can still decide on this one.</p>
       ) : null}
     </>
   );
@@ -243,6 +244,7 @@ function Screen({ review }: { review: Review }) {
       <div className="evidence">
         <div>
           <Seen review={review} was={base?.manifest ?? null} />
+          <Panels review={review} />
           <Facts review={review} />
         </div>
         <div>

@@ -144,6 +144,9 @@ export type PanelDocument = {
 
 type Files = ServedPanel['files'];
 
+/** The page of a panel, and the files of its bundle. */
+export type PanelFiles = { app: { appId: string; version: string }; entry: string; files: Files };
+
 function textOf(files: Files, path: string | null): string | undefined {
   const bytes = path === null ? undefined : files.get(path);
   return bytes && Buffer.from(bytes).toString('utf8');
@@ -184,7 +187,7 @@ function element(name: string, attributes: Record<string, string>, text = ''): E
 const inScript = (code: string): string => code.replaceAll(/<(?=\/script|!--|script)/gi, '\\x3C');
 
 /** The script of the bundle that an element names, as an element without an address; null for one that does not run in a panel either. */
-function inlineScript({ files, entry }: ServedPanel, { attribs }: Element): Element | null {
+function inlineScript({ files, entry }: PanelFiles, { attribs }: Element): Element | null {
   const path = attribs.src === undefined ? null : pathFrom(entry, attribs.src);
   const code = textOf(files, path);
   if (path === null || code === undefined) return null;
@@ -194,7 +197,7 @@ function inlineScript({ files, entry }: ServedPanel, { attribs }: Element): Elem
 }
 
 /** What takes the place of a script or a link; null where nothing does, and the element itself where it stays. */
-function replacementOf(panel: ServedPanel, node: Element): Element | null {
+function replacementOf(panel: PanelFiles, node: Element): Element | null {
   const { files, entry } = panel;
   const { name, attribs } = node;
   if (name === 'script') {
@@ -206,7 +209,7 @@ function replacementOf(panel: ServedPanel, node: Element): Element | null {
   return element('style', {}, inlineStyles(files, path).replaceAll('</', '<\\/'));
 }
 
-function inlineElement(panel: ServedPanel, node: Element): void {
+function inlineElement(panel: PanelFiles, node: Element): void {
   if (node.name === 'script' || node.name === 'link') {
     const replacement = replacementOf(panel, node);
     if (replacement === null) DomUtils.removeElement(node);
@@ -233,19 +236,23 @@ function partOf(parent: ParentNode, name: string): Element {
   return added;
 }
 
-function parsedOf({ files, entry }: ServedPanel): Document {
+function parsedOf({ files, entry }: PanelFiles): Document {
   const html = textOf(files, entry);
   if (html === undefined) throw new RuntimeError('unknown-panel');
   return parseDocument(html);
 }
 
 /**
- * Writes a panel and the files of its bundle into one document, with the script that connects it to a host. Its policy is that of a panel:
- * only the scripts of the bundle run, by their hashes, and it connects to the signed domains only, whatever the host allows beyond them.
- * Files that scripts load by their addresses are not in it.
+ * Writes a panel and the files of its bundle into one document, with the script that connects it to a host. Files that scripts load by
+ * their addresses are not in it.
+ * @param policyOf its content security policy, for the hashes of its scripts, which are all from the bundle
  * @throws RuntimeError `not-offered` for a panel that cannot be one document
  */
-export function panelDocument(panel: ServedPanel, link: HostLink): PanelDocument {
+export function oneDocument(
+  panel: PanelFiles,
+  link: HostLink,
+  policyOf: (hashes: readonly string[]) => string,
+): string {
   const page = parsedOf(panel);
   for (const node of DomUtils.findAll(() => true, page.children)) inlineElement(panel, node);
   const { appId, version } = panel.app;
@@ -257,10 +264,7 @@ export function panelDocument(panel: ServedPanel, link: HostLink): PanelDocument
   const scripts = [script, ...DomUtils.getElementsByTagName('script', page)];
   const hashes = scripts.map((one) => contentHash(DomUtils.textContent(one)));
   const head = partOf(page.children.filter(isElement).find(({ name }) => name === 'html') ?? page, 'head');
-  const policy = element('meta', {
-    'http-equiv': 'content-security-policy',
-    content: documentPolicy(panel, hashes),
-  });
+  const policy = element('meta', { 'http-equiv': 'content-security-policy', content: policyOf(hashes) });
   for (const added of [script, policy, element('meta', { charset: 'utf-8' })]) {
     const [first] = head.children;
     if (first) DomUtils.prepend(first, added);
@@ -268,5 +272,15 @@ export function panelDocument(panel: ServedPanel, link: HostLink): PanelDocument
   }
   const html = DomUtils.getOuterHTML(page, { encodeEntities: 'utf8' });
   if (html.length > MAX_DOCUMENT) throw new RuntimeError('too-large');
-  return { html, csp: documentSources(panel) };
+  return html;
 }
+
+/**
+ * Writes a panel as one document, as `oneDocument` does. Its policy is that of a panel: only the scripts of the bundle run, by their hashes,
+ * and it connects to the signed domains only, whatever the host allows beyond them.
+ * @throws RuntimeError `not-offered` for a panel that cannot be one document
+ */
+export const panelDocument = (panel: ServedPanel, link: HostLink): PanelDocument => ({
+  html: oneDocument(panel, link, (hashes) => documentPolicy(panel, hashes)),
+  csp: documentSources(panel),
+});
