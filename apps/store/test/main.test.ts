@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEEP, sampleBundle } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
 import { readKeyChain } from '../src/adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../src/adapters/disk/signing-key-file.ts';
@@ -165,5 +166,28 @@ describe('the store on a full disk', () => {
       }),
     );
     expect(statuses).toEqual([...kept.map(() => 200), 404]);
+  });
+});
+
+describe('svc-store drill', () => {
+  it('measures a yank up to the gateway, leaves nothing behind, and removes what a killed one left', async () => {
+    const TMPDIR = tempFolder();
+    const settings = { TMPDIR, SVC_DATA_DIR: join(TMPDIR, 'data') };
+    const killed = start(settings, ['drill', '--versions', '400']);
+    const folder = await eventually(() => {
+      const [found] = readdirSync(TMPDIR);
+      // The store of the drill is open, and publishes.
+      expect(existsSync(join(TMPDIR, found ?? '-', 'store', 'keys'))).toBe(true);
+      return found;
+    });
+    killed.child.kill('SIGKILL');
+    expect(await killed.exit).toBe(null);
+    expect(readdirSync(TMPDIR)).toEqual([folder]);
+    const drill = start(settings, ['drill', '--versions', '2']);
+    expect([await drill.exit, drill.output.err]).toEqual([0, '']);
+    expect(drill.output.out).toMatch(
+      /with 2 versions.*\n +\d+ ms {2}acted.*\n +\d+ ms.*\n +\d+ ms {2}switched off/,
+    );
+    expect(readdirSync(TMPDIR)).toEqual([]);
   });
 });

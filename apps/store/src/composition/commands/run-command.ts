@@ -17,6 +17,7 @@ import { backupCommand } from './backup/take-backup.ts';
 import type { Command, CommandArgs } from './command.ts';
 import { configCheck, configPrint } from './config.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
+import { drillCommand } from './drill.ts';
 import { mailTestCommand } from './mail-test.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
 import { keysRotate } from './rotate-keys.ts';
@@ -97,6 +98,7 @@ const COMMANDS: readonly Command[] = [
   configCheck,
   configPrint,
   mailTestCommand,
+  drillCommand,
   keysRotate,
   keysDeclareLost,
   backupCommand,
