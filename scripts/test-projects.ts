@@ -83,6 +83,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/people/reset-link.test.ts':
     'race: a recovery against what an attacker publishes and signs in with meanwhile',
   'apps/store/test/features/people/sign-up.test.ts': 'journey; race: five forms with one email address',
+  'apps/store/test/features/publishers/lives.test.ts':
+    'races: a transfer against an upload, a deletion against one, a suspension against an approval',
   'apps/store/test/features/publishers/members.test.ts': 'journey; race: the last two owners leave',
   'apps/store/test/features/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
   'apps/store/test/features/ratings/flag-review.test.ts': 'race: one person flags in two processes',

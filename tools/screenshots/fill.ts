@@ -1,6 +1,6 @@
 import type { Manifest } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { automationOf, KNOWN_APPS, packedSample, png } from '@svc/testkit';
+import { automationOf, KNOWN_APPS, packedSample, png, sampleManifest } from '@svc/testkit';
 import type { Page } from 'playwright-core';
 import { addDrift, fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { iconOf, publishApp, seed } from '../../apps/web/test/support/seed.ts';
@@ -61,9 +61,12 @@ async function publishTwice(
     'README.md': README,
     'assets/notes.js': 'let a = 1;\nlet c = 3;\n',
     'CHANGELOG.md': '## 1.1.0\n\n- Saves notes.\n',
+    'ui/index.html': '<!doctype html><title>Notes</title><h1>Notes</h1><p>Milk, bread, tea.</p>',
   };
+  const panels = [{ id: 'notes', title: 'Notes', component: 'webview' as const }];
+  const contributes = { ...sampleManifest().contributes, ...manifest.contributes, panels };
   await automation.upload(
-    packedSample({ branding, ...manifest, ...UPDATE }, files),
+    packedSample({ branding, ...manifest, ...UPDATE, contributes }, files),
     await automation.publisherToken(manifest.publisher),
   );
 }
@@ -136,6 +139,28 @@ async function appealRejection(store: Filled, owner: Page, publisher: string): P
   await asPerson(owner, 'POST', `${path}/${decisions[0]?.id}/messages`, { text });
 }
 
+/** An app that is deprecated, offered to another publisher of the user, and reported; and a publisher that was stopped. */
+async function endLives(store: Filled, { person, publisher, moderator }: People): Promise<void> {
+  const id = 'com.quayside.lists';
+  await publishApp(store, { id, name: 'Quayside Lists', publisher: 'quayside' });
+  const own = `/api/publishers/quayside/apps/${id}`;
+  const deprecation = { note: 'Quayside Notes does all of it.', replacement: 'com.quayside.notes' };
+  await asPerson(publisher, 'PUT', `${own}/life`, { delisted: false, deprecation });
+  await asPerson(publisher, 'PUT', `${own}/offer`, { to: 'new-tools' });
+  const reports = `/api/apps/${id}/reports`;
+  await asPerson(person, 'POST', reports, { category: 'broken', evidence: 'It opens an empty list.' });
+  await asPerson(moderator, 'POST', reports, {
+    category: 'malware',
+    evidence: 'It sends every list to lists.example.org, which its permissions do not name.',
+  });
+  const automation = automationOf(store.url, store.adminToken);
+  await automation.addPublisher({ slug: 'grabber', name: 'Grabber' });
+  await publishApp(store, { id: 'com.grabber.grab', name: 'Grab', publisher: 'grabber' });
+  const act = { yank: true, suspend: true, revokeTokens: true, endSessions: true } as const;
+  const json = { publisher: 'grabber', ...act, reason: 'Its apps send files to a stranger.' };
+  await automation.ask(apiRequest('POST /api/admin/emergencies', { json }));
+}
+
 /** Pages of the users who fill a store. */
 export type People = Readonly<Record<'person' | 'publisher' | 'moderator', Page>>;
 
@@ -171,6 +196,7 @@ export async function fillUsual(
   const { userCode } = (await device.json()) as { userCode: string };
   await changeWords(store);
   await appealRejection(store, publisher, 'new-tools');
+  await endLives(store, { person, publisher, moderator });
   return { invitation: new URL(url).pathname, deviceCode: userCode };
 }
 

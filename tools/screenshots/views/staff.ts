@@ -108,10 +108,32 @@ const MODERATION: readonly View[] = [
     name: 'reported-apps',
     routes: ['moderationSubpage'],
     state: 'empty',
-    world: 'usual',
+    world: 'empty',
     viewer: 'moderator',
     path: '/moderation/reports',
     ready: 'h1',
+  },
+  {
+    name: 'reported-apps',
+    routes: ['moderationSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/moderation/reports',
+    ready: '.rows li',
+  },
+  {
+    name: 'decide-panel',
+    routes: ['moderationSubpage', 'reviewPanel'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/apps/com.quayside.notes/versions/1.1.0',
+    ready: '.decide',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Run Notes' }).click();
+      await page.frameLocator('.review-panel').getByRole('heading', { name: 'Notes' }).waitFor();
+    },
   },
   {
     name: 'instructions',
@@ -181,6 +203,19 @@ export const STAFF_VIEWS: readonly View[] = [
   ...administration('settings', '/admin/settings'),
   ...administration('emergencies', '/admin/emergencies'),
   ...administration('policy', '/admin/policy'),
+  {
+    name: 'emergency-preview',
+    routes: ['adminSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/admin/emergencies?publisher=quayside',
+    ready: 'h1',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('button', { name: 'Stop it now' }).waitFor();
+    },
+  },
   ...administration('audit', '/admin/audit'),
   {
     name: 'admin-nothing',

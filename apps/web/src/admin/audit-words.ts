@@ -89,10 +89,25 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
 
 type Detail = AuditEntry['detail'];
 
-/** Actions whose details say what happened: the words for a detail and its value. The first that applies names the action. */
+/** Actions whose details say what happened: the words for a detail and its value, or any with null. The first that applies names the action. */
 const DETAIL_WORDS: Readonly<
-  Partial<Record<AuditAction, readonly (readonly [name: string, value: Detail[string], words: string])[]>>
+  Partial<
+    Record<AuditAction, readonly (readonly [name: string, value: Detail[string] | null, words: string])[]>
+  >
 > = {
+  'app.offer': [
+    ['to', '', 'took back the offer of an app'],
+    ['to', null, 'offered an app to another publisher'],
+  ],
+  'version.deprecate': [
+    ['note', '', 'ended the deprecation of a version'],
+    ['note', null, 'deprecated a version'],
+  ],
+  'app.state': [
+    ['delisted', true, 'delisted an app'],
+    ['deprecation', '', 'listed an app, not deprecated'],
+    ['deprecation', null, 'listed an app as deprecated'],
+  ],
   'publisher.change': [
     ['suspended', true, 'suspended a publisher'],
     ['suspended', false, 'unsuspended a publisher'],
@@ -118,7 +133,7 @@ const DETAIL_WORDS: Readonly<
 
 /** An action of the audit log in words, from its details where these say what happened. */
 export function actionWords({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
-  const found = DETAIL_WORDS[action]?.find(([name, value]) => detail[name] === value);
+  const found = DETAIL_WORDS[action]?.find(([name, value]) => value === null || detail[name] === value);
   return found?.[2] ?? ACTION_WORDS[action];
 }
 

@@ -2,7 +2,7 @@ import type { AppState, OwnAppLife, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded, moment } from '@svc/ui';
+import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import type { OwnRef } from './diff-view.tsx';
@@ -208,13 +208,19 @@ export function Offers({ publisher: { slug, role } }: { publisher: PublisherDeta
         {offers.map(({ appId, name, from, at }) => (
           <li key={appId}>
             <div>
-              <bdi>{visible(name)}</bdi> <code>{appId}</code> offered by {from}, {moment(at)}
+              <a href={`/apps/${appId}`}>
+                <bdi>{visible(name)}</bdi>
+              </a>{' '}
+              <code>{appId}</code> offered by {from}, {moment(at)}
             </div>
             {role === 'owner' ? (
               <span className="buttons">
-                <button type="button" onClick={() => answer.mutate({ appId, accept: true })}>
-                  Accept
-                </button>
+                <ConfirmButton
+                  tone="quiet"
+                  label="Accept"
+                  sure={`Take over ${visible(name)}? Its users are asked at the next update.`}
+                  act={() => answer.mutate({ appId, accept: true })}
+                />
                 <button
                   type="button"
                   className="quiet"

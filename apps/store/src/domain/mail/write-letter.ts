@@ -77,9 +77,10 @@ ${deps.invitationUrl(id)}
 The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you did not expect this invitation, ignore this mail.`,
     };
   },
-  'version-approved': async (_deps, { appId, version }) => ({
+  'version-approved': async ({ baseUrl }, { appId, version }) => ({
     subject: `${appId} ${version} was approved`,
-    text: `The review of ${appId} ${version} is complete: the version was approved and is published.`,
+    text: `The review of ${appId} ${version} is complete: the version was approved and is published.
+${baseUrl}/apps/${encodeURIComponent(appId)}`,
   }),
   'version-rejected': async (deps, { publisher, appId, version, note, rule, policy }) => ({
     subject: `${appId} ${version} was rejected`,
@@ -145,11 +146,13 @@ ${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComp
     subject: `The publisher ${publisher} is no longer verified`,
     text: `For two weeks the proof of the publisher ${publisher} has been missing from ${website}. The publisher is therefore no longer verified: a moderator reviews each new version of its apps.
 
-Publish the proof again, and start a new check: ${baseUrl}/api/publishers/${publisher}`,
+Publish the proof again, and start a new check:
+${baseUrl}/account/publishers/${publisher}/website`,
   }),
-  'name-approved': async (_deps, { publisher, name }) => ({
+  'name-approved': async ({ baseUrl }, { publisher, name }) => ({
     subject: `The new name of the publisher ${publisher} was approved`,
-    text: `The publisher ${publisher} is now called "${oneLine(name)}".`,
+    text: `The publisher ${publisher} is now called "${oneLine(name)}".
+${baseUrl}/publishers/${publisher}`,
   }),
   'name-refused': async (_deps, { publisher, name, note }) => ({
     subject: `The new name of the publisher ${publisher} was refused`,
@@ -241,11 +244,13 @@ ${quoted(reason)}
 
 ${appealWords(deps, publisher)}`,
   }),
-  'emergency-undone': async (_deps, { publisher, reason }) => ({
+  'emergency-undone': async ({ baseUrl }, { publisher, reason }) => ({
     subject: `The store took back its act on the publisher ${publisher}`,
     text: `What the operator of the store did to the publisher ${publisher} was undone. Tokens that were revoked do not come back: create new ones. The reason:
 
-${quoted(reason)}`,
+${quoted(reason)}
+
+${baseUrl}/account/publishers/${publisher}`,
   }),
   'emergency-waiting': async ({ baseUrl }, { publisher, reason }) => ({
     subject: `Confirm an emergency about the publisher ${publisher}`,

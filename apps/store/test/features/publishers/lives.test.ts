@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openPublisherStore } from '../../support/people.ts';
 import { bodyOf } from '../../support/test-store.ts';
@@ -32,6 +33,8 @@ async function opened() {
   const codeOf = async (answer: Promise<Response>) => (await bodyOf(answer)).code;
   return { ...store, tokens, upload, publish, ofOther, codeOf };
 }
+
+type Opened = Awaited<ReturnType<typeof opened>>;
 
 describe('an id', () => {
   it('belongs to its publisher once published, and not by an upload', async () => {
@@ -137,5 +140,61 @@ describe('the life of an app', () => {
       'already_exists',
     );
     expect(await codeOf(upload('acme', '1.0.0', 'com.acme.next'))).toBe('unauthorized');
+  });
+
+  /** Runs a race three times, each with an app of its own. */
+  const race = (what: string, run: (store: Opened, appId: string) => Promise<void>) =>
+    it(what, BOTH_DATABASES, async () => {
+      const store = await opened();
+      for (let round = 0; round < 3; round += 1) await run(store, `com.acme.raced-${round}`);
+    });
+
+  race('stays, or moves without the version that is uploaded meanwhile', async (store, id) => {
+    await store.publish('acme', '1.0.0', id);
+    await store.as('anna', 'PUT', `/apps/${id}/offer`, { to: 'other' });
+    const [sent, accepted] = await Promise.all([
+      store.upload('acme', '1.1.0', id),
+      store.ofOther('POST', `/offers/${id}`, { accept: true }),
+    ]);
+    expect([
+      [201, 409],
+      [409, 200],
+    ]).toContainEqual([sent.status, accepted.status]);
+    const owner = accepted.status === 200 ? 'other' : 'acme';
+    expect((await store.stores.apps.find(id))?.publisher).toBe(owner);
+    const publisherOf = async (version: string) =>
+      (await store.stores.versions.find({ appId: id, version }))?.publisher;
+    expect(await publisherOf('1.0.0')).toBe(owner);
+    expect(await publisherOf('1.1.0')).toBe(sent.status === 201 ? 'acme' : undefined);
+  });
+
+  race('ends, or stays with the version that is uploaded meanwhile', async (store, id) => {
+    await store.publish('acme', '1.0.0', id);
+    const [sent, deleted] = await Promise.all([
+      store.upload('acme', '1.1.0', id),
+      store.as('anna', 'DELETE', `/apps/${id}`),
+    ]);
+    expect([
+      [201, 409],
+      [409, 200],
+    ]).toContainEqual([sent.status, deleted.status]);
+    const isGone = deleted.status === 200;
+    expect((await store.stores.apps.find(id)) === null).toBe(isGone);
+    expect((await store.stores.versions.find({ appId: id, version: '1.1.0' })) === null).toBe(isGone);
+    const bundle = await store.call('GET', `/api/apps/${id}/versions/1.0.0/bundle`);
+    expect(bundle.status).toBe(isGone ? 404 : 200);
+  });
+
+  race('is neither approved nor published once it is suspended', async (store, id) => {
+    await store.upload('acme', '1.0.0', id);
+    await Promise.all([
+      store.admin('POST', `/api/moderation/apps/${id}/versions/1.0.0/approve`, {}),
+      store.admin('PATCH', `/api/admin/apps/${id}`, { suspended: true, reason: 'It sends notes.' }),
+    ]);
+    const page = { appId: id, direction: 'asc', after: null, limit: 20 } as const;
+    const acts = (await store.stores.audit.find(page)).map(({ action }) => action);
+    expect(acts).toContain('app.suspend');
+    const after = acts.slice(acts.indexOf('app.suspend') + 1);
+    expect(after.filter((action) => /^version\.(approve|publish)$/.test(action))).toEqual([]);
   });
 });
