@@ -1,6 +1,7 @@
 import type { Route } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts';
 import type { Context, MiddlewareHandler } from 'hono';
+import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type CallerDeps, recognise, requireRole, signedInCaller } from '../domain/identity/caller.ts';
 import { findSession, type SessionDeps } from '../domain/identity/session.ts';
@@ -55,8 +56,7 @@ export type AuthoriseDeps = CallerDeps &
     sessionHours: number;
     /** The token that only reads the metrics; null when the administrator's is used. */
     metricsToken: string | null;
-    /** Whether moderators and administrators have their role only in a session that a passkey proved. */
-    rolesNeedPasskey: boolean;
+    accessRules: Pick<AccessRuleBook, 'now'>;
   };
 
 /** Logs a refused call to a route of moderators or administrators, for the operator. */
@@ -73,7 +73,8 @@ function logRefusal(log: Log, c: Context<Env>, { path }: Route, error: unknown):
 export async function findSignedInCaller(deps: AuthoriseDeps, c: Context<Env>) {
   const secret = deps.cookies.get(c, 'session');
   const session = secret === undefined ? null : await findSession(deps, secret);
-  return session && signedInCaller(session, originOf(c), deps.rolesNeedPasskey);
+  const rule = deps.accessRules.now().roles;
+  return session && signedInCaller(session, { from: originOf(c), now: deps.clock(), rule });
 }
 
 /** Authenticates the caller by the token in the request, or else by the session of the browser. */

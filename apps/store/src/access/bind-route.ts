@@ -4,7 +4,6 @@ import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import { accepts } from 'hono/accepts';
 import { cors } from 'hono/cors';
 import type { z } from 'zod';
-import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
 import { type Caller, type PersonCaller, requireApp } from '../domain/identity/caller.ts';
 import { parseForm, parseJsonBody, parseOr400 } from '../http/parse.ts';
 import { ApiError } from '../platform/api-error.ts';
@@ -40,10 +39,7 @@ function requireAboutApp(caller: Caller, name: RouteName, appId: string | undefi
  * @param name the name of a route that is for members
  */
 const requireReader =
-  (
-    deps: AuthoriseDeps & { accessRules: Pick<AccessRuleBook, 'now'> },
-    name: RouteName,
-  ): MiddlewareHandler<Env> =>
+  (deps: AuthoriseDeps, name: RouteName): MiddlewareHandler<Env> =>
   async (c, next) => {
     if (deps.accessRules.now().read === 'public') return next();
     const caller = await callerOf(deps, c);
@@ -57,7 +53,7 @@ const requireReader =
     c.header('Vary', 'Authorization, Cookie', { append: true });
   };
 
-type BindDeps = AuthoriseDeps & CsrfDeps & { accessRules: Pick<AccessRuleBook, 'now'> };
+type BindDeps = AuthoriseDeps & CsrfDeps;
 
 type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
 

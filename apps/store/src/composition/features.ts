@@ -51,7 +51,6 @@ export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
       ...parts,
       isInvitation: (link) => isOpenInvitation(parts, link),
       isSetupKey: (key) => isSetupKey(parts, parts.people, key),
-      rolesNeedPasskey: parts.policy.rolesNeedPasskey,
     }),
     ...auditRoutes(parts),
     ...relayRoutes(parts),

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
+import type { AccessRules } from '@svc/contracts';
 import { withLiveCallers } from '../access/acting.ts';
 import { migrate } from '../adapters/database/migrations.ts';
-import { createStores, createUnitOfWork } from '../adapters/database/stores.ts';
+import { createStores, createUnitOfWork, type Stores } from '../adapters/database/stores.ts';
 import { databaseIn, restoringIn } from '../adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts';
 import { openFolderDurably, syncFolder } from '../adapters/disk/durable-file.ts';
@@ -25,6 +27,7 @@ import { purgeExpired } from '../features/operations/purge-expired.ts';
 import { createReadiness } from '../features/operations/readiness.ts';
 import { mailedLinks } from '../features/people/mailed-links.ts';
 import type { Providers } from '../features/people/provider.ts';
+import { isSsoOnly } from '../features/people/provider-access.ts';
 import { createPreviews } from '../features/pictures/previews.ts';
 import { createRasters } from '../features/pictures/rasters.ts';
 import { invitationLinks } from '../features/publishers/invitations/link.ts';
@@ -50,7 +53,14 @@ import { createServerCheckCounts, type Faults } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { createSafeRenderer } from '../platform/renderer.ts';
 import { createMac, newSecret } from '../platform/secret.ts';
-import { type Clock, type Log, type RandomBytes, type RequestLog, requestLogOf } from '../platform/system.ts';
+import {
+  type Clock,
+  type Log,
+  type RandomBytes,
+  type RequestLog,
+  requestLogOf,
+  type UnitOfWork,
+} from '../platform/system.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { versionOf } from './commands/version.ts';
 import { openKeys } from './open-keys.ts';
@@ -236,10 +246,40 @@ const policyOf = (settings: Settings) => ({
   reviewMs: settings.reviewDays * DAY_MS,
   independentReview: settings.independentReview,
   cannedReasons: cannedReasons(settings.cannedReasons),
-  rolesNeedPasskey: settings.rolesNeedPasskey,
   emergencyInstalls: settings.emergencyInstalls,
   toolDrift: settings.toolDrift,
 });
+
+/** Told at each start of a store from before passkeys were the default, until an administrator or the policy chooses. */
+const PASSWORDS_ONLY =
+  'Moderators and administrators have their role with a password alone. New stores ask them for a passkey: choose so at /setup/access, or set rolesNeedPasskey in the policy file.';
+
+/**
+ * How users with a role must sign in, where the settings decide it. Browsers have passkeys only for hosts with a name, at https addresses
+ * and at localhost (WebAuthn section 5.1.3), and a store whose users sign in with a provider alone accepts none: the role of the first
+ * administrator could not be used.
+ */
+function givenRoles(
+  { rolesNeedPasskey, baseUrl }: Settings,
+  providers: Providers,
+): AccessRules['roles'] | null {
+  if (rolesNeedPasskey !== null) return rolesNeedPasskey ? 'passkey' : 'any';
+  const { protocol, hostname } = new URL(baseUrl);
+  const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+  const hasPasskeys = hostname === 'localhost' || (protocol === 'https:' && isNamed);
+  return hasPasskeys && !isSsoOnly(providers) ? null : 'any';
+}
+
+/**
+ * The secret of the setup link, from the first start on. At that start, roles are set to need a passkey: a store from before keeps its rule.
+ */
+const openSetup = (unitOfWork: UnitOfWork<Stores>, random: RandomBytes): Promise<string> =>
+  unitOfWork(async ({ installs, people, chosenRules }) => {
+    const fresh = newSecret(random);
+    const secret = await installs.secret('setup link', fresh);
+    if (secret === fresh && !(await people.hasAdministrator())) await chosenRules.choose({ roles: 'grace' });
+    return secret;
+  });
 
 /**
  * Opens a store on its data folder: creates what is missing, and finishes what an earlier process left unfinished.
@@ -274,7 +314,11 @@ export async function openStore(
   const links = invitationLinks(settings.baseUrl, createMac(signingKey.privateKey, 'invitation'));
   const statics = readStaticFiles();
   const workerRenderer = createWorkerRenderer();
-  const accessRules = await openAccessRules(settings, stores.chosenRules);
+  const setupKey = createMac(signingKey.privateKey, 'setup link')(await openSetup(unitOfWork, system.random));
+  const providers = await providersOf(settings, system.fetch);
+  const given = { ...settings, roles: givenRoles(settings, providers) };
+  const accessRules = await openAccessRules(given, stores.chosenRules);
+  if (given.roles === null && accessRules.now().roles === 'any') system.log.warn({}, PASSWORDS_ONLY);
   const jobs = createJobTracker(system.clock);
   const serverChecks = createServerCheckCounts();
   const { brand, files: brandFiles } = brandOf(settings);
@@ -291,10 +335,7 @@ export async function openStore(
     ...system,
     brand,
     accessRules,
-    setupKey: createMac(
-      signingKey.privateKey,
-      'setup link',
-    )(await unitOfWork(({ installs }) => installs.secret('setup link', newSecret(system.random)))),
+    setupKey,
     processName: system.newId(),
     inspector,
     stores,
@@ -314,7 +355,7 @@ export async function openStore(
     ]),
     staticAddresses: statics.addresses,
     openDocs: async () => (await docs()).ownDocs(),
-    providers: await providersOf(settings, system.fetch),
+    providers,
     policy: policyOf(settings),
     attest: await usable('The file in SVC_ATTESTATION_ROOTS', () =>
       openAttestations(settings.attestationRoots),

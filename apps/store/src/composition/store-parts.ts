@@ -58,7 +58,7 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   inspector: BundleInspector;
   /** The limits of uploads in this process. */
   uploadBounds: UploadBounds;
-  policy: ReviewPolicy & ModerationPolicy & { rolesNeedPasskey: boolean; emergencyInstalls: number | null };
+  policy: ReviewPolicy & ModerationPolicy & { emergencyInstalls: number | null };
   /** Verifies the attestations of bundles. */
   attest: Attest;
   /** The websites of publishers. */

@@ -62,7 +62,6 @@ export function createStore(parts: StoreParts): {
     sessionHours: parts.sessionHours,
     tokens,
     sendsMail: parts.sendsMail,
-    rolesNeedPasskey: parts.policy.rolesNeedPasskey,
   };
   bindRoutes(app, access, featureRoutes(parts, shared));
   const observers = { clientAddress, logRequest, metrics, newId };

@@ -158,6 +158,7 @@ describe('settings', () => {
         /^SVC_POLICY_FILE cannot be used: skipReview must be a list of slugs of publishers$/,
       ],
       [{ reviewDays: 0 }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
+      [{ retentionDays: { mails: 31 } }, /retentionDays.mails is not valid: retentionDays must be an object/],
       [{ reviewDays: '3' }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
       [
         { cannedReasons: [reason, reason] },

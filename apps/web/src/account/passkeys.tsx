@@ -1,6 +1,6 @@
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { send } from './api.ts';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
@@ -28,6 +28,46 @@ const readableError = (error: unknown): Error =>
           : 'No passkey was created: the request was cancelled or timed out.',
       )
     : (error as Error);
+
+/** What the user must do to have their role, now or from a day on. */
+export function RolePasskey() {
+  const { roleNeedsPasskey, passkeyDueAt, passkeys } = useSignedIn();
+  if (passkeyDueAt === null) return null;
+  const next = window.location.pathname;
+  return (
+    <p className="callout" role="status">
+      {roleNeedsPasskey
+        ? 'Moderators and administrators of this store use a passkey: a stolen password alone gives no role. '
+        : `From ${day(passkeyDueAt)} on your role needs a passkey: `}
+      {passkeys.length > 0 ? (
+        <a href={`/sign-in?${new URLSearchParams({ again: '', next })}`}>Sign in with your passkey</a>
+      ) : roleNeedsPasskey ? (
+        'Add one below to continue. It can be your fingerprint, your face, the lock of your device or a security key.'
+      ) : (
+        <a href="/account">add one</a>
+      )}
+    </p>
+  );
+}
+
+/** Shows a page of moderators or administrators, unless their role first needs a passkey. */
+export function RoleGate({ children }: { children: ReactNode }) {
+  const { roleNeedsPasskey, passkeys } = useSignedIn();
+  if (!roleNeedsPasskey)
+    return (
+      <>
+        <RolePasskey />
+        {children}
+      </>
+    );
+  return (
+    <>
+      <h1>Your role needs a passkey</h1>
+      <RolePasskey />
+      {passkeys.length === 0 ? <Passkeys /> : null}
+    </>
+  );
+}
 
 /** The passkeys of the signed-in user. */
 export function Passkeys() {

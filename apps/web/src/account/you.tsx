@@ -5,7 +5,7 @@ import { ConfirmButton, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { agentWords } from './agent-words.ts';
 import { Card, Fields, ROLES, textOf } from './parts.tsx';
-import { Passkeys } from './passkeys.tsx';
+import { Passkeys, RolePasskey } from './passkeys.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 function Profile() {
@@ -24,12 +24,7 @@ function Profile() {
           {ROLES[me.role]} {me.roleNeedsPasskey ? <span className="badge">needs a passkey</span> : null}
         </dd>
       </dl>
-      {me.roleNeedsPasskey ? (
-        <p className="soft">
-          In this store your role works only with a passkey. Add one below, then{' '}
-          <a href="/sign-in?again=&next=/account">sign in with it</a>.
-        </p>
-      ) : null}
+      <RolePasskey />
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields
         action="Save"

@@ -1,6 +1,7 @@
 import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
+import { RoleGate } from '../account/passkeys.tsx';
 import { SignedInPage } from '../account/proof-dialog.tsx';
 import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
@@ -40,7 +41,9 @@ export function AdminPage({ path }: { path: string }) {
       {(data) => (
         <SignedInPage me={data}>
           <TabNav label="Administration" tabs={VIEWS} current={currentPath} />
-          <main id="content">{view}</main>
+          <main id="content">
+            <RoleGate>{view}</RoleGate>
+          </main>
         </SignedInPage>
       )}
     </Loaded>

@@ -51,7 +51,11 @@ export function Settings() {
         <SearchField label="Name or value contains" name="q" defaultValue={params.q} maxLength={80} />
       </Filters>
       <Card>
-        <p className="soft">Read when this process started. Secrets are never shown.</p>
+        <p className="soft">
+          Read when this process started. Secrets are never shown.{' '}
+          <a href="/setup/access">Who may sign up, publish and read, and how roles sign in</a> is chosen on a
+          page of its own.
+        </p>
         <Loaded query={settings}>
           {({ settings: all }) => {
             const rows = matching(all, params.q ?? '');

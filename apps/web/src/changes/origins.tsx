@@ -45,7 +45,7 @@ export function OtherOrigins({ before, after }: { before: Jobs; after: Jobs }) {
       job === null ? 'no CI workflow' : sourceName(job),
     );
     return was === is ? null : (
-      <p className="note" key={key}>
+      <p className="callout" key={key}>
         {label}: <del dir="auto">{was}</del> → <ins dir="auto">{is}</ins>
       </p>
     );

@@ -115,7 +115,7 @@ function Body({ conversation, ...shown }: Ref & { conversation: ConversationData
   return (
     <>
       {changesRequestedAt === null ? null : (
-        <p className="note">{WORDS.requested(moment(changesRequestedAt))}</p>
+        <p className="callout">{WORDS.requested(moment(changesRequestedAt))}</p>
       )}
       {messages.length === 0 ? <p className="soft">{WORDS.none}</p> : null}
       <ol className="conversation">

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { named } from '../named.ts';
 import { Email, PersonName, PersonRecord, ResetLink } from './people.ts';
 
-/** Who may create an account, create a publisher and read the catalogue. */
+/** Who may create an account, create a publisher and read the catalogue, and how users with a role sign in. */
 export const AccessRules = named.object('AccessRules', {
   signUp: z
     .enum(['open', 'invited', 'closed'])
@@ -13,11 +13,16 @@ export const AccessRules = named.object('AccessRules', {
   read: z
     .enum(['public', 'members'])
     .describe('Who may see apps and download bundles: anyone, or only users and tokens.'),
+  roles: z
+    .enum(['any', 'grace', 'passkey'])
+    .describe(
+      'How moderators and administrators sign in: in any way; with a passkey, which they have 14 days to add; or with a passkey from the start.',
+    ),
 });
 export type AccessRules = z.infer<typeof AccessRules>;
 
-/** The default rules. */
-export const OPEN_ACCESS: AccessRules = { signUp: 'open', publishers: 'open', read: 'public' };
+/** The default rules. A new store begins with `grace` for `roles`. */
+export const OPEN_ACCESS: AccessRules = { signUp: 'open', publishers: 'open', read: 'public', roles: 'any' };
 
 /** Request body that creates an account for a user. */
 export const NewPerson = named.strictObject('NewPerson', { name: PersonName, email: Email });

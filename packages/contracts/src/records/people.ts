@@ -73,6 +73,9 @@ export const Me = named.object('Me', {
   roleNeedsPasskey: z
     .boolean()
     .describe('Whether the role has no effect in this session until you sign in with a passkey.'),
+  passkeyDueAt: Timestamp.nullable().describe(
+    'From when the role needs a passkey; null when it does not, or in a session that a passkey proved.',
+  ),
   createdAt: Timestamp,
   memberships: z.array(z.object({ publisher: PublisherSlug, name: z.string(), role: MemberRole })),
   csrf: z

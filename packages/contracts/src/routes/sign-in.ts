@@ -220,13 +220,15 @@ export const signInRoutes = {
     errors: ['not_found', 'already_exists'],
   }),
   accessPage: route.administration('GET /setup/access', {
-    summary: 'Page for administrators to choose who may sign up, publish and read. It follows `/setup`.',
+    summary:
+      'Page for administrators to choose who may sign up, publish and read, and how users with a role sign in. It follows `/setup`.',
     auth: 'admin',
     page: true,
     success: page,
   }),
   chooseAccess: route.administration('POST /setup/access', {
-    summary: 'Set who may sign up, publish and read. Rules that a setting fixes do not change.',
+    summary:
+      'Set who may sign up, publish and read, and how users with a role sign in. Rules that a setting fixes do not change.',
     auth: 'admin',
     page: true,
     form: AccessRules.partial().strict(),

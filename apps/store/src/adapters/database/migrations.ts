@@ -14,7 +14,7 @@ import { newestUploads, plans, publisherOrders, registryIndexes } from './index-
 import { livesMigration, mailChoicesMigration } from './lives-migration.ts';
 import { looksMigration } from './looks-migration.ts';
 import { namesMigration } from './names-migration.ts';
-import { peopleMigration } from './people-migration.ts';
+import { peopleMigration, roleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
 import { reportsMigration } from './reports-migration.ts';
 import { safetyMigration } from './safety-migration.ts';
@@ -341,6 +341,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0035-mail-choices': mailChoicesMigration(textOf),
   '0036-attestations': attestationMigration(textOf),
   '0037-scim': scimMigration(textOf),
+  '0038-roles': roleMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

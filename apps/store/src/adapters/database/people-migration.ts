@@ -101,6 +101,15 @@ async function fillPublishers(db: Kysely<unknown>, newProof: () => string): Prom
   }
 }
 
+/** Since when users may have their role without a passkey, and indexes by which personal data is found that is kept no longer. */
+export const roleMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({
+  async up(db: Kysely<unknown>) {
+    await sql`alter table people add column grace_from ${textOf(db)}`.execute(db);
+    await sql`create index audit_log_addresses on audit_log (at) where address is not null`.execute(db);
+    await sql`create index reports_decided on reports (decided_at) where decided_at is not null`.execute(db);
+  },
+});
+
 /**
  * Users with their sign-in methods and sessions, members and invitations, tokens of users, device codes, and mails.
  * @param textOf the type of text that a database orders by its bytes

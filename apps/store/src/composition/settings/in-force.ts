@@ -21,12 +21,16 @@ function shownOf({ variable: name, secret }: Setting, value: unknown, given: Raw
 
 const listed = (values: readonly unknown[]): string => values.join(', ');
 
+/** The texts of a value of the policy: the items of a list, or the fields of an object. */
+function textsOf(value: ReadPolicy[keyof typeof POLICY]): readonly unknown[] {
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? item.id : item));
+  if (typeof value !== 'object' || value === null) return [value];
+  return Object.entries(value).map(([name, item]) => `${name} ${item}`);
+}
+
 const policyInForce = (policy: ReadPolicy): ShownSetting[] =>
   Object.keys(POLICY).map((key) => {
-    const value = policy[key as keyof typeof POLICY];
-    const texts = Array.isArray(value)
-      ? value.map((item) => (typeof item === 'object' ? item.id : item))
-      : [value];
+    const texts = textsOf(policy[key as keyof typeof POLICY]);
     return { name: `policy.${key}`, value: listed(texts), secret: false, given: policy.given.includes(key) };
   });
 

@@ -18,6 +18,16 @@ const key = <Value>(row: PolicyKey<Value>): PolicyKey<Value> => row;
 const isUnique = (reasons: readonly CannedReason[]): boolean =>
   new Set(reasons.map(({ id }) => id)).size === reasons.length;
 
+const days = z.number().int().min(1).max(3_650);
+
+/** How long personal data is kept, in days; null keeps it. */
+const RetentionDays = z.strictObject({
+  addresses: days.nullable().default(365),
+  sessions: days.default(60),
+  reports: days.nullable().default(365),
+  mails: days.max(30).default(3),
+});
+
 /** All keys of the policy. The table in docs/policy.md and the settings in force come from here. */
 export const POLICY = {
   reservedNames: key({
@@ -76,11 +86,12 @@ export const POLICY = {
     otherwise: 'true',
     must: 'must be true or false',
   }),
-  rolesNeedPasskey: key({
+  rolesNeedPasskey: key<boolean | null>({
     schema: z.boolean(),
-    unset: false,
-    doc: '`true` gives moderators and administrators their role only in a session that they signed in to with a passkey. It does not apply to `SVC_ADMIN_TOKEN`',
-    otherwise: 'false',
+    unset: null,
+    doc: '`true` gives moderators and administrators their role only in a session that they signed in to with a passkey, `false` also with a password. It does not apply to `SVC_ADMIN_TOKEN`',
+    otherwise:
+      'the choice of an administrator at `/setup/access`; at first `true` with 14 days to add a passkey in a store created by this version, `false` in an older one',
     must: 'must be true or false',
   }),
   emergencyInstalls: key<number | null>({
@@ -89,6 +100,13 @@ export const POLICY = {
     doc: 'installs of a publisher above which two administrators must agree to yank all its versions, and of an app above which moderators cannot yank a version alone; `null` lets one administrator act. `SVC_ADMIN_TOKEN` cannot confirm',
     otherwise: '`null`',
     must: 'must be a whole number of installs, or null',
+  }),
+  retentionDays: key<z.infer<typeof RetentionDays>>({
+    schema: RetentionDays,
+    unset: RetentionDays.parse({}),
+    doc: 'how long personal data is kept, in days ([what each means](policy.md#retention)): `addresses` in the audit log, ended `sessions`, decided `reports`, and `mails` that cannot be sent',
+    otherwise: '`{ "addresses": 365, "sessions": 60, "reports": 365, "mails": 3 }`',
+    must: 'must be an object with any of "addresses", "sessions", "reports" (whole days from 1 to 3650) and "mails" (at most 30); "addresses" and "reports" can be null, which keeps them',
   }),
   cannedReasons: key({
     schema: z.array(CannedReason).refine(isUnique),

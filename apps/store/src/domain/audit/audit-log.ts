@@ -46,6 +46,9 @@ const bounded = (value: AuditDetail[string]): AuditDetail[string] => {
 const boundedDetail = (detail: AuditDetail): AuditDetail =>
   Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, bounded(value)]));
 
+/** Entries that lose their addresses in one statement. */
+const ERASED_AT_ONCE = 500;
+
 /** Events that one statement records: a statement has a limited number of parameters. */
 const EVENTS_AT_ONCE = 500;
 
@@ -87,6 +90,20 @@ export const createAuditLog = (db: Database) => ({
     for (let n = 0; n < events.length; n += EVENTS_AT_ONCE) {
       const rows = events.slice(n, n + EVENTS_AT_ONCE).map((event) => rowOf(actor, at, event));
       await db.insertInto('audit_log').values(rows).execute();
+    }
+  },
+  /** Removes the addresses of entries from a time or before, some at a time, so that other changes do not wait for all of them. */
+  async eraseAddresses(at: string): Promise<void> {
+    const due = db
+      .selectFrom('audit_log')
+      .select('id')
+      .where('address', 'is not', null)
+      .where('at', '<=', at);
+    for (;;) {
+      const ids = (await due.orderBy('at').limit(ERASED_AT_ONCE).execute()).map(({ id }) => id);
+      if (ids.length > 0)
+        await db.updateTable('audit_log').set({ address: null }).where('id', 'in', ids).execute();
+      if (ids.length < ERASED_AT_ONCE) return;
     }
   },
   /** Finds entries, the oldest or the newest first: `limit` of them, and one more when there are more. */

@@ -32,10 +32,10 @@ export type GivenRules = { [K in keyof AccessRules]: AccessRules[K] | null };
  * as every request needs them, and reloaded every few seconds, as another process may have changed them.
  */
 export async function openAccessRules(
-  { signUp, publishers, read }: GivenRules,
+  { signUp, publishers, read, roles }: GivenRules,
   store: Pick<AccessRuleStore, 'chosen'>,
 ) {
-  const all = Object.entries({ signUp, publishers, read });
+  const all = Object.entries({ signUp, publishers, read, roles });
   const given = Object.fromEntries(all.filter(([, choice]) => choice !== null)) as Partial<AccessRules>;
   const current = async (): Promise<AccessRules> => ({ ...(await store.chosen()), ...given });
   let rules = await current();

@@ -1,4 +1,13 @@
-import type { MemberRole, PersonRole, RouteAuth, Token, TokenScope, VersionSource } from '@svc/contracts';
+import {
+  type AccessRules,
+  LIMITS,
+  type MemberRole,
+  type PersonRole,
+  type RouteAuth,
+  type Token,
+  type TokenScope,
+  type VersionSource,
+} from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
@@ -18,6 +27,8 @@ export type PersonCaller = Actor & {
   provedAt: string | null;
   /** The role that the user has, but not in this session: it was not proved with a passkey. */
   withheldRole: PersonRole | null;
+  /** From when the role needs a passkey, in milliseconds since 1970; null when it does not, or the session was proved with one. */
+  passkeyDueAt: number | null;
 };
 
 /** A program with a developer token. It never has more rights in a publisher than a member. */
@@ -130,16 +141,26 @@ function callerOf(found: FoundToken, from: Origin): TokenCaller {
   };
 }
 
+/** From when the role of a user needs a passkey. A user who has one is asked for it at once: a stolen password gives no role. */
+function passkeyDueAt(
+  { session, person, graceFrom, hasPasskeys }: FoundSession,
+  rule: AccessRules['roles'],
+): number | null {
+  if (rule === 'any' || person.role === 'person' || session.hasPasskey) return null;
+  return Date.parse(graceFrom) + (rule === 'grace' && !hasPasskeys ? LIMITS.people.passkeyGraceMs : 0);
+}
+
 /**
  * The caller for a session.
- * @param rolesNeedPasskey whether moderators and administrators have their role only in a session that a passkey proved
+ * @param rule how moderators and administrators must sign in to have their role
  */
 export function signedInCaller(
-  { session, person, memberships }: FoundSession,
-  from: Origin,
-  rolesNeedPasskey: boolean,
+  found: FoundSession,
+  { from, now, rule }: { from: Origin; now: Date; rule: AccessRules['roles'] },
 ): PersonCaller {
-  const isWithheld = rolesNeedPasskey && person.role !== 'person' && !session.hasPasskey;
+  const { session, person, memberships } = found;
+  const dueAt = passkeyDueAt(found, rule);
+  const isWithheld = dueAt !== null && dueAt <= now.getTime();
   return {
     kind: 'person',
     name: personName(person.id),
@@ -149,6 +170,7 @@ export function signedInCaller(
     memberships,
     provedAt: session.provedAt,
     withheldRole: isWithheld ? person.role : null,
+    passkeyDueAt: dueAt,
   };
 }
 
@@ -226,7 +248,7 @@ export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): v
   if (withheld !== null && ROLE_ROUTES[withheld].includes(role)) {
     throw new ApiError(
       'passkey_required',
-      'Your role needs a passkey in this store: add one on your account page, then sign in with it.',
+      'Your role needs a passkey in this store: add one on your account page, or sign in with the one you have.',
     );
   }
   throw new ApiError('forbidden', ROLE_MESSAGES[role]);

@@ -48,7 +48,7 @@ export type PersonSearch = {
 
 /** Converts a row. */
 export const personOf = (
-  row: Omit<Selectable<Tables['people']>, 'recovered_at' | 'suspension_json'> & {
+  row: Omit<Selectable<Tables['people']>, 'recovered_at' | 'suspension_json' | 'grace_from'> & {
     suspension_json?: string | null;
   },
 ): Person => ({
@@ -158,6 +158,14 @@ export function createPersonStore(db: Database) {
         }))
         .where('id', '=', id)
         .execute();
+    },
+    /** Begins the time in which users may have a role without a passkey. @param id default: of all users with a role */
+    async beginGrace(at: string, id?: string): Promise<void> {
+      const change = db.updateTable('people').set({ grace_from: at });
+      await (id === undefined
+        ? change.where('role', 'in', ['moderator', 'administrator'])
+        : change.where('id', '=', id)
+      ).execute();
     },
     /** Whether there is an administrator who is not suspended. @param but a user who does not count */
     async hasAdministrator(but: string = ''): Promise<boolean> {

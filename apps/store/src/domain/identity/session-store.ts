@@ -23,7 +23,15 @@ export type SessionRecord = {
 };
 
 /** A session, its user, and the publishers that the user acts for. */
-export type FoundSession = { session: SessionRecord; person: Person; memberships: Memberships };
+export type FoundSession = {
+  session: SessionRecord;
+  person: Person;
+  memberships: Memberships;
+  /** Since when the user may have the role without a passkey. */
+  graceFrom: string;
+  /** Whether the user has passkeys; not read for users without a role, and in sessions that one proved. */
+  hasPasskeys: boolean;
+};
 
 /** Converts a row. */
 const sessionOf = (row: Selectable<Tables['sessions']>): SessionRecord => ({
@@ -62,11 +70,16 @@ export function createSessionStore(db: Database) {
     async find(hash: string): Promise<FoundSession | null> {
       const row = await db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
       if (!row) return null;
-      const person = db.selectFrom('people').selectAll().where('id', '=', row.person_id);
+      const of = db.selectFrom('people').selectAll().where('id', '=', row.person_id);
+      const person = await of.executeTakeFirstOrThrow();
+      const passkeys = db.selectFrom('passkeys').select('id').where('person_id', '=', row.person_id);
+      const isAsked = person.role !== 'person' && row.has_passkey === 0;
       return {
         session: sessionOf(row),
-        person: personOf(await person.executeTakeFirstOrThrow()),
+        person: personOf(person),
         memberships: await membershipsOf(db, row.person_id),
+        graceFrom: person.grace_from ?? person.created_at,
+        hasPasskeys: isAsked && (await passkeys.limit(1).executeTakeFirst()) !== undefined,
       };
     },
     /** Active sessions of a user, the most recently used first. */

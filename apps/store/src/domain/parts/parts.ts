@@ -84,6 +84,13 @@ export type Parts = {
   linkIssues: LinkIssues;
   /** Renders READMEs, changelogs and reviews as HTML. */
   renderer: SafeRenderer;
+  /** How long personal data is kept, in days; null keeps it. */
+  retentionDays: Readonly<{
+    addresses: number | null;
+    sessions: number;
+    reports: number | null;
+    mails: number;
+  }>;
   /** Records the use of a token, with a delay. */
   recordUse(tokenId: string): void;
 };

@@ -14,16 +14,13 @@ const LEASE_MS = 5 * MINUTE_MS;
 /** The pause after the first try, in milliseconds. It doubles with each try, up to the maximum. */
 const PAUSE_MS = 5 * MINUTE_MS;
 const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
-/** How long a mail is retried (RFC 5321 section 4.5.4.1 asks for four or five days, but our news is stale by then). */
-const GIVE_UP_MS = 3 * 24 * 60 * MINUTE_MS;
-
 /** The minimum of tries: a clock that is ahead for a moment must not make a new mail fail. */
 const MIN_TRIES = 5;
 
 const BATCH = 20;
 
 export type SendDeps = WriteDeps &
-  Pick<Parts, 'mails' | 'log'> & {
+  Pick<Parts, 'mails' | 'log' | 'retentionDays'> & {
     people: Pick<PersonStore, 'findByEmail'>;
     mailChoices: Pick<MailChoiceStore, 'of'>;
     unsubscribeMac: Mac;
@@ -41,10 +38,11 @@ async function retryLater(
   error: Error,
 ): Promise<void> {
   const next = later(deps, pauseAfter(tries + 1));
-  const isOver = tries + 1 >= MIN_TRIES && Date.parse(next) - Date.parse(createdAt) > GIVE_UP_MS;
+  const isOver =
+    tries + 1 >= MIN_TRIES && Date.parse(next) - Date.parse(createdAt) > deps.retentionDays.mails * DAY_MS;
   const fields = { mail: id, kind, tries: tries + 1, why: error.message };
   if (isOver) {
-    deps.log.error(fields, 'A mail could not be sent for three days and was dropped.');
+    deps.log.error(fields, `A mail could not be sent for ${deps.retentionDays.mails} days and was dropped.`);
     await deps.mails.remove(id);
     return;
   }

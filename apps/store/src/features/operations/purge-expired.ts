@@ -4,13 +4,14 @@ import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from '../ratings/flag-store.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
+import type { ReportStore } from '../reports/report-store.ts';
 import type { WebhookStore } from '../webhooks/webhook-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The longest window of a rate limit, in milliseconds. */
 const RATE_LIMITS_MS = DAY_MS;
 /**
- * How long expired tokens, sessions and invitations are kept, in milliseconds. They are useless, but the store can then say that
+ * How long expired tokens and invitations are kept, in milliseconds. They are useless, but the store can then say that
  * they have expired; and a clock that is ahead does not delete what is still valid.
  */
 const EXPIRED_MS = 60 * DAY_MS;
@@ -21,7 +22,10 @@ const REMOVED_MS = 365 * DAY_MS;
 /** How long decided flags are kept, in milliseconds: their users cannot flag the same review again. */
 const FLAGS_MS = 90 * DAY_MS;
 
-export type PurgeDeps = Pick<Parts, 'sessions' | 'devices' | 'tokens' | 'rateLimits' | 'clock'> & {
+export type PurgeDeps = Pick<
+  Parts,
+  'sessions' | 'devices' | 'tokens' | 'rateLimits' | 'audit' | 'clock' | 'retentionDays'
+> & {
   /** Invitations that were not accepted in time. */ invitations: { purgeExpired(at: string): Promise<void> };
   /** Authorization responses that no client collected. */
   relay: Pick<RelayStore, 'purgeExpired'>;
@@ -31,6 +35,7 @@ export type PurgeDeps = Pick<Parts, 'sessions' | 'devices' | 'tokens' | 'rateLim
   ratings: Pick<RatingStore, 'purgeRemoved'>;
   flags: Pick<FlagStore, 'purgeDecided'>;
   webhooks: Pick<WebhookStore, 'purgeBefore'>;
+  reports: Pick<ReportStore, 'purgeDecided'>;
 };
 
 /** Deletes expired rows. */
@@ -46,11 +51,14 @@ export async function purgeExpired({
   ratings,
   flags,
   webhooks,
+  reports,
+  audit,
+  retentionDays,
   clock,
 }: PurgeDeps): Promise<void> {
   const now = clock();
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  await sessions.purgeExpired(ago(EXPIRED_MS));
+  await sessions.purgeExpired(ago(retentionDays.sessions * DAY_MS));
   await devices.purgeExpired(now.toISOString());
   await ceremonies.purgeExpired(now.toISOString());
   await invitations.purgeExpired(ago(EXPIRED_MS));
@@ -61,4 +69,6 @@ export async function purgeExpired({
   await ratings.purgeRemoved(ago(REMOVED_MS));
   await flags.purgeDecided(ago(FLAGS_MS));
   await webhooks.purgeBefore(ago(LIMITS.events.keptMs));
+  if (retentionDays.reports !== null) await reports.purgeDecided(ago(retentionDays.reports * DAY_MS));
+  if (retentionDays.addresses !== null) await audit.eraseAddresses(ago(retentionDays.addresses * DAY_MS));
 }

@@ -47,6 +47,20 @@ const READ: Question<'read'> = {
   },
 };
 
+const ROLES: Question<'roles'> = {
+  rule: 'roles',
+  variable: 'rolesNeedPasskey',
+  legend: 'How do moderators and administrators sign in?',
+  choices: {
+    grace: 'With a passkey, which each has 14 days to add',
+    passkey: 'With a passkey from the start: without one, a role has no effect',
+    any: 'In any way, also with a password alone',
+  },
+};
+
+/** Why an administrator cannot choose how users with a role sign in. */
+const ROLES_GIVEN = html`<p class="hint">Set by <code>rolesNeedPasskey</code> in the policy file, or because users of this store cannot have passkeys: they sign in with a provider alone, or <code>SVC_BASE_URL</code> is neither an https address with a host name nor localhost.</p>`;
+
 function question<Rule extends keyof AccessRules>(
   { rule, variable, legend, choices }: Question<Rule>,
   { rules, given }: AccessPage,
@@ -61,11 +75,12 @@ function question<Rule extends keyof AccessRules>(
   return html`<fieldset>
       <legend>${legend}</legend>
       ${options}
-      ${isGiven ? html`<p class="hint">Set by <code>${variable}</code>.</p>` : ''}
+      ${isGiven && rule === 'roles' ? ROLES_GIVEN : ''}
+      ${isGiven && rule !== 'roles' ? html`<p class="hint">Set by <code>${variable}</code>.</p>` : ''}
     </fieldset>`;
 }
 
-/** The page on which an administrator chooses who may sign up, publish and read. */
+/** The page on which an administrator chooses who may sign up, publish and read, and how users with a role sign in. */
 export function accessPage(page: AccessPage): Page {
   const body = html`<main>
     <h1>Access</h1>
@@ -74,6 +89,7 @@ export function accessPage(page: AccessPage): Page {
       ${question(SIGN_UP, page)}
       ${question(PUBLISHERS, page)}
       ${question(READ, page)}
+      ${question(ROLES, page)}
       <p class="hint">You can change this later, at <code>/setup/access</code>.</p>
       <button class="main">Save</button>
     </form>

@@ -41,6 +41,18 @@ async function tellSuspended(
   await postMail(deps, stores, email, { kind: 'account-suspended', detail: { reason } });
 }
 
+/** @throws ApiError forbidden when a change took the last administrator */
+async function requireAdministrator(
+  people: PeopleStores['people'],
+  before: Pick<Person, 'role' | 'suspended'>,
+): Promise<void> {
+  if (before.role !== 'administrator' || before.suspended || (await people.hasAdministrator())) return;
+  throw new ApiError(
+    'forbidden',
+    'This is the last administrator: make another user an administrator first.',
+  );
+}
+
 /**
  * Changes the role of a person, suspends them, or ends a suspension. A suspension ends their sessions immediately and hides their
  * reviews. One administrator always remains, also when two demote each other: transactions run one after the other.
@@ -62,12 +74,8 @@ export const changePerson = (
     const changed =
       before && (await people.change(id, { ...change, ...(suspension !== undefined && { suspension }) }));
     if (!changed) throw new ApiError('not_found', 'There is no user with this id.');
-    const wasAdministrator = before.role === 'administrator' && !before.suspended;
-    if (wasAdministrator && !(await people.hasAdministrator()))
-      throw new ApiError(
-        'forbidden',
-        'This is the last administrator: make another user an administrator first.',
-      );
+    if (changed.role !== before.role) await people.beginGrace(at, id);
+    await requireAdministrator(people, before);
     if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
     const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
     const detail = { person: id, ...change, ...(reason !== undefined && { reason }), sessionsEnded };

@@ -53,6 +53,7 @@ export async function presentMe(
   return {
     ...{ id, name, email, emailVerified, role, createdAt, memberships, csrf },
     roleNeedsPasskey: caller.withheldRole !== null,
+    passkeyDueAt: caller.passkeyDueAt === null ? null : new Date(caller.passkeyDueAt).toISOString(),
     hasPassword: (await deps.passwords.find(id)) !== null,
     passkeys: (await deps.passkeys.of(id)).map(passkeyView),
     identities: (await deps.identities.of(id)).map((identity) => identityView(deps.providers, identity)),

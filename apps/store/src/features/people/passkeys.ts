@@ -110,6 +110,8 @@ export async function addPasskey(
   await deps.unitOfWork(async (stores) => {
     if (!(await stores.passkeys.add(passkey)))
       throw new ApiError('already_exists', 'This passkey has already been added.');
+    // Its device has verified the user: the session is as good as one that began with it.
+    await stores.sessions.prove(caller.person.id, caller.sessionId, createdAt, true);
     await stores.audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
   });
   return summary(passkey);

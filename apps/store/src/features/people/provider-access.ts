@@ -64,7 +64,10 @@ async function applyRole(
     provider,
     ...(isLast ? { role: person.role, kept: 'last administrator' } : { role }),
   };
-  if (!isLast) await people.change(person.id, { role });
+  if (!isLast) {
+    await people.change(person.id, { role });
+    await people.beginGrace(at, person.id);
+  }
   await audit.add(actor, at, { action: 'person.change', detail });
 }
 

@@ -57,6 +57,7 @@ const promote = async (
   { id, from, at }: { id: string; from: Visit['from']; at: string },
 ) => {
   const person = await people.change(id, { role: 'administrator' });
+  await people.beginGrace(at, id);
   const detail = { person: id, role: 'administrator', way: 'setup link' };
   await audit.add({ name: personName(id), from }, at, { action: 'person.change', detail });
   if (!person) throw invalidLink();

@@ -10,6 +10,7 @@ import { redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { AccessRuleBook, AccessRuleStore } from '../../domain/identity/access-rules.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Quota } from '../../platform/rate.ts';
@@ -34,11 +35,11 @@ import { KNOWN_SECONDS, knownBrowser, readKnownBrowser } from './tries.ts';
 
 type ChooseAccessDeps = {
   accessRules: AccessRuleBook;
-  unitOfWork: UnitOfWork<{ chosenRules: AccessRuleStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<{ chosenRules: AccessRuleStore; people: PersonStore; audit: AuditLog }>;
   clock: Clock;
 };
 
-/** Sets who may sign up, publish and read. Rules that settings define do not change. */
+/** Sets who may sign up, publish and read, and how users with a role sign in. Rules that settings define do not change. */
 async function chooseAccess(
   { accessRules, unitOfWork, clock }: ChooseAccessDeps,
   caller: Caller,
@@ -48,9 +49,12 @@ async function chooseAccess(
     ([rule, choice]) => choice !== undefined && !(rule in accessRules.given),
   );
   const chosen = Object.fromEntries(free) as Partial<AccessRules>;
+  const at = clock().toISOString();
+  const isAsked = chosen.roles !== undefined && chosen.roles !== 'any' && accessRules.now().roles === 'any';
   await unitOfWork(async (stores) => {
     await stores.chosenRules.choose(chosen);
-    await stores.audit.add(caller, clock().toISOString(), { action: 'access.change', detail: chosen });
+    if (isAsked) await stores.people.beginGrace(at);
+    await stores.audit.add(caller, at, { action: 'access.change', detail: chosen });
   });
   await accessRules.refresh();
 }

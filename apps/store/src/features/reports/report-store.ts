@@ -109,6 +109,10 @@ export const createReportStore = (db: Database) => ({
       .execute();
     return rows.map(({ person_id }) => person_id);
   },
+  /** Deletes reports that were decided at a time or before, with who sent them and what they said. */
+  async purgeDecided(at: string): Promise<void> {
+    await db.deleteFrom('reports').where('decided_at', '<=', at).execute();
+  },
 });
 
 export type ReportStore = ReturnType<typeof createReportStore>;

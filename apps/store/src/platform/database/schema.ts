@@ -101,6 +101,8 @@ export type Tables = {
     /** When the user last recovered the account, which ended every access from before. */
     recovered_at: Generated<string | null>;
     suspension_json: Generated<string | null>;
+    /** Since when the user may have the role without a passkey; null for the creation of the account. */
+    grace_from: Generated<string | null>;
   };
   sessions: {
     hash: string;

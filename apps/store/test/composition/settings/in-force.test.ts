@@ -31,6 +31,9 @@ describe('the current settings', () => {
     expect(settings.get('PORT')).toEqual({ name: 'PORT', value: '9000', secret: false, given: true });
     expect(settings.get('LOG_LEVEL')).toMatchObject({ value: 'info', given: false });
     expect(settings.get('policy.reviewDays')).toMatchObject({ value: '3', given: false });
+    expect(settings.get('policy.retentionDays')?.value).toBe(
+      'addresses 365, sessions 60, reports 365, mails 3',
+    );
   });
 
   it('show only whether secrets are set', () => {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { openAccessRules } from '../../../src/domain/identity/access-rules.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
-const NOTHING_GIVEN = { signUp: null, publishers: null, read: null };
+const NOTHING_GIVEN = { signUp: null, publishers: null, read: null, roles: null };
 
 describe('the access rules', () => {
   it('leave the store open by default', async () => {
     const { stores } = await openTestStore();
     const rules = await openAccessRules(NOTHING_GIVEN, stores.chosenRules);
-    expect(rules.now()).toEqual({ signUp: 'open', publishers: 'open', read: 'public' });
+    expect(rules.now()).toEqual({ signUp: 'open', publishers: 'open', read: 'public', roles: 'grace' });
     expect(rules.given).toEqual({});
   });
 
@@ -21,7 +21,7 @@ describe('the access rules', () => {
     await stores.chosenRules.choose({ read: 'members', signUp: 'invited' });
     await stores.chosenRules.choose({ signUp: 'closed' });
     await one.refresh();
-    expect(one.now()).toEqual({ signUp: 'closed', publishers: 'open', read: 'members' });
+    expect(one.now()).toEqual({ signUp: 'closed', publishers: 'open', read: 'members', roles: 'grace' });
     expect(other.now().read).toBe('public');
     await other.refresh();
     expect(other.now()).toEqual(one.now());
@@ -39,7 +39,7 @@ describe('the access rules', () => {
     let isDown = false;
     const chosen = async () => {
       if (isDown) throw new Error('away');
-      return { signUp: 'closed', publishers: 'open', read: 'members' } as const;
+      return { signUp: 'closed', publishers: 'open', read: 'members', roles: 'any' } as const;
     };
     const rules = await openAccessRules(NOTHING_GIVEN, { chosen });
     isDown = true;

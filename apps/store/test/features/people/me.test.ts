@@ -14,6 +14,7 @@ describe('/api/people/me', () => {
     expect(await bodyOf(answer)).toEqual({
       httpStatus: 200,
       roleNeedsPasskey: false,
+      passkeyDueAt: null,
       ...{ id: 'anna', name: 'anna', email: 'anna@example.com', emailVerified: true, role: 'person' },
       createdAt: '2026-03-01T12:00:00.000Z',
       memberships: [{ publisher: 'acme', name: 'The acme', role: 'owner' }],

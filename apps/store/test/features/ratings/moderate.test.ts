@@ -170,6 +170,7 @@ const callerOf = (id: string): PersonCaller => ({
   memberships: new Map(),
   provedAt: null,
   withheldRole: null,
+  passkeyDueAt: null,
 });
 
 /** Two listed apps and three users who have installed both, with ids that are unique for the run. */

@@ -111,6 +111,8 @@ export async function identity({
   await identities.remove(PERSON, 'i');
   await identities.removeAll(PERSON);
   await people.recover(PERSON, NOW);
+  await people.beginGrace(NOW, PERSON);
+  await people.beginGrace(NOW);
   await people.recoveredAt(PERSON);
   await ceremonies.end('c', 'provider', LATER);
   await ceremonies.purgeExpired(NOW);
@@ -276,6 +278,9 @@ export async function publishers({
   await audit.add(ACTOR, NOW, { action: 'version.submit', appId: APP });
   const page = { direction: 'desc', after: null, limit: 50 } as const;
   await audit.find(page);
+  const from = { address: '192.0.2.1', requestId: null };
+  await audit.add({ ...ACTOR, from }, '2020-01-01T00:00:00.000Z', { action: 'version.submit', appId: APP });
+  await audit.eraseAddresses('2020-01-01T00:00:00.000Z');
   await audit.find({ ...page, direction: 'asc', after: 2_500 });
   await audit.find({ ...page, actor: PERSON });
   await audit.find({ ...page, appId: APP, after: 2_500 });

@@ -175,6 +175,7 @@ export async function reported({ reports }: Stores) {
   await reports.put({ ...REF, ...said, id: 'r', publisher: PUBLISHER, personId: PERSON });
   await reports.of(PERSON);
   await reports.open();
+  await reports.purgeDecided('2020-01-01T00:00:00.000Z');
   await reports.decide(REF, { outcome: 'upheld', note: '', by: PERSON, at: NOW });
 }
 

@@ -4,6 +4,7 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
   'publishers.create':
     'SQLite skips the search for rows that refer to a new one while no constraint is violated',
   'people.hasAdministrator': 'reads the first administrator in the index; of a role that few have',
+  'people.beginGrace': 'users with a role, by the index: once, when an administrator asks them for passkeys',
   'people.search':
     'administrators page through people in the order of an index; a filter reads on until the page is full',
   'publishers.search':
