@@ -82,6 +82,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
     'journey; race: a change of address against what the account does meanwhile',
   'apps/store/test/features/people/reset-link.test.ts':
     'race: a recovery against what an attacker publishes and signs in with meanwhile',
+  'apps/store/test/features/people/scim.test.ts':
+    'journey: a user is provisioned, loses all access, and comes back',
   'apps/store/test/features/people/sign-up.test.ts': 'journey; race: five forms with one email address',
   'apps/store/test/features/publishers/lives.test.ts':
     'races: a transfer against an upload, a deletion against one, a suspension against an approval',
