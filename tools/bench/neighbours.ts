@@ -11,8 +11,6 @@ import { memoryOf } from './store-memory.ts';
 const APPS = 100_000;
 const PAGES = 400;
 const ENTRIES = 10_000;
-const TIMES = 30;
-/** The kinds of pages of an app in a feed are kept for a time: each is asked for under another address. */
 const FEED_APP = 'com.corpus.app7';
 
 /** A running store with a catalogue. */
@@ -73,10 +71,10 @@ export const neighbours = (): Promise<Figure[]> =>
     async (store) => {
       const { ours, registry } = await walk(store);
       const p99 = [ours, registry].map(({ ms }) => percentile(ms.slice(20), 0.99)) as [number, number];
+      // Each format is made once, and then kept: the first of each is what a feed costs.
       const feeds: number[] = [];
-      // A parameter that no one reads makes another entry of the cache.
-      for (let n = 0; n < TIMES; n += 1)
-        feeds.push((await timed(store, `/feeds/apps/${FEED_APP}.${n % 2 ? 'json' : 'atom'}?n=${n}`)).ms);
+      for (const format of ['atom', 'json'])
+        feeds.push((await timed(store, `/feeds/apps/${FEED_APP}.${format}`)).ms);
       const first = await timed(store, '/policy/marketplace.json');
       await new Promise((resolve) => setTimeout(resolve, 31_000));
       const again = await timed(store, '/policy/marketplace.json');
@@ -90,8 +88,8 @@ export const neighbours = (): Promise<Figure[]> =>
         },
         {
           name: `A feed of an app with ${ENTRIES} versions, not cached`,
-          measured: `median of ${TIMES}; p99 ${percentile(feeds, 0.99).toFixed(1)} ms`,
-          value: median(feeds),
+          measured: `Atom and JSON Feed: ${feeds.map((ms) => ms.toFixed(1)).join(' and ')} ms`,
+          value: Math.max(...feeds),
           unit: ' ms',
           bound: { most: 20 },
         },
