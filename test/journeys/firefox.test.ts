@@ -132,14 +132,14 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('layers');
     await page.keyboard.press('Enter');
-    await until(page, `location.search.includes('q=layers') && document.querySelector('.app-card')`);
+    await until(page, `location.search.includes('q=layers') && document.querySelector('.app-row')`);
     expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, /^Pixel Forge$/);
     await page.keyboard.press('Enter');
     await heading(page, 'Pixel Forge');
     await tabTo(page, /^Install$/);
     expect(await page.evaluate('document.activeElement.href')).toMatch(
-      /^svc:\/\/install\/com\.\w+\.pixelforge$/,
+      /^svc:\/\/install\/com\.\w+\.pixelforge\?store=/,
     );
     expect(await faultsOf(page)).toEqual([]);
   });
@@ -235,10 +235,14 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await until(page, `document.querySelector('.data-table tbody tr')`);
     await tabTo(page, /^Suspend$/);
     await page.keyboard.press('Enter');
-    await until(page, `document.activeElement.textContent === 'Yes'`);
+    await until(page, `document.activeElement.matches('textarea')`);
+    await page.keyboard.type('Asks for passwords.');
+    await tabTo(page, /^Suspend$/);
     await page.keyboard.press('Enter');
     await until(page, `document.querySelector('.data-table').textContent.includes('Unsuspend')`);
     expect((await fetch(`${store.url}/api/apps/com.acme.featured`)).status).toBe(404);
+    await page.goto(`${store.url}/admin/apps?q=com.acme.featured`);
+    await until(page, `document.querySelector('.data-table tbody tr')`);
     await tabTo(page, /^Unsuspend$/);
     await page.keyboard.press('Enter');
     await eventually(async () => {
