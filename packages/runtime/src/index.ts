@@ -14,7 +14,7 @@ export type { OpenBrowser, SignInOwner, SignInPage } from './accounts/sign-ins.t
 export type { BuiltInApp } from './built-in/built-in-app.ts';
 export { createMediaApp } from './built-in/media-app.ts';
 export type { CallRequest, ToolsNow } from './calls/calls.ts';
-export type { CompletionOf, Suggestions } from './calls/content/contents.ts';
+export type { CompletionOf, ResourceLists, Suggestions } from './calls/content/contents.ts';
 export type { Given } from './calls/content/given.ts';
 export type {
   AppPrompt,
