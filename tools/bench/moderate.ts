@@ -58,7 +58,10 @@ async function decideAll(page: Page, versions: number): Promise<number> {
     const isHostile = page.url().includes('hostile');
     await press(isHostile ? 'x' : 'a');
     await page.getByRole('dialog').waitFor();
-    if (isHostile) await press('m');
+    if (isHostile) {
+      await page.locator('dialog option', { hasText: 'Malicious' }).waitFor({ state: 'attached' });
+      await press('m');
+    }
     await press('Control+Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     if (n === versions) return keys;
