@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareEnvironment, DEEP, freePort, ownProgram } from '@svc/testkit';
@@ -63,15 +63,15 @@ async function runningStore() {
   return { ...store, port };
 }
 
-/** The calls of the page of the desktop, from the table that their types are written in. */
-const pageCalls = (): string[] =>
-  ['calls.ts', 'chat.ts'].flatMap((file) =>
-    [
-      ...readFileSync(join(ROOT, 'apps/desktop/src/wire', file), 'utf8').matchAll(
-        /^ {2}'([a-z]+\.\w+)': \{/gm,
-      ),
-    ].map(([, name = '']) => name),
+/** The calls of the page of the desktop, from the modules that answer them. */
+const pageCalls = (): string[] => {
+  const folder = join(ROOT, 'apps/desktop/src/page-api');
+  return readdirSync(folder).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {4}'([a-z]+\.\w+)': /gm)].map(
+      ([, name = '']) => name,
+    ),
   );
+};
 
 const desktopTargets = (): Target[] => [
   ...pageCalls().map((name) => ({ method: 'POST', path: `/api/${name}`, type: 'application/json' })),
@@ -165,7 +165,7 @@ async function attackStore(count: number, reuse = 0): Promise<void> {
 }
 
 async function attackDesktop(count: number, reuse = 0): Promise<void> {
-  expect(pageCalls().length).toBeGreaterThan(50);
+  expect(pageCalls().length).toBeGreaterThan(100);
   const desktop = await runningDesktop();
   const { hangs, statuses } = await attack({
     host: '127.0.0.1',

@@ -143,7 +143,7 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
     await demo.publishUpdate();
     await visit('updates', 'Updates');
     await page.getByRole('button', { name: 'Check now' }).first().click();
-    await dialog().getByText('images.example.com').first().waitFor();
+    await dialog().getByText('images.example.com').filter({ visible: true }).first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Stays at 1.0.0: you declined 1.1.0.').waitFor();
   });

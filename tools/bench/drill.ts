@@ -11,7 +11,7 @@ export function drill(): Promise<Figure> {
     const words = [join(ROOT, 'apps/store/src/main.ts'), 'drill', '--versions', String(VERSIONS)];
     const env = { PATH: process.env.PATH, TMPDIR };
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
-    const [acted = 0, listed = 0, disabled = 0] = Array.from(stdout.matchAll(/(\d+) ms/g), ([, ms]) =>
+    const [acted = 0, listed = 0, disabled = 0] = Array.from(stdout.matchAll(/\b(\d{1,9}) ms/g), ([, ms]) =>
       Number(ms),
     );
     if (status !== 0) throw new Error(stderr);

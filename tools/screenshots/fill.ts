@@ -157,7 +157,7 @@ async function endLives(store: Filled, { person, publisher, moderator }: People)
   await automation.addPublisher({ slug: 'grabber', name: 'Grabber' });
   await publishApp(store, { id: 'com.grabber.grab', name: 'Grab', publisher: 'grabber' });
   const act = { yank: true, suspend: true, revokeTokens: true, endSessions: true } as const;
-  const json = { publisher: 'grabber', ...act, reason: 'Its apps send files to a stranger.' };
+  const json = { publisher: 'grabber', ...act, reason: 'Its apps send files to an attacker.' };
   await automation.ask(apiRequest('POST /api/admin/emergencies', { json }));
 }
 

@@ -17,12 +17,17 @@ describe('route table', () => {
   it('requires authentication for every change', () => {
     const open = routes.filter(([, { method, auth }]) => method !== 'get' && auth === 'none');
     const unguarded = open.filter(([, { form, guarded }]) => form === undefined && !guarded);
-    // A device and a CI job have no credentials yet: they get their codes and tokens from these routes. The link of a mail has its own key.
+    // A device and a CI job have no credentials yet: they get their codes and tokens from these routes. The link of a mail has its own key,
+    // and the provider of SCIM the token that the operator set for it.
     expect(unguarded.map(([name]) => name)).toEqual([
       'exchangeIdToken',
       'startDevice',
       'pollDevice',
       'unsubscribe',
+      'scimAdd',
+      'scimReplace',
+      'scimPatch',
+      'scimRemove',
     ]);
   });
 });

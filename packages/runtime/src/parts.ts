@@ -1,15 +1,3 @@
-import { Agent, fetch as fetchWith } from 'undici';
-
-/**
- * A `fetch` whose requests all go to the server at a socket: a Unix domain socket, or a named pipe of Windows. The host of a URL has no
- * meaning. Responses may take any time.
- */
-export function socketFetch(socketPath: string): typeof fetch {
-  const dispatcher = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0 });
-  const send = (input: string | URL, init: object = {}) => fetchWith(input, { ...init, dispatcher });
-  return send as unknown as typeof fetch;
-}
-
 // The parts of `openRuntime`, for clients that compose them differently. Each takes its dependencies as arguments. Types of results
 // and records are in the entry `@svc/runtime`.
 
@@ -68,6 +56,7 @@ export {
   listenAt,
   listenOnLoopback,
 } from './network/listen-on-loopback.ts';
+export { socketFetch } from './network/socket-fetch.ts';
 export {
   BRIDGE_LIMITS,
   ERROR_CODES,

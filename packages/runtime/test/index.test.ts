@@ -98,6 +98,7 @@ const TYPES = [
   'RegisteredClient',
   'Removed',
   'Requirement',
+  'ResourceLists',
   'ResultPart',
   'RevocationReport',
   'RevocationWatch',

@@ -14,6 +14,7 @@ const VALUES = [
   'PORT_REQUEST',
   'PROTOCOL_VERSION',
   'PrivateFolderError',
+  'REVOCATION_POLL_MS',
   'accepts',
   'checkUpdates',
   'connectCard',

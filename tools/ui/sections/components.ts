@@ -82,7 +82,7 @@ export const components = (icon: DrawIcon): string =>
     ),
     part('Badges', `<p class="buttons">${badges}</p>`),
     part('SealRow', seals(icon)),
-    part('Verified publisher', verified(icon, 'harbour.example')),
+    part('VerifiedBadge', verified(icon, 'harbour.example')),
     part('Stars', '<p><span class="stars" role="img" aria-label="4 of 5 stars">★★★★☆</span></p>'),
     part(
       'Card',

@@ -22,6 +22,7 @@ const TEXT = `<h1>Heading of a page</h1>
   <p class="soft">Soft text</p>
   <p class="hint">A hint</p>
   <p class="fault">A fault</p>
+  <p class="callout">A callout</p>
   <p class="bad">Bad</p>
   <p class="good">Good</p>
   <p class="mild">Mild</p>
@@ -45,12 +46,22 @@ const FIELDS = `<div class="ui-fields">
   <label class="ui-check"><input type="radio" name="one"> The other</label>
 </div>`;
 
+/** Markdown of apps and of users, as the store renders it. */
+const MARKDOWN = `<div class="text"><h3>A heading</h3><p>Press <kbd>Ctrl</kbd>. <img src="/icon.svg" alt="Mark" width="32" height="32"></p>
+  <h4>Below it</h4><h5>And below</h5><h6>And last</h6>
+  <blockquote><p>A quotation</p></blockquote>
+  <div class="alert note"><p>A note</p></div><div class="alert warning"><p>A warning</p></div>
+  <ul><li><input type="checkbox" disabled aria-label="Done"> A task</li></ul>
+  <pre><code>svc pack</code></pre>
+  <table><tr><th>Column</th></tr><tr><td>${LONG_WORD}</td></tr></table></div>`;
+
 /** Elements and form controls (`base.css`). */
 export const elements = (icon: DrawIcon): string =>
   section(
     'elements',
     'Elements',
     part('Text', TEXT),
+    part('Markdown', MARKDOWN),
     part('Buttons', buttons(icon)),
     part('Fields', FIELDS),
     part('A picture', '<img src="/icon.svg" alt="Mark of the store" width="56" height="56">'),

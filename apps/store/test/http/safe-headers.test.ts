@@ -19,6 +19,8 @@ const CLOSED = "base-uri 'none'; frame-ancestors 'none'";
 /** Pages with forms, and pages that act for the signed-in user. */
 const FORM = `${OWN}; connect-src 'self'; form-action 'self'; ${CLOSED}`;
 const ACTING = `${OWN}; connect-src 'self'; worker-src 'self'; form-action 'self'; ${CLOSED}`;
+/** The page of moderators frames the panels of a version under review. */
+const REVIEW = `${OWN}; connect-src 'self'; worker-src 'self'; form-action 'self'; frame-src 'self'; ${CLOSED}`;
 /** Pages without forms. */
 const READ = `${OWN}; connect-src 'self'; form-action 'none'; ${CLOSED}`;
 /** Pages whose URL contains a secret run no scripts. */
@@ -42,7 +44,7 @@ const POLICIES: readonly (readonly [path: string, policy: string])[] = [
   ['/docs/codes', READ],
   ['/check', ALONE],
   ['/account', ACTING],
-  ['/moderation', ACTING],
+  ['/moderation', REVIEW],
   ['/admin', ACTING],
 ];
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { enableDecoders, MAX_PIXELS } from './image-formats.ts';
+import { enableDecoders, MAX_PIXELS } from './decoders.ts';
 
 /** Draws a picture of an app as a PNG, with at most this side in pixels: an SVG in this size, a smaller bitmap in its own. */
 export async function drawPicture(bytes: Uint8Array, side: number): Promise<Uint8Array> {

@@ -1,11 +1,10 @@
 import type { MediaRequest } from '@svc/contracts';
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import { enableDecoders, MAX_PIXELS } from './decoders.ts';
 import {
-  enableDecoders,
   type ImageFormat,
   imageFormatOf,
   isOpaque,
-  MAX_PIXELS,
   moves,
   type ReadableFormat,
   targetFormat,

@@ -125,7 +125,7 @@ describe('the storage of the library', () => {
     const script = `
       import { randomBytes } from 'node:crypto';
       const { openLibraryStorage } = await import(${JSON.stringify(source('library-storage'))});
-      const { installIdOf } = await import(${JSON.stringify(source('install-id'))});
+      const { installIdOf } = await import(${JSON.stringify(source('client'))});
       const system = { now: Date.now, randomBytes, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
       const storage = await openLibraryStorage(system, process.argv[1]);
       process.stdout.write(installIdOf(system, storage), () => process.kill(process.pid, 'SIGKILL'));`;

@@ -96,16 +96,18 @@ export function createWrongDelay(now = () => performance.now()): (network: strin
 
 const sleep = (ms: number) => wait(ms, undefined, { ref: false });
 
+type Argon2 = Pick<typeof import('@node-rs/argon2'), 'hash' | 'verify'>;
+
 /** Native code, loaded at the first use. */
-const argon2 = () => import('@node-rs/argon2');
+const argon2 = (): Promise<Argon2> => import('@node-rs/argon2');
 
 /** Normalises a password: keyboards encode the same letters in different ways (RFC 8265 section 4.2). */
 const normalise = (password: string): string => password.normalize('NFC');
 
 /** Creates and compares slow hashes of passwords, a few at the same time. */
-export function createPasswordHasher() {
+export function createPasswordHasher(library: () => Promise<Argon2> = argon2, now?: () => number) {
   const gate = createGate(HASHING);
-  const delayOf = createWrongDelay();
+  const delayOf = createWrongDelay(now);
   /**
    * Answers for an account that does not exist. Its answer is due at the same time as that of an existing one, so where the answer is late
    * by more than a check takes, it waits its turn and computes nothing: a burst of guesses then delays no right password.
@@ -115,21 +117,21 @@ export function createPasswordHasher() {
     const ms = isDelayed ? delayOf(requester.network) : 0;
     const delay = ms > 0 ? sleep(ms) : undefined;
     const isHidden = ms > WRONG.everyMs && ms < WRONG.mostMs;
-    await gate(async () => isHidden || (await argon2()).verify(DUMMY_HASH, normalise(password)), requester);
+    await gate(async () => isHidden || (await library()).verify(DUMMY_HASH, normalise(password)), requester);
     await delay;
     return false;
   }
   return {
     /** @param requester whose turn it takes */
     hash: (password: string, requester?: Requester): Promise<string> =>
-      gate(async () => (await argon2()).hash(normalise(password), COST), requester),
+      gate(async () => (await library()).hash(normalise(password), COST), requester),
     /**
      * Whether a hash is that of a password. Takes the same time without a hash.
      * @param requester whose turn it takes
      */
     async matches(hash: string | null, password: string, requester?: Requester): Promise<boolean> {
       if (hash === null) return isUnknown(password, requester);
-      const isRight = await gate(async () => (await argon2()).verify(hash, normalise(password)), requester);
+      const isRight = await gate(async () => (await library()).verify(hash, normalise(password)), requester);
       if (!isRight && requester !== undefined && requester.turn !== 'first')
         await sleep(delayOf(requester.network));
       return isRight;

@@ -54,7 +54,7 @@ const parsed = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => 
   throw invalid(`${issue?.path.join('.') || 'The resource'} is not valid: ${issue?.message}`);
 };
 
-const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+const isAddress = (text: string): boolean => z.email().safeParse(text).success;
 
 /** A user from the attributes. The address is the primary one, else the user name where that is an address. @throws ApiError invalid_request */
 export function userFrom(attributes: Attributes) {

@@ -22,7 +22,7 @@ async function read(content: unknown) {
   return readSettings({ SVC_SIGN_IN_FILE: file }).providers;
 }
 
-const NO_RULES = { allowedDomains: null, ssoOnly: false, groups: null };
+const NO_RULES = { allowedDomains: null, ssoOnly: false, groups: null, scim: null };
 
 describe('the file of providers', () => {
   it('configures OpenID providers and GitHub', async () => {
@@ -44,6 +44,7 @@ describe('the file of providers', () => {
     expect(provider?.rules).toEqual({
       allowedDomains: ['acme.example'],
       ssoOnly: true,
+      scim: null,
       groups: { claim: 'groups', ...groups, publishers: { team: { slug: 'team-a', role: 'member' } } },
     });
   });

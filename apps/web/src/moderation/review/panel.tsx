@@ -22,7 +22,7 @@ type Message = {
 
 type Panel = Review['manifest']['panels'][number];
 
-/** What the panel is told about the client that shows it: no accounts, no tools, no files. */
+/** What the panel receives about the client that shows it: no accounts, no tools, no files. */
 const contextOf = ({ appId, version, manifest }: Review, { id, title }: Panel) => ({
   protocolVersion: '2026-01-26',
   hostInfo: { name: 'svc review', version: '1' },
