@@ -53,7 +53,7 @@ const MARKDOWN = `<div class="text"><h3>A heading</h3><p>Press <kbd>Ctrl</kbd>. 
   <div class="alert note"><p>A note</p></div><div class="alert warning"><p>A warning</p></div>
   <ul><li><input type="checkbox" disabled aria-label="Done"> A task</li></ul>
   <pre><code>svc pack</code></pre>
-  <table><tr><th>Column</th></tr><tr><td>${LONG_WORD}</td></tr></table></div>`;
+  <table><tr><th>Column</th></tr><tr><td>A cell</td></tr></table></div>`;
 
 /** Elements and form controls (`base.css`). */
 export const elements = (icon: DrawIcon): string =>
