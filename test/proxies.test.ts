@@ -150,13 +150,11 @@ describe.each(PROXIES)('$name, as deploy/ has it', ({ name, probes, start }) => 
         'content-type': 'application/zip',
       };
       // On a busy machine a probe may fail, and the other process gets the upload.
-      const refused = await eventually(() =>
-        fetch(`${url}/api/apps/publish`, { method: 'POST', headers, body }),
-      );
-      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
-        400,
-        'invalid_bundle',
-      ]);
+      await eventually(async () => {
+        const refused = await fetch(`${url}/api/apps/publish`, { method: 'POST', headers, body });
+        const { code } = (await refused.json()) as { code: string };
+        expect([refused.status, code]).toEqual([400, 'invalid_bundle']);
+      });
       expect(await unfinished(url)).toBe(401);
 
       // The client is at another address than the proxy, and lies about it.
