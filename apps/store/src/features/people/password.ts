@@ -94,7 +94,10 @@ export function createWrongDelay(now = () => performance.now()): (network: strin
   };
 }
 
-const sleep = (ms: number) => wait(ms, undefined, { ref: false });
+/** Waits; not even for one turn of a timer where there is no delay, which would distinguish an account from none. */
+const sleep = async (ms: number): Promise<void> => {
+  if (ms > 0) await wait(ms, undefined, { ref: false });
+};
 
 type Argon2 = Pick<typeof import('@node-rs/argon2'), 'hash' | 'verify'>;
 
@@ -108,16 +111,20 @@ const normalise = (password: string): string => password.normalize('NFC');
 export function createPasswordHasher(library: () => Promise<Argon2> = argon2, now?: () => number) {
   const gate = createGate(HASHING);
   const delayOf = createWrongDelay(now);
+  /** How long the answer to a wrong password waits, in milliseconds. */
+  const delayFor = (requester?: Requester): number =>
+    requester === undefined || requester.turn === 'first' ? 0 : delayOf(requester.network);
+  const check = async (hash: string, password: string): Promise<boolean> =>
+    (await library()).verify(hash, normalise(password));
   /**
    * Answers for an account that does not exist. Its answer is due at the same time as that of an existing one, so where the answer is late
    * by more than a check takes, it waits its turn and computes nothing: a burst of guesses then delays no right password.
    */
   async function isUnknown(password: string, requester?: Requester): Promise<false> {
-    const isDelayed = requester !== undefined && requester.turn !== 'first';
-    const ms = isDelayed ? delayOf(requester.network) : 0;
-    const delay = ms > 0 ? sleep(ms) : undefined;
+    const ms = delayFor(requester);
+    const delay = sleep(ms);
     const isHidden = ms > WRONG.everyMs && ms < WRONG.mostMs;
-    await gate(async () => isHidden || (await library()).verify(DUMMY_HASH, normalise(password)), requester);
+    await gate(async () => isHidden || check(DUMMY_HASH, password), requester);
     await delay;
     return false;
   }
@@ -131,9 +138,8 @@ export function createPasswordHasher(library: () => Promise<Argon2> = argon2, no
      */
     async matches(hash: string | null, password: string, requester?: Requester): Promise<boolean> {
       if (hash === null) return isUnknown(password, requester);
-      const isRight = await gate(async () => (await library()).verify(hash, normalise(password)), requester);
-      if (!isRight && requester !== undefined && requester.turn !== 'first')
-        await sleep(delayOf(requester.network));
+      const isRight = await gate(() => check(hash, password), requester);
+      if (!isRight) await sleep(delayFor(requester));
       return isRight;
     },
   };
