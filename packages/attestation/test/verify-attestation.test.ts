@@ -162,7 +162,7 @@ describe('an attestation', () => {
         { ...good, verificationMaterial: { ...material, tlogEntries: [entry, entry] } },
       ],
       [
-        'a time that nobody promised',
+        'a time without a promise',
         'log',
         {
           ...good,

@@ -8,7 +8,7 @@ import { findSession, type SessionDeps } from '../domain/identity/session.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { sameSecret } from '../platform/secret.ts';
+import { bearerOf, sameSecret } from '../platform/secret.ts';
 import type { Log } from '../platform/system.ts';
 import { SKEW_MS } from '../platform/terms.ts';
 import { actAs } from './acting.ts';
@@ -88,7 +88,7 @@ export async function callerOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Ca
 const isScraper = ({ metricsToken }: AuthoriseDeps, { scraped }: Route, c: Context<Env>): boolean =>
   scraped === true &&
   metricsToken !== null &&
-  sameSecret(/^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '', metricsToken);
+  sameSecret(bearerOf(c.req.header('authorization')) ?? '', metricsToken);
 
 /** Creates middleware that admits only callers with the role of a route, who have proved what it needs. */
 export const authorise =

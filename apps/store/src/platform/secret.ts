@@ -31,3 +31,7 @@ export function createMac(privateKey: KeyObject, purpose: string): Mac {
   const material = privateKey.export({ type: 'pkcs8', format: 'der' });
   return macWith(Buffer.from(hkdfSync('sha256', material, '', `svc:${purpose}`, SECRET_BYTES)));
 }
+
+/** The token of an Authorization header (RFC 6750 section 2.1); null where it has none. */
+export const bearerOf = (authorization: string | undefined): string | null =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;

@@ -85,7 +85,7 @@ function RejectDialog({
       leave={leave}
     >
       <ReasonField draft={draft} change={change} />
-      <NoteField label={NOTE_TO_PUBLISHER} draft={draft} change={change} />
+      <NoteField label={NOTE_TO_PUBLISHER} value={draft.note} change={(note) => change({ note })} />
     </ConfirmDialog>
   );
 }

@@ -141,7 +141,11 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
             ))}
           </ul>
           {asked === 'reject' ? <ReasonField draft={draft} change={change} /> : null}
-          <NoteField label={asked === 'reject' ? NOTE_TO_PUBLISHER : 'Note'} draft={draft} change={change} />
+          <NoteField
+            label={asked === 'reject' ? NOTE_TO_PUBLISHER : 'Note'}
+            value={draft.note}
+            change={(note) => change({ note })}
+          />
         </ConfirmDialog>
       )}
     </>

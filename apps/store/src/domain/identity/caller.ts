@@ -9,7 +9,7 @@ import {
   type VersionSource,
 } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
-import { hashSecret, sameSecret } from '../../platform/secret.ts';
+import { bearerOf, hashSecret, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
 import type { Actor, Origin } from '../audit/audit-log.ts';
 import type { Memberships, Person, PersonStore } from './person-store.ts';
@@ -186,8 +186,8 @@ export async function recognise(
   authorization: string | undefined,
   from: Origin,
 ): Promise<Caller> {
-  const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw unauthorized();
+  const token = bearerOf(authorization);
+  if (token === null) throw unauthorized();
   if (deps.adminToken !== null && sameSecret(token, deps.adminToken))
     return { kind: 'automation', name: 'automation', from };
   if (!isTokenShaped(token)) throw unauthorized();

@@ -177,16 +177,6 @@ export function createTokenStore(db: Database) {
       const rows = await of('person_id').union(of('made_by')).execute();
       return newestFirst(rows.map(tokenOf));
     },
-    /** Revokes every live token that belongs to a publisher, or is bound to it. @returns how many there were */
-    async revokeOfPublisher(publisher: string, at: string): Promise<number> {
-      const revoked = await db
-        .updateTable('tokens')
-        .set({ revoked_at: at })
-        .where('publisher', '=', publisher)
-        .where(isLive(at))
-        .executeTakeFirst();
-      return Number(revoked.numUpdatedRows);
-    },
     /** Revokes every token that a user owns or created. @returns how many were valid */
     async revokeMadeBy(personId: string, at: string): Promise<number> {
       const revoked = await db

@@ -155,21 +155,22 @@ export function applied(attributes: Attributes, operations: readonly PatchOperat
   return next;
 }
 
-const FILTERED: Readonly<Record<string, ScimFilter['attribute']>> = {
-  id: 'id',
-  username: 'name',
-  displayname: 'name',
-  externalid: 'externalId',
-  emails: 'email',
-  'emails.value': 'email',
+/** The attributes to filter by, and whether they are in lower case here, as they are not case-sensitive. */
+const FILTERED: Readonly<Record<string, { attribute: ScimFilter['attribute']; isLower?: true }>> = {
+  id: { attribute: 'id' },
+  username: { attribute: 'name', isLower: true },
+  displayname: { attribute: 'name' },
+  externalid: { attribute: 'externalId' },
+  emails: { attribute: 'email', isLower: true },
+  'emails.value': { attribute: 'email', isLower: true },
 };
 
 /** Reads the one form of filter that providers use (RFC 7644 section 3.4.2.2). @throws ApiError invalid_request */
 export function filterOf(text: string | undefined): ScimFilter | null {
   if (text === undefined) return null;
   const [, name = '', json] = /^\s*([\w.]+)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(text) ?? [];
-  const attribute = FILTERED[name.toLowerCase()];
-  if (attribute === undefined || json === undefined)
+  const filtered = FILTERED[name.toLowerCase()];
+  if (filtered === undefined || json === undefined)
     throw invalid('The filter must compare one attribute, such as userName eq "ann@acme.example".');
   let value: string;
   try {
@@ -177,10 +178,6 @@ export function filterOf(text: string | undefined): ScimFilter | null {
   } catch {
     throw invalid('The value of the filter must be a JSON string.');
   }
-  return {
-    attribute,
-    value: ['userName', 'emails', 'emails.value'].some((one) => one.toLowerCase() === name.toLowerCase())
-      ? value.toLowerCase()
-      : value,
-  };
+  const { attribute, isLower } = filtered;
+  return { attribute, value: isLower ? value.toLowerCase() : value };
 }

@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import type { Handlers } from '../../access/bind-route.ts';
 import { type Env, originOf } from '../../access/context.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { sameSecret } from '../../platform/secret.ts';
+import { bearerOf, sameSecret } from '../../platform/secret.ts';
 import type { Providers } from './provider.ts';
 import { createScim, type ScimCall, type ScimDeps } from './scim.ts';
-import type { Attributes } from './scim-resource.ts';
+import { type Attributes, SCIM_SCHEMAS } from './scim-resource.ts';
 
 const TYPE = 'application/scim+json';
 
@@ -35,7 +35,7 @@ const documents = (base: string): Readonly<Record<string, object>> => {
       meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
     },
     ResourceTypes: {
-      schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
+      schemas: [SCIM_SCHEMAS.list],
       ...{ totalResults: types.length, startIndex: 1, itemsPerPage: types.length, Resources: types },
     },
   };
@@ -48,7 +48,7 @@ export function scimRoutes(deps: ScimDeps & { providers: Providers }) {
   const callOf = (c: Context<Env>, id: string): ScimCall => {
     const provider = deps.providers.get(id);
     const token = provider?.rules.scim?.token;
-    const given = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+    const given = bearerOf(c.req.header('authorization')) ?? '';
     if (!provider || token === undefined || !sameSecret(given, token))
       throw new ApiError('unauthorized', 'Send the token that the sign-in file has under scim.');
     const actor = { name: `scim:${id}`, from: originOf(c) };

@@ -1,30 +1,12 @@
 import { type Selectable, sql } from 'kysely';
-import type { Database, Tables } from '../../platform/database/schema.ts';
+import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 
-/** A user as a provider provisions it (RFC 7643 section 4.1), and the account here that it is. */
-export type ScimUser = {
-  id: string;
-  provider: string;
-  personId: string;
-  /** In lower case, as it is not case-sensitive. */
-  userName: string;
-  externalId: string | null;
-  name: string;
-  email: string | null;
-  active: boolean;
-  createdAt: string;
-  changedAt: string;
-};
+/** A user as a provider provisions it (RFC 7643 section 4.1), and the account here that it is. Its name is in lower case, as it is not case-sensitive. */
+export type ScimUser = Omit<RecordOf<'scim_users'>, 'active'> & { active: boolean };
 
 /** A group (RFC 7643 section 4.2). */
-export type ScimGroup = {
-  id: string;
-  provider: string;
-  name: string;
-  externalId: string | null;
-  createdAt: string;
-  changedAt: string;
-};
+export type ScimGroup = RecordOf<'scim_groups'>;
 
 /** An attribute that is searched for. */
 export type ScimFilter = { attribute: 'id' | 'name' | 'externalId' | 'email'; value: string };
@@ -32,15 +14,9 @@ export type ScimFilter = { attribute: 'id' | 'name' | 'externalId' | 'email'; va
 /** A page of a list: `start` counts from 0. */
 export type ScimPage = { filter: ScimFilter | null; start: number; count: number };
 
-const userOf = (row: Selectable<Tables['scim_users']>): ScimUser => ({
-  ...{ id: row.id, provider: row.provider, personId: row.person_id, userName: row.user_name },
-  ...{ externalId: row.external_id, name: row.name, email: row.email, active: row.active === 1 },
-  ...{ createdAt: row.created_at, changedAt: row.changed_at },
-});
-
-const groupOf = (row: Selectable<Tables['scim_groups']>): ScimGroup => ({
-  ...{ id: row.id, provider: row.provider, name: row.name, externalId: row.external_id },
-  ...{ createdAt: row.created_at, changedAt: row.changed_at },
+const userOf = ({ active, ...row }: Selectable<Tables['scim_users']>): ScimUser => ({
+  ...fieldsOf(row),
+  active: active === 1,
 });
 
 const COLUMNS = {
@@ -66,12 +42,8 @@ export function createScimStore(db: Database) {
   };
   return {
     async user(provider: string, id: string): Promise<ScimUser | null> {
-      const mine = db
-        .selectFrom('scim_users')
-        .selectAll()
-        .where('id', '=', id)
-        .where('provider', '=', provider);
-      const row = await mine.executeTakeFirst();
+      const mine = found('scim_users', provider, { attribute: 'id', value: id });
+      const row = await mine.selectAll('scim_users').executeTakeFirst();
       return row ? userOf(row) : null;
     },
     async users(provider: string, { filter, start, count }: ScimPage) {
@@ -95,15 +67,7 @@ export function createScimStore(db: Database) {
     },
     /** Adds or changes a user; false when another of the provider has the name, or is the same account. */
     async keepUser(user: ScimUser): Promise<boolean> {
-      const values = {
-        ...{ id: user.id, provider: user.provider, person_id: user.personId, user_name: user.userName },
-        ...{ external_id: user.externalId, name: user.name, email: user.email },
-        ...{
-          active: user.active ? (1 as const) : (0 as const),
-          created_at: user.createdAt,
-          changed_at: user.changedAt,
-        },
-      };
+      const values = { ...columnsOf(user), active: flag(user.active) };
       const { id, ...changed } = values;
       const taken = await db
         .selectFrom('scim_users')
@@ -127,13 +91,9 @@ export function createScimStore(db: Database) {
       await db.deleteFrom('scim_users').where('id', '=', id).execute();
     },
     async group(provider: string, id: string): Promise<ScimGroup | null> {
-      const mine = db
-        .selectFrom('scim_groups')
-        .selectAll()
-        .where('id', '=', id)
-        .where('provider', '=', provider);
-      const row = await mine.executeTakeFirst();
-      return row ? groupOf(row) : null;
+      const mine = found('scim_groups', provider, { attribute: 'id', value: id });
+      const row = await mine.selectAll('scim_groups').executeTakeFirst();
+      return row ? fieldsOf(row) : null;
     },
     async groups(provider: string, { filter, start, count }: ScimPage) {
       const rows = await found('scim_groups', provider, filter)
@@ -142,7 +102,10 @@ export function createScimStore(db: Database) {
         .limit(count)
         .offset(start)
         .execute();
-      return { items: rows.map(groupOf), total: await countOf('scim_groups', provider, filter) };
+      return {
+        items: rows.map((row) => fieldsOf(row)),
+        total: await countOf('scim_groups', provider, filter),
+      };
     },
     /** Adds or changes a group; false when another of the provider has the name. */
     async keepGroup(group: ScimGroup): Promise<boolean> {
@@ -155,11 +118,10 @@ export function createScimStore(db: Database) {
         .limit(1)
         .executeTakeFirst();
       if (taken) return false;
-      const changed = { name: group.name, external_id: group.externalId, changed_at: group.changedAt };
-      const values = { id: group.id, provider: group.provider, created_at: group.createdAt, ...changed };
+      const { id: _id, provider: _provider, created_at: _createdAt, ...changed } = columnsOf(group);
       await db
         .insertInto('scim_groups')
-        .values(values)
+        .values(columnsOf(group))
         .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
         .execute();
       return true;

@@ -185,7 +185,7 @@ function connectorOf(baseUrl: string) {
 /** The policies of clients without svc (allow-lists, a marketplace), made from published versions, each with its signature beside it. */
 export function policyRoutes(deps: PolicyDeps) {
   const { baseUrl, clock, signingKey, pages } = deps;
-  const connector = connectorOf(baseUrl);
+  let connector: ReturnType<typeof connectorOf> | undefined;
   const known = createVersionCache<Described>(KEPT_VERSIONS);
   let kept: { until: number; all: Promise<Allowed[]> } | null = null;
   const allowed = (): Promise<Allowed[]> => {
@@ -219,6 +219,7 @@ export function policyRoutes(deps: PolicyDeps) {
   const requireConnector = (name: string) => {
     if (name !== CONNECTOR.name)
       throw new ApiError('not_found', `The only package here is ${CONNECTOR.name}.`);
+    connector ??= connectorOf(baseUrl);
     return connector;
   };
   return {

@@ -145,7 +145,7 @@ describe('a user that a provider provisions', () => {
       ],
       ['the same name', call('POST', `${BASE}/Users`, ann), 409],
       [
-        'an address that nobody confirmed',
+        'an address that its owner did not confirm',
         call('POST', `${BASE}/Users`, { ...ann, userName: 'eve@example.com' }),
         409,
       ],

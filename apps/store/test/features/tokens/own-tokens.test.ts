@@ -293,7 +293,7 @@ describe('tokens', () => {
   });
 
   it.each([
-    [{ publisher: 'nobody' }, 404, 'unknown_publisher'],
+    [{ publisher: 'unknown' }, 404, 'unknown_publisher'],
     [{}, 400, 'invalid_request'],
     [{ publisher: 'acme', scopes: [] }, 400, 'invalid_request'],
     [{ publisher: 'acme', scopes: ['admin'] }, 400, 'invalid_request'],

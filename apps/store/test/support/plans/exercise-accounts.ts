@@ -79,7 +79,7 @@ export async function identity({
     createdAt: NOW,
     lastUsedAt: null,
   });
-  await passkeys.removeAll('nobody');
+  await passkeys.removeAll('unknown');
   await passkeys.find('k');
   await passkeys.of(PERSON);
   await passkeys.rename(PERSON, 'k', 'Key');
@@ -132,11 +132,10 @@ export async function identity({
     madeBy: PERSON,
   });
   await tokens.isLive('t', NOW);
-  await tokens.revokeMadeBy('nobody', NOW);
+  await tokens.revokeMadeBy('unknown', NOW);
   await tokens.liveFor(PUBLISHER, NOW);
   await tokens.liveMadeBy(PERSON, NOW);
   await tokens.revoke(null, 't', NOW);
-  await tokens.revokeOfPublisher('nobody', NOW);
   await tokens.revokeOfWorkflow('w', NOW);
   const workflow = {
     id: 'w',

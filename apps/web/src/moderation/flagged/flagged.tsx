@@ -1,6 +1,5 @@
 import type { ModeratedReview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible, visibleLines } from '@svc/text';
 import { EmptyState, ErrorMessage } from '@svc/ui';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
@@ -10,37 +9,13 @@ import { useLivePages } from '../../dashboard/use-live.ts';
 import { Stars } from '../../reviews/review-list.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
+import { NoteField } from '../review/verdict-fields.tsx';
 import { useWho } from '../who.ts';
 import { span } from '../words.ts';
 
 type Verdict = 'hide' | 'keep';
 
 const EMPTY = { note: '' };
-
-function NoteField({
-  label,
-  hint,
-  value,
-  change,
-}: {
-  label: string;
-  hint?: string;
-  value: string;
-  change(note: string): void;
-}) {
-  return (
-    <label>
-      {label}
-      {hint === undefined ? null : <small>{hint}</small>}
-      <textarea
-        rows={4}
-        maxLength={LIMITS.note}
-        value={value}
-        onChange={({ target }) => change(target.value)}
-      />
-    </label>
-  );
-}
 
 /**
  * Hides or keeps a review, after a confirmation.

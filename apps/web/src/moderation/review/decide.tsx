@@ -182,7 +182,12 @@ function VerdictFields({ verdict, review, draft, change }: FieldsProps): ReactNo
     return (
       <>
         <Consequences review={review} />
-        <NoteField label="Note" hint="Optional. The publisher reads it." draft={draft} change={change} />
+        <NoteField
+          label="Note"
+          hint="Optional. The publisher reads it."
+          value={draft.note}
+          change={(note) => change({ note })}
+        />
       </>
     );
   }
@@ -190,7 +195,7 @@ function VerdictFields({ verdict, review, draft, change }: FieldsProps): ReactNo
   return (
     <>
       <ReasonField draft={draft} change={change} />
-      <NoteField label={NOTE_TO_PUBLISHER} draft={draft} change={change} />
+      <NoteField label={NOTE_TO_PUBLISHER} value={draft.note} change={(note) => change({ note })} />
       {isEmpty ? <p className="soft">Choose a reason, or say what must change.</p> : null}
     </>
   );

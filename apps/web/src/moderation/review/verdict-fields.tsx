@@ -15,7 +15,17 @@ export type Draft = { note: string; reason: string };
 type DraftProps = { draft: Draft; change(part: Partial<Draft>): void };
 
 /** The text that goes with a verdict. */
-export function NoteField({ label, hint, draft, change }: DraftProps & { label: string; hint?: string }) {
+export function NoteField({
+  label,
+  hint,
+  value,
+  change,
+}: {
+  label: string;
+  hint?: string;
+  value: string;
+  change(note: string): void;
+}) {
   return (
     <label>
       {label}
@@ -23,8 +33,8 @@ export function NoteField({ label, hint, draft, change }: DraftProps & { label: 
       <textarea
         rows={4}
         maxLength={LIMITS.note}
-        value={draft.note}
-        onChange={(event) => change({ note: event.target.value })}
+        value={value}
+        onChange={({ target }) => change(target.value)}
       />
     </label>
   );
