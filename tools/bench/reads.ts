@@ -79,7 +79,45 @@ async function load({ url, pid }: Running, { path, headers = {} }: Read, status:
   return { rate: requests.average, cpu: ((cpuOf(pid) - before) * 1000) / requests.total };
 }
 
-/** One read of the store, and of a bare server that sends the same bytes and headers; alternating rounds. */
+type Load = Awaited<ReturnType<typeof load>>;
+
+/** Figures of one read, responses per second and CPU time, of alternating rounds against another server. */
+function figuresOf(
+  name: string,
+  size: string,
+  rounds: readonly { ours: Load; other: Load }[],
+  least: number,
+) {
+  const middle = (of: (round: (typeof rounds)[number]) => number) => median(rounds.map(of));
+  const rates = [middle(({ ours }) => ours.rate), middle(({ other }) => other.rate)].map(Math.round);
+  const times = [middle(({ ours }) => ours.cpu), middle(({ other }) => other.cpu)].map(Math.round);
+  return [
+    {
+      name: `${name}, responses per second`,
+      measured: `${size}, ${rates.join(' against ')}`,
+      value: middle(({ ours, other }) => ours.rate / other.rate),
+      unit: '',
+      bound: { least },
+    },
+    {
+      name: `${name}, by CPU time of the server`,
+      measured: `${times.join(' against ')} µs per response`,
+      value: middle(({ ours, other }) => other.cpu / ours.cpu),
+      unit: '',
+      bound: { least },
+    },
+  ] satisfies Figure[];
+}
+
+/** Alternating rounds; the first is a warm-up. */
+async function alternate(ours: Running, other: Running, read: Read, status: number) {
+  const rounds: { ours: Load; other: Load }[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1)
+    rounds.push({ other: await load(other, read, status), ours: await load(ours, read, status) });
+  return rounds.slice(1);
+}
+
+/** One read of the store, and of a bare server that sends the same bytes and headers. */
 async function compare(store: Running, read: Read, folder: string): Promise<Figure[]> {
   const url = store.url + read.path;
   // Requested twice: the first request fills the cache.
@@ -88,39 +126,38 @@ async function compare(store: Running, read: Read, folder: string): Promise<Figu
   const file = join(folder, 'body');
   writeFileSync(file, body);
   const args = [join(ROOT, 'tools/bench/bare-server.ts'), file, String(status), JSON.stringify(headers)];
-  const rounds = await whileServing(args, {}, async (bare) => {
-    const taken: { ours: Awaited<ReturnType<typeof load>>; floor: Awaited<ReturnType<typeof load>> }[] = [];
-    for (let round = 0; round <= ROUNDS; round += 1)
-      taken.push({ floor: await load(bare, read, status), ours: await load(store, read, status) });
-    // The first is a warm-up.
-    return taken.slice(1);
-  });
+  const rounds = await whileServing(args, {}, (bare) => alternate(store, bare, read, status));
   const name = `Read against a bare server that sends the same bytes: ${read.name}`;
-  const middle = (of: (round: (typeof rounds)[number]) => number) => median(rounds.map(of));
-  const bound = { least: read.goal };
-  return [
-    {
-      name: `${name}, responses per second`,
-      measured: `${(body.byteLength / 1024).toFixed(1)} KiB, ${Math.round(middle(({ ours }) => ours.rate))} against ${Math.round(middle(({ floor }) => floor.rate))}`,
-      value: middle(({ ours, floor }) => ours.rate / floor.rate),
-      unit: '',
-      bound,
-    },
-    {
-      name: `${name}, by CPU time of the server`,
-      measured: `${middle(({ ours }) => ours.cpu).toFixed(0)} against ${middle(({ floor }) => floor.cpu).toFixed(0)} µs per response`,
-      value: middle(({ ours, floor }) => floor.cpu / ours.cpu),
-      unit: '',
-      bound,
-    },
-  ];
+  return figuresOf(name, `${(body.byteLength / 1024).toFixed(1)} KiB`, rounds, read.goal);
 }
+
+/** The same reads of the store of another checkout, such as of the commit before a change: named by `SVC_BENCH_AGAINST`. */
+const compareCheckouts = (store: Running, checkout: string, folder: string): Promise<Figure[]> =>
+  whileStoreRuns(
+    join(folder, 'other'),
+    async (other) => {
+      await publishApps(other.url, APPS);
+      const figures: Figure[] = [];
+      for (const read of READS) {
+        const { status } = await answerTo(store.url + read.path, read.headers ?? {});
+        const rounds = await alternate(store, other, read, status);
+        figures.push(
+          ...figuresOf(`Read against the other checkout: ${read.name}`, `${status}`, rounds, 0.95),
+        );
+      }
+      return figures;
+    },
+    {},
+    join(checkout, 'apps/store/src/main.ts'),
+  );
 
 /** All reads of real clients. */
 export const reads = (): Promise<Figure[]> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async (store) => {
       await publishApps(store.url, APPS);
+      const { SVC_BENCH_AGAINST: checkout } = process.env;
+      if (checkout) return compareCheckouts(store, checkout, folder);
       const figures: Figure[] = [];
       for (const read of READS) figures.push(...(await compare(store, read, folder)));
       return figures;

@@ -10,15 +10,19 @@ export const reportFault = (error: unknown): void => {
 /**
  * A callback for timers and event listeners, which may outlive what they belong to: an error that it throws, or with which its promise
  * rejects, is reported. In a bare callback, either would end the process.
+ * @param onFault called with the error and the arguments of the callback
  */
 export const guarded =
-  <A extends unknown[]>(work: (...args: A) => unknown, onFault = reportFault) =>
+  <A extends unknown[]>(
+    work: (...args: A) => unknown,
+    onFault: (error: unknown, ...args: A) => void = (error, ..._args) => reportFault(error),
+  ) =>
   (...args: A): void => {
     try {
       const result = work(...args);
-      if (result instanceof Promise) result.catch(onFault);
+      if (result instanceof Promise) result.catch((error: unknown) => onFault(error, ...args));
     } catch (error) {
-      onFault(error);
+      onFault(error, ...args);
     }
   };
 

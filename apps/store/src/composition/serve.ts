@@ -210,13 +210,12 @@ export function listen(
     const ordinary = () => inBackground(Promise.resolve(route(request, response)));
     if (!answerFromMemory(request, response, ordinary)) ordinary();
   };
-  const server = createServer((request, response) => {
-    const { socket } = request;
-    guarded(answer, (error) => {
+  const server = createServer(
+    guarded(answer, (error, { socket }) => {
       reportFault(error);
       socket.destroy();
-    })(request, response);
-  });
+    }),
+  );
   const connections = watchConnections(server);
   server.on('clientError', guarded(answerClientError(connections.isBusy)));
   return new Promise((resolve, reject) => {

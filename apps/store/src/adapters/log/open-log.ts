@@ -6,8 +6,8 @@ import type { Log, RequestLog } from '../../platform/system.ts';
 import type { Chunks } from './write-chunks.ts';
 import { writeChunks } from './write-chunks.ts';
 
-/** Bytes of one write: Docker reads logs in chunks of 16 KiB. */
-const CHUNK = 16 * 1024;
+/** Maximum bytes of one write, half of what a pipe of Linux holds: each write wakes a thread, which costs as much as several requests. */
+const CHUNK = 32 * 1024;
 
 /** Maximum time that a line is buffered, in milliseconds. */
 const WAIT_MS = 200;

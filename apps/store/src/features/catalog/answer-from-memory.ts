@@ -133,7 +133,7 @@ const MAX_FILES = 2_000;
  * yanked, suspended or replaced is no longer served after that commit.
  */
 export function answerFromMemory(deps: Deps): AnswerFromMemory {
-  const flattened = new WeakMap<ReadyPage, Headers>();
+  const heads = new WeakMap<ReadyPage, Head>();
   const served = new LRUCache<string, ServedFile & { mark: number }>({ max: MAX_FILES });
 
   function send(
@@ -156,14 +156,18 @@ export function answerFromMemory(deps: Deps): AnswerFromMemory {
     return true;
   }
 
+  function headOf(page: ReadyPage, route: string): Head {
+    const extra = route.startsWith('/api/') ? OPEN_TO_ALL : {};
+    const head = { ...flatten(page.headers, page.body, extra), route };
+    heads.set(page, head);
+    return head;
+  }
+
   function sendPage(request: IncomingMessage, response: ServerResponse, url: string): boolean {
     const match = findPage(deps, url);
     const page = match?.page?.ready(encodingFor(request.headers['accept-encoding'] as string | undefined));
     if (!match || !page) return false;
-    const extra = match.route.startsWith('/api/') ? OPEN_TO_ALL : {};
-    const headers = flattened.get(page) ?? flatten(page.headers, page.body, extra);
-    flattened.set(page, headers);
-    return send(request, response, { ...headers, route: match.route }, page.body);
+    return send(request, response, heads.get(page) ?? headOf(page, match.route), page.body);
   }
 
   async function lookUp(file: RequestedFile, request: IncomingMessage, response: ServerResponse) {

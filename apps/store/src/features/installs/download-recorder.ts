@@ -72,6 +72,8 @@ export function createDownloadRecorder({
   return {
     /** Queues a download. Never fails and never waits; a malformed id is ignored. */
     recordDownload({ appId, version, installId, address }: RecordedDownload) {
+      // Most downloads have no id, and a refusal of zod costs more than sending a bundle.
+      if (installId === undefined) return;
       const id = InstallId.safeParse(installId);
       if (!id.success) return;
       enqueue({

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { watchChanges } from '../../../src/adapters/sqlite/watch-changes.ts';
 
@@ -37,7 +38,9 @@ it('returns a new mark after each commit of any connection, and the same one oth
   const marks = [changeMark()];
   for (const connection of [own, other, own]) {
     connection.exec('insert into t values (1)');
+    await nextTurn();
     marks.push(changeMark());
+    await nextTurn();
     expect(changeMark()).toBe(marks.at(-1));
   }
   expect(new Set(marks).size).toBe(4);
@@ -47,10 +50,22 @@ it('returns a new mark when a transaction is committed, and none when it is roll
   const { own, changeMark } = await opened();
   const before = changeMark();
   own.exec('begin immediate; insert into t values (1)');
+  await nextTurn();
   expect(changeMark()).toBe(before);
   own.exec('rollback');
+  await nextTurn();
   expect(changeMark()).toBe(before);
   own.exec('begin immediate; insert into t values (1); commit');
+  await nextTurn();
+  expect(changeMark()).not.toBe(before);
+});
+
+it('reads the mark once per turn of the event loop', async () => {
+  const { own, changeMark } = await opened();
+  const before = changeMark();
+  own.exec('insert into t values (1)');
+  expect(changeMark()).toBe(before);
+  await nextTurn();
   expect(changeMark()).not.toBe(before);
 });
 
