@@ -10,7 +10,6 @@ import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { PageCache } from '../../platform/page-cache.ts';
 import { encodeJson, sendEncoded } from '../catalog/routes.ts';
 import { createVersionCache, type VersionCache } from '../catalog/version-cache.ts';
 import type { ReleasedStore } from './released-store.ts';
@@ -18,7 +17,6 @@ import { isForPlainClients, serverUrlOf } from './server-json.ts';
 
 export type PolicyDeps = Pick<Parts, 'baseUrl' | 'clock' | 'signingKey'> & {
   released: Pick<ReleasedStore, 'publishedAfter' | 'manifestsOf'>;
-  pages: PageCache<EncodedPage>;
 };
 
 /** What a policy says of a version, from its manifest. */
@@ -29,6 +27,10 @@ type Allowed = Described & { isLatest: boolean };
 
 /** Rows that are read at once; between them other requests are answered. */
 const ROWS = 500;
+
+/** What the files are made from, its hash, and the files that were asked for. */
+type Made = { all: Allowed[]; hash: string; files: Map<PolicyFileName, Promise<EncodedPage>> };
+type Kept = { until: number; made: Promise<Made> };
 
 /** How long the files and what they are made from are kept, in seconds. */
 const KEPT_SECONDS = 30;
@@ -41,8 +43,10 @@ const describe = ({ manifest, ...ref }: VersionRef & { manifest: Manifest }): De
   ...{ name: manifest.name, text: taglineOf(manifest.description) },
 });
 
-async function readAllowed({ released }: PolicyDeps, known: VersionCache<Described>): Promise<Allowed[]> {
+/** A published version never changes: the same versions make the same files. */
+async function readAllowed({ released }: PolicyDeps, known: VersionCache<Described>): Promise<Made> {
   const all: Allowed[] = [];
+  const hash = createHash('sha256');
   for (let after = { appId: '', version: '' }; ; ) {
     const rows = await released.publishedAfter(after, ROWS);
     const described = await known.get(rows, async (missing) =>
@@ -50,8 +54,9 @@ async function readAllowed({ released }: PolicyDeps, known: VersionCache<Describ
     );
     const latest = new Set(rows.flatMap((row) => (row.isLatest ? `${row.appId} ${row.version}` : [])));
     all.push(...described.map((one) => ({ ...one, isLatest: latest.has(`${one.appId} ${one.version}`) })));
+    hash.update(JSON.stringify(rows));
     const last = rows.at(-1);
-    if (!last || rows.length < ROWS) return all;
+    if (!last || rows.length < ROWS) return { all, hash: hash.digest('base64'), files: new Map() };
     after = last;
     await setImmediate();
   }
@@ -63,6 +68,35 @@ const nameOf = ({ appId }: Allowed): string => appId.replaceAll('.', '_');
 /** The latest versions that a client without svc can use. */
 const usable = (all: readonly Allowed[]): Allowed[] =>
   all.filter(({ isLatest, isPlain }) => isLatest && isPlain);
+
+/** A JSON object whose large fields, lists and maps, are written an entry a line. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The JSON of an object in pieces, between which other requests are answered. A map is an object of many entries. */
+function* json(fields: Fields): Generator<string> {
+  let between = '{\n';
+  for (const [name, value] of Object.entries(fields)) {
+    yield `${between}${JSON.stringify(name)}: `;
+    between = ',\n';
+    if (Array.isArray(value)) yield* entries('[]', value.map((item) => JSON.stringify(item)).values());
+    else if (value instanceof Map)
+      yield* entries(
+        '{}',
+        value.entries().map(([key, item]) => `${JSON.stringify(key)}: ${JSON.stringify(item)}`),
+      );
+    else yield JSON.stringify(value);
+  }
+  yield '\n}\n';
+}
+
+function* entries([open, close]: string, lines: IterableIterator<string>): Generator<string> {
+  let between = `${open}\n`;
+  for (const line of lines) {
+    yield between + line;
+    between = ',\n';
+  }
+  yield `\n${close}`;
+}
 
 /** Every server of a published version: a client that has not updated yet may go on using an older one. */
 const allowedServers = (all: readonly Allowed[]) => ({
@@ -108,10 +142,14 @@ const claudeSettings = (all: readonly Allowed[], baseUrl: string) => {
 };
 
 /** Codex allows a server whose name and address are those of an entry. A JSON string of these addresses, which are ASCII, is one of TOML. */
-const codexRequirements = (all: readonly Allowed[]): string =>
-  usable(all)
-    .map((app) => `[mcp_servers.${nameOf(app)}.identity]\nurl = ${JSON.stringify(app.url)}\n`)
-    .join('\n') || '[mcp_servers]\n';
+function codexRequirements(all: readonly Allowed[]): string[] {
+  const apps = usable(all);
+  if (apps.length === 0) return ['[mcp_servers]\n'];
+  return apps.map(
+    (app, n) =>
+      `${n > 0 ? '\n' : ''}[mcp_servers.${nameOf(app)}.identity]\nurl = ${JSON.stringify(app.url)}\n`,
+  );
+}
 
 /**
  * Gemini allows servers by name alone: the settings of the system define them too, so that no other server takes the name. An empty list
@@ -122,13 +160,14 @@ const geminiSettings = (all: readonly Allowed[], baseUrl: string) => {
   const servers = named.length > 0 ? named : [['svc_no_app', `${baseUrl}/policy`] as const];
   return {
     mcp: { allowed: servers.map(([name]) => name) },
-    mcpServers: Object.fromEntries(servers.map(([name, httpUrl]) => [name, { httpUrl }])),
+    mcpServers: new Map(servers.map(([name, httpUrl]) => [name, { httpUrl }])),
   };
 };
 
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
-const WRITERS: Readonly<Record<PolicyFileName, (all: readonly Allowed[], baseUrl: string) => string>> = {
+/** The text of each file, in pieces. */
+const WRITERS: Readonly<
+  Record<PolicyFileName, (all: readonly Allowed[], baseUrl: string) => Iterable<string>>
+> = {
   'allowed-mcp-servers.json': (all) => json(allowedServers(all)),
   'marketplace.json': (all, baseUrl) => json(marketplace(all, baseUrl)),
   'claude-managed-settings.json': (all, baseUrl) => json(claudeSettings(all, baseUrl)),
@@ -165,7 +204,7 @@ function connectorOf(baseUrl: string) {
     description: 'The source of plugins that are only MCP servers. It has no code.',
     license: 'Apache-2.0',
   };
-  const tarball = archiveOf('package/package.json', Buffer.from(json(manifest)));
+  const tarball = archiveOf('package/package.json', Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
   const dist = {
     tarball: `${baseUrl}/policy/npm/${CONNECTOR.name}/-/${CONNECTOR_FILE}`,
     shasum: digest('sha1', tarball, 'hex'),
@@ -184,27 +223,49 @@ function connectorOf(baseUrl: string) {
 
 /** The policies of clients without svc (allow-lists, a marketplace), made from published versions, each with its signature beside it. */
 export function policyRoutes(deps: PolicyDeps) {
-  const { baseUrl, clock, signingKey, pages } = deps;
+  const { baseUrl, clock, signingKey } = deps;
   let connector: ReturnType<typeof connectorOf> | undefined;
   const known = createVersionCache<Described>(KEPT_VERSIONS);
-  let kept: { until: number; all: Promise<Allowed[]> } | null = null;
-  const allowed = (): Promise<Allowed[]> => {
+  let kept: Kept | null = null;
+  async function remake(before: Kept | null): Promise<Made> {
+    const [fresh, old] = await Promise.all([readAllowed(deps, known), before?.made.catch(() => null)]);
+    return old?.hash === fresh.hash ? old : fresh;
+  }
+
+  function keptNow(): Kept {
     const now = clock().getTime();
-    if (kept && kept.until > now && kept.until <= now + KEPT_SECONDS * 1_000) return kept.all;
-    const fresh = { until: now + KEPT_SECONDS * 1_000, all: readAllowed(deps, known) };
+    if (kept && kept.until > now && kept.until <= now + KEPT_SECONDS * 1_000) return kept;
+    const fresh = { until: now + KEPT_SECONDS * 1_000, made: remake(kept) };
     kept = fresh;
-    fresh.all.catch(() => {
+    fresh.made.catch(() => {
       if (kept === fresh) kept = null;
     });
-    return fresh.all;
-  };
+    return fresh;
+  }
 
-  const fileOf = (file: PolicyFileName): Promise<EncodedPage> =>
-    pages.get(`/policy/${file}`, async () => {
-      const type = file.endsWith('.toml') ? 'application/toml' : 'application/json; charset=utf-8';
-      const headers = { 'Content-Type': type, 'Cache-Control': publicFor(KEPT_SECONDS) };
-      return encodePage(Buffer.from(WRITERS[file](await allowed(), baseUrl)), headers);
-    });
+  async function write(file: PolicyFileName, all: readonly Allowed[]): Promise<EncodedPage> {
+    const type = file.endsWith('.toml') ? 'application/toml' : 'application/json; charset=utf-8';
+    const headers = { 'Content-Type': type, 'Cache-Control': publicFor(KEPT_SECONDS) };
+    const chunks: Buffer[] = [];
+    let lines: string[] = [];
+    for (const piece of WRITERS[file](all, baseUrl)) {
+      lines.push(piece);
+      if (lines.length < ROWS) continue;
+      chunks.push(Buffer.from(lines.join('')));
+      lines = [];
+      await setImmediate();
+    }
+    return encodePage(Buffer.concat([...chunks, Buffer.from(lines.join(''))]), headers);
+  }
+
+  /** Not in the cache of pages, in which a file of a large store has no room: it would be made again for each request. */
+  async function fileOf(file: PolicyFileName): Promise<EncodedPage> {
+    const { all, files } = await keptNow().made;
+    const page = files.get(file) ?? write(file, all);
+    files.set(file, page);
+    page.catch(() => files.delete(file));
+    return page;
+  }
 
   /** A file, or the signature of the same bytes that are sent as the file. */
   async function answer(requested: string): Promise<EncodedPage> {

@@ -217,9 +217,9 @@ export async function oembed(deps: WebFileDeps, name: string, query: OembedQuery
 
 /** The versions of an app. @throws ApiError not_found */
 export async function appFeed(deps: WebFileDeps, appId: string, format: FeedFormat): Promise<EncodedPage> {
-  const { name, publisher, versions } = await appDetail(deps, appId);
+  const { name, publisher, versions } = await appDetail(deps, appId, { from: 0, count: FEED_APPS });
   const url = urlOfApp(deps, appId);
-  const items = versions.slice(0, FEED_APPS).map(({ version, publishedAt, changelog }) => ({
+  const items = versions.map(({ version, publishedAt, changelog }) => ({
     id: `${url}#${encodeURIComponent(version)}`,
     ...{ url, title: `${name} ${version}`, text: changelog, at: publishedAt, author: publisher.name },
   }));
