@@ -50,7 +50,8 @@ async function hashOf(handle: FileHandle): Promise<string> {
 
 /** Files that are named by the hash of their bytes, and were compared with it. */
 function createIntactFiles() {
-  const known = new LRUCache<string, string>({ max: MAX_KNOWN });
+  // `maxSize` instead of `max`: `max` allocates memory for all entries in advance.
+  const known = new LRUCache<string, string>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   return {
     /** Whether a file was compared, and has not changed since. */
     isKnown: (sha256: string, stats: BigIntStats): boolean => known.get(sha256) === stateOf(stats),
