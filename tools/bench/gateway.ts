@@ -139,23 +139,25 @@ async function callFigures(): Promise<Figure[]> {
 }
 
 /** Listing the tools of many apps through the gateway, whose servers were never contacted. */
-const listFigure = (): Promise<Figure> =>
+const listFigures = (): Promise<Figure[]> =>
   inTempFolder(async (folder) => {
     await fill(folder);
     return withAgent(folder, async (agent) => {
-      const first = await agent.listTools();
+      let tools = 0;
+      const first = await took(async () => {
+        tools = (await agent.listTools()).tools.length;
+      });
       const times: number[] = [];
       for (let n = 0; n < LISTS; n += 1) times.push(await took(() => agent.listTools()));
       const value = median(times);
-      return {
-        name: `tools/list of the gateway over ${APPS} apps with ${first.tools.length} tools`,
-        measured: `${value.toFixed(1)} ms`,
-        value,
-        unit: ' ms',
-        bound: { most: 50 },
-      };
+      const bound = { most: 50 };
+      const name = `tools/list of the gateway over ${APPS} apps with ${tools} tools`;
+      return [
+        { name: `First ${name}`, measured: `${first.toFixed(1)} ms`, value: first, unit: ' ms', bound },
+        { name, measured: `${value.toFixed(1)} ms`, value, unit: ' ms', bound },
+      ];
     });
   });
 
 /** Latency of the gateway for an agent. */
-export const gateway = async (): Promise<Figure[]> => [...(await callFigures()), await listFigure()];
+export const gateway = async (): Promise<Figure[]> => [...(await callFigures()), ...(await listFigures())];

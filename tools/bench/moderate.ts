@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { automationOf, findChromium, packedSample, sampleManifest } from '@svc/testkit';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
-import { iconOf } from '../../apps/web/test/support/seed.ts';
+import { iconOf, publishApp } from '../../apps/web/test/support/seed.ts';
 import { openAs } from '../../apps/web/test/support/staff.ts';
 import type { Figure } from './lib/figure.ts';
 
@@ -94,6 +94,81 @@ async function exportEvents(store: Store, page: Page): Promise<number> {
   })()`);
 }
 
+const CHANGED = 10;
+
+/** Updates that change only what agents read, each decided with one key in the queue of their own. */
+async function changedWords(store: Store, browser: Browser): Promise<Figure> {
+  const automation = automationOf(store.url, store.adminToken);
+  const publisher = 'writers';
+  await automation.addPublisher({ slug: publisher, name: 'Writers', verified: true });
+  for (let n = 0; n < CHANGED; n += 1) {
+    const app = { id: `com.writers.app${n}`, name: `Writer ${MORE[n % MORE.length]} ${n}`, publisher };
+    const toolsOf = (description: string) => ({
+      contributes: { tools: [{ id: 'keep', name: 'Keep', description }] },
+    });
+    await publishApp(store, { ...app, ...toolsOf('Keeps it.') });
+    const branding = { ...sampleManifest().branding, icon: 'assets/icon.svg' };
+    const files = { 'assets/icon.png': null, 'assets/icon.svg': iconOf(1) };
+    const update = { ...app, ...toolsOf(`Keeps it in drawer ${n}.`), version: '1.1.0', branding };
+    await automation.upload(packedSample(update, files), await automation.publisherToken(publisher));
+  }
+  const path = '/moderation/instructions';
+  const { page } = await openAs(browser, store, { name: 'Ida', role: 'moderator', path });
+  const start = performance.now();
+  for (let left = CHANGED; left > 0; left -= 1) {
+    await page.getByText(`${left} waiting`, { exact: true }).waitFor();
+    await page.keyboard.press('a');
+  }
+  await page.getByText('No changed instructions waiting').waitFor();
+  return {
+    name: 'A moderator decides on an update that changes only words that agents read, by keyboard',
+    measured: `one key, without the time to read; mean of ${CHANGED}`,
+    value: (performance.now() - start) / 1_000 / CHANGED,
+    unit: ' s',
+    bound: { most: 2 },
+  };
+}
+
+const TWELVE = 12;
+
+/** An administrator stops a publisher of twelve apps, from the first click until no bundle is served and its token is refused. */
+async function emergency(store: Store, browser: Browser): Promise<Figure> {
+  const automation = automationOf(store.url, store.adminToken);
+  const publisher = 'turned';
+  await automation.addPublisher({ slug: publisher, name: 'Turned' });
+  const token = await automation.publisherToken(publisher);
+  const ids = Array.from({ length: TWELVE }, (_, n) => `com.turned.app${n}`);
+  for (const [n, id] of ids.entries())
+    await publishApp(store, { id, name: `Turned ${MORE[n % MORE.length]} ${n}`, publisher });
+  const { page } = await openAs(browser, store, { name: 'Ada', role: 'administrator', path: '/admin' });
+  let clicks = 0;
+  const click = (role: 'link' | 'button', name: string) => {
+    clicks += 1;
+    return page.getByRole(role, { name, exact: true }).click();
+  };
+  const start = performance.now();
+  await click('link', 'Emergencies');
+  await page.getByLabel('Short name of a publisher, or app id').fill(publisher);
+  await click('button', 'Preview');
+  await page.getByLabel('Reason, shown to users and publisher').fill('Sends files to an attacker.');
+  await click('button', 'Stop it now');
+  await page.getByText(`${TWELVE} versions yanked`).waitFor();
+  const seconds = (performance.now() - start) / 1_000;
+  const answers = ids.map((id) => fetch(`${store.url}/api/apps/${id}/versions/1.0.0/bundle`));
+  const bundles = (await Promise.all(answers)).map(({ status }) => status);
+  const headers = { authorization: `Bearer ${token}` };
+  const { status } = await fetch(`${store.url}/api/developer/whoami`, { headers });
+  if (bundles.some((one) => one !== 410) || (status !== 401 && status !== 403))
+    throw new Error(`Bundles answer ${bundles}, the token ${status}.`);
+  return {
+    name: `An administrator stops a publisher of ${TWELVE} apps, from the first click until no bundle is served and its token is refused`,
+    measured: `${clicks} clicks and two texts, without the time to read and type`,
+    value: seconds,
+    unit: ' s',
+    bound: { most: 10 },
+  };
+}
+
 /** A moderator decides on thirty versions by keyboard, in headless Chromium. Reading takes them longer. */
 export async function moderate(): Promise<Figure[]> {
   if (findChromium() === undefined) return [];
@@ -119,6 +194,8 @@ export async function moderate(): Promise<Figure[]> {
         unit: ' ms',
         bound: { most: 1_000 },
       },
+      await changedWords(store, browser),
+      await emergency(store, browser),
     ];
   } finally {
     await browser.close();

@@ -14,7 +14,11 @@ const ENTRIES = 10_000;
 const FEED_APP = 'com.corpus.app7';
 
 /** A running store with a catalogue. */
-const withApps = <T>(size: number, work: (store: Running) => Promise<T>, change?: (file: string) => void) =>
+export const withApps = <T>(
+  size: number,
+  work: (store: Running) => Promise<T>,
+  change?: (file: string) => void,
+) =>
   inTempFolder(async (folder) => {
     const dataDir = join(folder, 'data');
     const keyId = await begin(dataDir);
@@ -24,7 +28,7 @@ const withApps = <T>(size: number, work: (store: Running) => Promise<T>, change?
     return whileStoreRuns(dataDir, work);
   });
 
-async function timed({ url }: Running, path: string): Promise<{ ms: number; text: string }> {
+export async function timed({ url }: Running, path: string): Promise<{ ms: number; text: string }> {
   const began = performance.now();
   const answer = await fetch(url + path);
   const text = await answer.text();

@@ -86,7 +86,16 @@ async function open(
   };
 }
 
+/** Chromium draws frames of other processes, as sandboxed ones are, only once they have been in the window. */
+async function drawFrames(page: Page): Promise<void> {
+  for (const frame of await page.locator('iframe:visible').all()) {
+    await frame.scrollIntoViewIfNeeded();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  }
+}
+
 async function shoot(page: Page, file: string): Promise<void> {
+  await drawFrames(page);
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   const { width } = page.viewportSize() ?? { width: WIDTHS[0] };
   await page.screenshot({

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Automation, automationOf, packedSample } from '@svc/testkit';
 
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
-const ADMIN_TOKEN = 'benchmark-0123456789';
+export const ADMIN_TOKEN = 'benchmark-0123456789';
 
 /** Runs work with a temporary folder. */
 export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

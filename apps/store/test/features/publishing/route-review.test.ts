@@ -1,6 +1,7 @@
-import type { Issue } from '@svc/contracts';
+import type { Issue, Manifest } from '@svc/contracts';
 import { footprintOf, permissionDiff } from '@svc/permissions';
-import { sampleManifest } from '@svc/testkit';
+import { KNOWN_APPS, sampleManifest } from '@svc/testkit';
+import { validateManifest } from '@svc/validator';
 import { describe, expect, it } from 'vitest';
 import { type ReviewPolicy, routeReview } from '../../../src/features/publishing/route-review.ts';
 
@@ -84,4 +85,58 @@ describe('routeReview', () => {
       ...rest,
     ]);
   });
+});
+
+/** What a publisher changes in an app from one release to the next, without a permission, a face or a word that agents read. */
+const ORDINARY: Readonly<Record<string, (app: Manifest) => void>> = {
+  'the same, in a new version': () => undefined,
+  'another description': (app) => {
+    app.description = `${app.description} Now with search.`;
+  },
+  'another category': (app) => {
+    app.categories = ['productivity', 'data'];
+  },
+  'a website and an address for support': (app) => {
+    Object.assign(app, { homepage: 'https://example.com/', support: 'mailto:help@example.com' });
+  },
+  screenshots: (app) => {
+    app.branding.screenshots = ['assets/one.png'];
+  },
+  'another accent': (app) => {
+    app.branding.accent = '#112233';
+  },
+  'a setting': (app) => {
+    app.contributes.settings = [{ id: 'sort', label: 'Sort by', type: 'string', default: 'name' }];
+  },
+  'a tool less': (app) => {
+    app.contributes.tools?.shift();
+  },
+  'a host less': (app) => {
+    app.remote.domains = [];
+  },
+  'smaller files': (app) => {
+    for (const tool of app.contributes.tools ?? [])
+      for (const file of Object.values(tool.files ?? {})) file.maxBytes = 500;
+  },
+};
+
+it('lets ten ordinary updates of twenty apps pass: none of 200 waits for a person', () => {
+  const apps = KNOWN_APPS.slice(0, 20).map(({ appId, name, description }) =>
+    sampleManifest({ id: appId, name, description }),
+  );
+  expect(apps).toHaveLength(20);
+  const waiting = apps.flatMap((app) =>
+    Object.entries(ORDINARY).flatMap(([what, change]) => {
+      const next = structuredClone(app);
+      next.version = '1.1.0';
+      change(next);
+      const diff = permissionDiff({ version: '1.0.0', footprint: footprintOf(app) }, footprintOf(next));
+      const issues = validateManifest(next, { mode: 'store' });
+      const publisher = { slug: 'example', verified: true };
+      const flagged = new Set(['bundle.obfuscated', 'accounts.hosts', 'lookalike.name', 'lookalike.id']);
+      const reasons = routeReview(diff, issues, publisher, { ...policy, flaggedCodes: flagged });
+      return reasons.length > 0 ? [[app.name, what, ...reasons]] : [];
+    }),
+  );
+  expect(waiting).toEqual([]);
 });
