@@ -4,6 +4,7 @@ import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { usageError } from '../failure.ts';
 import { escapeText, jsonLine } from '../present/escape.ts';
+import { count } from '../present/fields.ts';
 
 type EmergencyOptions = StoreOption & {
   reason?: string;
@@ -31,7 +32,7 @@ function adviceOf(text: string | undefined): (typeof ADVICE)[number][] {
 
 const previewText = ({ reach, needsSecond }: EmergencyPreview): string => {
   const { dependants, ...counts } = reach;
-  const lines = Object.entries(counts).map(([name, count]) => `${name.padEnd(10)} ${count}`);
+  const lines = Object.entries(counts).map(([name, amount]) => `${name.padEnd(10)} ${amount}`);
   const names = dependants.map(({ appId }) => escapeText(appId)).join(', ');
   return `${[
     ...lines,
@@ -42,7 +43,7 @@ const previewText = ({ reach, needsSecond }: EmergencyPreview): string => {
 
 const emergencyText = ({ id, state, effects }: Emergency): string => {
   const did = effects
-    ? `: ${effects.versionsYanked} versions yanked, ${effects.tokensRevoked} tokens revoked, ${effects.sessionsEnded} sessions ended`
+    ? `: ${count(effects.versionsYanked, 'version')} yanked, ${count(effects.tokensRevoked, 'token')} revoked, ${count(effects.sessionsEnded, 'session')} ended`
     : '';
   return `${state}  ${id}${did}\n`;
 };

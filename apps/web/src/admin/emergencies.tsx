@@ -1,7 +1,7 @@
 import type { Advice, Emergency, EmergencyPreview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { ConfirmButton, count, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
@@ -194,7 +194,7 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
         </p>
         <p className="said">{visible(reason)}</p>
         {effects ? (
-          <p className="soft">{`${effects.versionsYanked} versions yanked${effects.suspended ? ', suspended' : ''}, ${effects.tokensRevoked} tokens revoked, ${effects.sessionsEnded} sessions ended`}</p>
+          <p className="soft">{`${count(effects.versionsYanked, 'version')} yanked${effects.suspended ? ', suspended' : ''}, ${count(effects.tokensRevoked, 'token')} revoked, ${count(effects.sessionsEnded, 'session')} ended`}</p>
         ) : (
           <Reach reach={reach} />
         )}

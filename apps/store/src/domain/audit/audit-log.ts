@@ -20,9 +20,15 @@ export const systemActor = (name: 'signer' | 'store' | 'operator'): Actor => ({
   from: { address: null, requestId: null },
 });
 
+/** Actions that change how an account is accessed. `recordAccountChange` records them, and tells the user by mail. */
+export type AccountAction = Extract<
+  AuditAction,
+  `${'passkey' | 'password' | 'identity'}.${string}` | 'token.issue'
+>;
+
 /** An action and its target. It must not contain a secret. */
-export type AuditEvent = {
-  action: AuditAction;
+export type AuditEvent<Action extends AuditAction = Exclude<AuditAction, AccountAction>> = {
+  action: Action;
   appId?: string;
   version?: string;
   publisher?: string;
@@ -55,7 +61,7 @@ const EVENTS_AT_ONCE = 500;
 const rowOf = (
   { name, from, tokenId }: Actor,
   at: string,
-  event: AuditEvent,
+  event: AuditEvent<AuditAction>,
 ): Insertable<Tables['audit_log']> => ({
   at,
   actor: name,
@@ -80,6 +86,13 @@ export const createAuditLog = (db: Database) => ({
    * @param at the time, ISO 8601 in UTC
    */
   async add(actor: Actor, at: string, event: AuditEvent): Promise<void> {
+    await db
+      .insertInto('audit_log')
+      .values(rowOf(actor, at, event))
+      .execute();
+  },
+  /** Records a change of the access to an account: only for `recordAccountChange`. */
+  async addAccountChange(actor: Actor, at: string, event: AuditEvent<AccountAction>): Promise<void> {
     await db
       .insertInto('audit_log')
       .values(rowOf(actor, at, event))

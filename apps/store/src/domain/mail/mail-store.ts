@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
+import type { AccountAction } from '../audit/audit-log.ts';
 
 /** The kind of a mail and its details, without secrets: text and links are created when it is sent. */
 export type MailContent =
@@ -55,6 +56,11 @@ export type MailContent =
   | { kind: 'password-reset'; detail: { personId: string } }
   | { kind: 'confirm-email'; detail: { personId: string } }
   | { kind: 'new-address'; detail: { personId: string; email: string } }
+  | {
+      kind: 'account-changed';
+      detail: { personId: string; action: AccountAction; what: string; at: string; address: string | null };
+    }
+  | { kind: 'version-yanked'; detail: { publisher: string; appId: string; version: string; reason: string } }
   | { kind: 'address-changed'; detail: { personId: string } };
 
 /** A queued mail. */

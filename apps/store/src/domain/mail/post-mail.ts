@@ -6,7 +6,7 @@ import type { MemberStore } from '../identity/member-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { MailContent, MailStore } from './mail-store.ts';
 
-/** The rate limit of mails about one publisher, to all of its members together: no user can make a store send unlimited mail. */
+/** The rate limit of mails about one publisher, to all of its members together, or about one account: no user can make a store send unlimited mail. */
 const MAILS: Rate = { what: 'mails', limit: 200, windowMs: 60 * 60_000 };
 
 export type PostDeps = {
@@ -20,19 +20,22 @@ export type PostStores = { mails: MailStore; rateLimits: RateLimitStore };
 
 /**
  * Queues a mail. Run it in the transaction of the event, so that neither exists without the other.
- * @param publisher the publisher that the mail is about; above its hourly limit no mail is sent
+ * @param about the publisher or account that the mail is about; above its hourly limit no mail is sent
  */
 export async function postMail(
   deps: PostDeps,
   { mails, rateLimits }: PostStores,
   recipient: string,
   content: MailContent,
-  publisher: string | null = null,
+  about: string | null = null,
 ): Promise<void> {
-  const subject = `mail ${publisher}`;
-  if (publisher !== null) {
+  const subject = `mail ${about}`;
+  if (about !== null) {
     if ((await remaining({ ...deps, rateLimits }, MAILS, subject)) === 0) {
-      deps.log.warn({ publisher, kind: content.kind }, 'A publisher has reached its hourly limit of mails.');
+      deps.log.warn(
+        { about, kind: content.kind },
+        'A publisher or account has reached its hourly limit of mails.',
+      );
       return;
     }
     await count({ ...deps, rateLimits }, MAILS, subject);

@@ -5,12 +5,15 @@ import { isActive } from '../../platform/terms.ts';
 import type { InvitationStore } from '../identity/invitation-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { PublisherStore } from '../identity/publisher-store.ts';
+import type { AppStore } from '../versions/app-store.ts';
+import { ACCOUNT_CHANGES } from './account-notice.ts';
 import type { MailContent } from './mail-store.ts';
 
 export type WriteDeps = {
   invitations: InvitationStore;
   people: PersonStore;
   publishers: PublisherStore;
+  apps: Pick<AppStore, 'namesOf'>;
   clock: Clock;
   baseUrl: string;
   storeName: string;
@@ -31,13 +34,19 @@ const oneLine = (text: string): string => escapeText(text, 'mail');
 /** Quotes untrusted text (RFC 3676 section 4.5), so that no line of it looks like one of the store. */
 const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
 
+const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' at ')} UTC`;
+
+/** How many of something, with its noun. */
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** What an emergency did, as a list. */
 const didWords = ({ versionsYanked, suspended, tokensRevoked, sessionsEnded }: EmergencyEffects): string =>
   [
-    versionsYanked > 0 && `- ${versionsYanked} published versions were yanked: clients switch them off.`,
+    versionsYanked > 0 &&
+      `- ${counted(versionsYanked, 'published version')} yanked: clients switch them off.`,
     suspended && '- Publishing is suspended, and nothing is listed.',
-    tokensRevoked > 0 && `- ${tokensRevoked} tokens were revoked.`,
-    sessionsEnded > 0 && `- ${sessionsEnded} sessions of members were ended.`,
+    tokensRevoked > 0 && `- ${counted(tokensRevoked, 'token')} revoked.`,
+    sessionsEnded > 0 && `- ${counted(sessionsEnded, 'session')} of members ended.`,
   ]
     .filter((line) => line !== false)
     .join('\n');
@@ -50,9 +59,10 @@ const appealWords = (deps: WriteDeps, publisher: string): string =>
 
 const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
 
+/** `app` is the app that a mail is about: its name, which the publisher chose, with its id. */
 type Writers = {
   [K in MailContent['kind']]: (
-    deps: WriteDeps,
+    deps: WriteDeps & { app: string },
     detail: Extract<MailContent, { kind: K }>['detail'],
   ) => Promise<Text | null>;
 };
@@ -77,14 +87,14 @@ ${deps.invitationUrl(id)}
 The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you did not expect this invitation, ignore this mail.`,
     };
   },
-  'version-approved': async ({ baseUrl }, { appId, version }) => ({
-    subject: `${appId} ${version} was approved`,
-    text: `The review of ${appId} ${version} is complete: the version was approved and is published.
+  'version-approved': async ({ baseUrl, app }, { appId, version }) => ({
+    subject: `${app} ${version} was approved`,
+    text: `The review of ${app} ${version} is complete: the version was approved and is published.
 ${baseUrl}/apps/${encodeURIComponent(appId)}`,
   }),
-  'version-rejected': async (deps, { publisher, appId, version, note, rule, policy }) => ({
-    subject: `${appId} ${version} was rejected`,
-    text: `The review of ${appId} ${version} is complete: the version was rejected, for this reason:
+  'version-rejected': async (deps, { publisher, version, note, rule, policy }) => ({
+    subject: `${deps.app} ${version} was rejected`,
+    text: `The review of ${deps.app} ${version} is complete: the version was rejected, for this reason:
 
 ${quoted(note)}
 
@@ -110,32 +120,32 @@ ${quoted(note)}
 All decisions and appeals:
 ${decisionsUrl(deps, publisher)}`,
   }),
-  'review-message': async ({ baseUrl }, { publisher, appId, version, text, requestsChanges }) => ({
+  'review-message': async ({ baseUrl, app }, { publisher, appId, version, text, requestsChanges }) => ({
     subject: requestsChanges
-      ? `Changes requested for ${appId} ${version}`
-      : `A moderator wrote about ${appId} ${version}`,
-    text: `${requestsChanges ? `A moderator requests changes before ${appId} ${version} can be approved` : `A moderator wrote about ${appId} ${version}, which is in review`}:
+      ? `Changes requested for ${app} ${version}`
+      : `A moderator wrote about ${app} ${version}`,
+    text: `${requestsChanges ? `A moderator requests changes before ${app} ${version} can be approved` : `A moderator wrote about ${app} ${version}, which is in review`}:
 
 ${quoted(text)}
 
 Reply on the page of the app. To change the bundle, increase the version and publish again.
 ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}`,
   }),
-  'version-waiting': async ({ baseUrl }, { publisher, appId, version }) => ({
-    subject: `${appId} ${version} waits for your confirmation`,
-    text: `${appId} ${version} was uploaded, and is not published before a member of the publisher ${publisher} confirms it. To see what changes and what its hash is, and to confirm it, open:
+  'version-waiting': async ({ baseUrl, app }, { publisher, appId, version }) => ({
+    subject: `${app} ${version} waits for your confirmation`,
+    text: `${app} ${version} was uploaded, and is not published before a member of the publisher ${publisher} confirms it. To see what changes and what its hash is, and to confirm it, open:
 ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}
 
 If none of you uploaded it, do not confirm it: retract it there, and revoke the token that uploaded it.`,
   }),
-  'review-assigned': async ({ baseUrl }, { appId, version }) => ({
-    subject: `${appId} ${version} is assigned to you`,
-    text: `Another moderator assigned the review of ${appId} ${version} to you. To review it, open:
+  'review-assigned': async ({ baseUrl, app }, { appId, version }) => ({
+    subject: `${app} ${version} is assigned to you`,
+    text: `Another moderator assigned the review of ${app} ${version} to you. To review it, open:
 ${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`,
   }),
-  'review-answer': async ({ baseUrl }, { appId, version, text }) => ({
-    subject: `The publisher answered about ${appId} ${version}`,
-    text: `The publisher wrote about ${appId} ${version}, which is in review:
+  'review-answer': async ({ baseUrl, app }, { appId, version, text }) => ({
+    subject: `The publisher answered about ${app} ${version}`,
+    text: `The publisher wrote about ${app} ${version}, which is in review:
 
 ${quoted(text)}
 
@@ -160,9 +170,9 @@ ${baseUrl}/publishers/${publisher}`,
 
 ${quoted(note)}`,
   }),
-  'app-suspended': async (deps, { publisher, appId, reason }) => ({
-    subject: `The app ${appId} was suspended`,
-    text: `The app ${appId} was suspended: it is not listed, and no version of it can be published. The reason:
+  'app-suspended': async (deps, { publisher, reason }) => ({
+    subject: `The app ${deps.app} was suspended`,
+    text: `The app ${deps.app} was suspended: it is not listed, and no version of it can be published. The reason:
 
 ${quoted(reason)}
 
@@ -178,7 +188,7 @@ ${baseUrl}/moderation`,
     return (
       person && {
         subject: `A new sign-in to your account at ${storeName}`,
-        text: `The account "${oneLine(person.name)}" was signed in to on ${at.slice(0, 16).replace('T', ' at ')} UTC, in a browser and a network that it was not used in lately.
+        text: `The account "${oneLine(person.name)}" was signed in to on ${timeText(at)}, in a browser and a network that it was not used in lately.
 
 Address: ${address ?? 'unknown'}
 Browser: ${oneLine(agent).slice(0, 200)}
@@ -188,21 +198,48 @@ ${baseUrl}/account`,
       }
     );
   },
-  'app-offered': async ({ baseUrl }, { publisher, appId, from }) => ({
-    subject: `The publisher ${from} offers ${publisher} the app ${appId}`,
-    text: `The publisher ${from} offers the app ${appId} to ${publisher}. Accept or refuse it here:
+  async 'account-changed'({ people, storeName, baseUrl }, { personId, action, what, at, address }) {
+    const person = await people.find(personId);
+    const words = ACCOUNT_CHANGES[action];
+    if (!person || words === null) return null;
+    return {
+      subject: `${words} your account at ${storeName}`,
+      text: `${words} the account "${oneLine(person.name)}" on ${timeText(at)}.
+${what === '' ? '' : `\nName: ${oneLine(what).slice(0, 200)}`}
+Address: ${address ?? 'unknown'}
+
+If it was you, ignore this mail. If not, undo it on the page of your account, sign out everywhere else and set a new password:
+${baseUrl}/account
+
+If you cannot sign in any more:
+${baseUrl}/forgotten`,
+    };
+  },
+  'version-yanked': async (deps, { publisher, appId, version, reason }) => ({
+    subject: `${deps.app} ${version} was yanked`,
+    text: `A moderator yanked ${deps.app} ${version}: it is not listed any more, and clients switch it off. The reason, which users read:
+
+${quoted(reason)}
+
+${deps.baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}
+
+${appealWords(deps, publisher)}`,
+  }),
+  'app-offered': async ({ baseUrl, app }, { publisher, from }) => ({
+    subject: `The publisher ${from} offers ${publisher} the app ${app}`,
+    text: `The publisher ${from} offers the app ${app} to ${publisher}. Accept or refuse it here:
 ${baseUrl}/account/publishers/${publisher}`,
   }),
-  'app-moved': async ({ baseUrl }, { publisher, appId, from, to }) => ({
-    subject: `The app ${appId} moved from ${from} to ${to}`,
-    text: `The app ${appId} now belongs to the publisher ${to}, and not to ${from} any more. What ${from} could publish it with, such as tokens for this app, has ended. At the next update, users are asked whether they agree to the new publisher.
+  'app-moved': async ({ baseUrl, app }, { publisher, from, to }) => ({
+    subject: `The app ${app} moved from ${from} to ${to}`,
+    text: `The app ${app} now belongs to the publisher ${to}, and not to ${from} any more. What ${from} could publish it with, such as tokens for this app, has ended. At the next update, users are asked whether they agree to the new publisher.
 
 If you did not expect this, write to the operator of this store.
 ${baseUrl}/account/publishers/${publisher}`,
   }),
-  'tools-drift': async (_deps, { appId, version, tools, suspended }) => ({
-    subject: `The server of ${appId} lists other tools than those that were reviewed`,
-    text: `The store lists the server of each app again. The server of ${appId} now says something else of these tools than when version ${version} was reviewed:
+  'tools-drift': async ({ app }, { version, tools, suspended }) => ({
+    subject: `The server of ${app} lists other tools than those that were reviewed`,
+    text: `The store lists the server of each app again. The server of ${app} now says something else of these tools than when version ${version} was reviewed:
 
 ${quoted(tools.join('\n'))}
 
@@ -224,17 +261,17 @@ To contest this, contact the operator of the store.`,
 
 ${appealWords(deps, publisher)}`,
   }),
-  'report-decided': async ({ baseUrl }, { appId, version, outcome, note }) => ({
-    subject: `Your report of ${appId} ${version} was ${outcome}`,
-    text: `A moderator decided on your report of ${appId} ${version}: ${outcome === 'upheld' ? 'it is right' : 'it was dismissed'}. The note of the moderator:
+  'report-decided': async ({ baseUrl, app }, { version, outcome, note }) => ({
+    subject: `Your report of ${app} ${version} was ${outcome}`,
+    text: `A moderator decided on your report of ${app} ${version}: ${outcome === 'upheld' ? 'it is right' : 'it was dismissed'}. The note of the moderator:
 
 ${quoted(note)}
 
 Your reports: ${baseUrl}/account/reports`,
   }),
   emergency: async (deps, { publisher, appId, reason, ...effects }) => ({
-    subject: `The store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId}`}`,
-    text: `The operator of the store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId} of the publisher ${publisher}`}:
+    subject: `The store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${deps.app}`}`,
+    text: `The operator of the store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${deps.app} of the publisher ${publisher}`}:
 
 ${didWords(effects)}
 
@@ -320,8 +357,14 @@ const signed = (text: string, { storeName, baseUrl }: WriteDeps): string =>
  * @returns null when the mail is obsolete
  */
 export async function writeLetter(deps: WriteDeps, { kind, detail }: MailContent): Promise<Text | null> {
-  const write = WRITERS[kind] as (deps: WriteDeps, of: MailContent['detail']) => Promise<Text | null>;
-  const written = await write(deps, detail);
+  const write = WRITERS[kind] as (
+    deps: WriteDeps & { app: string },
+    of: MailContent['detail'],
+  ) => Promise<Text | null>;
+  const appId = ('appId' in detail && detail.appId) || '';
+  const name = appId === '' ? undefined : (await deps.apps.namesOf([appId])).get(appId);
+  const app = name === undefined ? appId : `${oneLine(name)} (${appId})`;
+  const written = await write({ ...deps, app }, detail);
   return (
     written && {
       subject: oneLine(written.subject),

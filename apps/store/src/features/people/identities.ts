@@ -1,9 +1,10 @@
 import { LIMITS } from '@svc/contracts';
 import { cleanLine } from '@svc/text';
-import type { Origin } from '../../domain/audit/audit-log.ts';
+import type { Actor, Origin } from '../../domain/audit/audit-log.ts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
+import { recordAccountChange } from '../../domain/mail/account-notice.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
@@ -70,14 +71,25 @@ export async function endProviderSignIn(
 /** The maximum length of a stored name of a provider account, in characters. */
 const MAX_LABEL = 300;
 
-const addIdentity = (
-  { newId }: Pick<PeopleDeps, 'newId'>,
-  { identities }: Pick<PeopleStores, 'identities'>,
-  { issuer, subject, label }: ProvenIdentity,
-  personId: string,
-  createdAt: string,
-): Promise<boolean> =>
-  identities.add({ id: newId(), issuer, subject, personId, label: cleanLine(label, MAX_LABEL), createdAt });
+/** Links an identity, with an audit entry and a mail. @returns false when it is linked already */
+async function addIdentity(
+  deps: PeopleDeps,
+  stores: PeopleStores,
+  { issuer, subject, label: given }: ProvenIdentity,
+  { actor, personId, at, joined }: { actor: Actor; personId: string; at: string; joined?: string },
+): Promise<boolean> {
+  const label = cleanLine(given, MAX_LABEL);
+  if (!(await stores.identities.add({ id: deps.newId(), issuer, subject, personId, label, createdAt: at })))
+    return false;
+  const detail = { issuer, account: given, ...(joined !== undefined && { joined }) };
+  await recordAccountChange(deps, stores, actor, at, {
+    personId,
+    what: label,
+    action: 'identity.add',
+    detail,
+  });
+  return true;
+}
 
 /** The names of a person at a provider, without invisible characters. */
 const cleanNames = ({ name, label }: ProvenIdentity): string[] =>
@@ -114,11 +126,10 @@ async function joinAccount(
   { person, visit }: { person: Person; visit: Visit },
 ): Promise<Person> {
   const at = deps.clock().toISOString();
-  if (!(await addIdentity(deps, stores, proven, person.id, at)))
-    throw new ApiError('already_exists', 'Another sign-in has just linked this account: sign in again.');
-  const detail = { issuer: proven.issuer, account: proven.label, joined: 'by its confirmed address' };
   const actor = { name: personName(person.id), from: visit.from };
-  await stores.audit.add(actor, at, { action: 'identity.add', detail });
+  const as = { actor, personId: person.id, at, joined: 'by its confirmed address' };
+  if (!(await addIdentity(deps, stores, proven, as)))
+    throw new ApiError('already_exists', 'Another sign-in has just linked this account: sign in again.');
   return (await stores.people.change(person.id, { emailVerified: true })) ?? person;
 }
 
@@ -144,10 +155,8 @@ async function newPersonFor(
     emailVerified: emailVerified && email !== null,
   };
   const person = await addPerson(deps, stores, fields, visit.from);
-  await addIdentity(deps, stores, proven, person.id, person.createdAt);
   const actor = { name: personName(person.id), from: visit.from };
-  const detail = { issuer: proven.issuer, account: proven.label };
-  await stores.audit.add(actor, person.createdAt, { action: 'identity.add', detail });
+  await addIdentity(deps, stores, proven, { actor, personId: person.id, at: person.createdAt });
   return person;
 }
 
@@ -212,10 +221,8 @@ export async function linkIdentity(
     throw new ApiError('forbidden', 'You have signed out in the meantime: sign in and start again.');
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
-    if (!(await addIdentity(deps, stores, proven, personId, at)))
+    if (!(await addIdentity(deps, stores, proven, { actor: caller, personId, at })))
       throw new ApiError('already_exists', 'This provider account is already linked to an account here.');
-    const detail = { issuer: proven.issuer, account: proven.label };
-    await stores.audit.add(caller, at, { action: 'identity.add', detail });
   });
 }
 

@@ -4,6 +4,7 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
+import { recordAccountChange } from '../../domain/mail/account-notice.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
@@ -112,7 +113,10 @@ export async function addPasskey(
       throw new ApiError('already_exists', 'This passkey has already been added.');
     // Its device has verified the user: the session is as good as one that began with it.
     await stores.sessions.prove(caller.person.id, caller.sessionId, createdAt, true);
-    await stores.audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
+    await recordAccountChange(deps, stores, caller, createdAt, {
+      ...{ personId: caller.person.id, what: label },
+      ...{ action: 'passkey.add', detail: { passkey: id, label } },
+    });
   });
   return summary(passkey);
 }

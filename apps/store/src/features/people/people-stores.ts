@@ -8,7 +8,7 @@ import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import type { MailStore } from '../../domain/mail/mail-store.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
-import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
+import type { Clock, Log, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import type { NameRules } from './name-rules.ts';
 import type { ScimStore } from './scim-store.ts';
 
@@ -32,6 +32,7 @@ export type PeopleDeps = PeopleStores &
     unitOfWork: UnitOfWork<PeopleStores>;
     clock: Clock;
     random: RandomBytes;
+    log: Log;
     /** Creates a unique id. */
     newId(): string;
   };

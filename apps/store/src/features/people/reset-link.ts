@@ -3,6 +3,7 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import { type Caller, personName } from '../../domain/identity/caller.ts';
 import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
+import { recordAccountChange } from '../../domain/mail/account-notice.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
@@ -62,7 +63,7 @@ export async function resetLinkFor(
  * @throws ApiError not_found
  */
 export const makeResetLink = (
-  deps: ResetLinkDeps & Pick<PeopleDeps, 'unitOfWork'>,
+  deps: ResetLinkDeps & Pick<PeopleDeps, 'unitOfWork' | 'newId' | 'log'>,
   caller: Caller,
   personId: string,
 ): Promise<ResetLink> =>
@@ -71,7 +72,8 @@ export const makeResetLink = (
       throw new ApiError('not_found', 'There is no user with this id.');
     const link = await resetLinkFor(deps, stores, personId);
     const detail = { person: personId, expiresAt: link.expiresAt };
-    await stores.audit.add(caller, deps.clock().toISOString(), { action: 'password.link', detail });
+    const event = { personId, action: 'password.link', detail } as const;
+    await recordAccountChange(deps, stores, caller, deps.clock().toISOString(), event);
     return link;
   });
 
@@ -133,7 +135,8 @@ export async function resetPassword(
     const ended = await endAccess(stores, person, at);
     const actor = { name: personName(person.id), from: visit.from };
     const detail = { way: 'reset link', ...ended };
-    await stores.audit.add(actor, at, { action: 'password.set', detail });
+    const event = { personId: person.id, action: 'password.set', detail } as const;
+    await recordAccountChange(deps, stores, actor, at, event);
     return beginSession(deps, stores, person, visit, 'reset link');
   });
 }

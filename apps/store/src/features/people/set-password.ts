@@ -1,5 +1,6 @@
 import type { PasswordChange } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { recordAccountChange } from '../../domain/mail/account-notice.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { requireStrong } from './password.ts';
@@ -40,12 +41,13 @@ export async function setPassword(
   const hash = await deps.passwordHasher.hash(password, requester);
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
-    const { passwords, sessions, audit } = stores;
+    const { passwords, sessions } = stores;
     await attempt.succeed(stores);
     if ((await passwords.find(id)) !== currentHash)
       throw new ApiError('forbidden', 'The password has just been changed elsewhere: sign in again.');
     await passwords.set(id, hash, at);
     const ended = await sessions.endAll(id, caller.sessionId);
-    await audit.add(caller, at, { action: 'password.set', detail: { way: 'account', sessionsEnded: ended } });
+    const detail = { way: 'account', sessionsEnded: ended };
+    await recordAccountChange(deps, stores, caller, at, { personId: id, action: 'password.set', detail });
   });
 }

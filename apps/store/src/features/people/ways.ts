@@ -1,4 +1,5 @@
 import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { recordAccountChange } from '../../domain/mail/account-notice.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { Providers } from './provider.ts';
@@ -37,9 +38,9 @@ const removeMethod = (
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
 export const removePassword = (deps: MethodDeps, caller: PersonCaller): Promise<void> =>
-  removeMethod(deps, caller, async ({ passwords, audit }, id, at) => {
-    if (!(await passwords.remove(id))) throw missing('password');
-    await audit.add(caller, at, { action: 'password.remove' });
+  removeMethod(deps, caller, async (stores, id, at) => {
+    if (!(await stores.passwords.remove(id))) throw missing('password');
+    await recordAccountChange(deps, stores, caller, at, { personId: id, action: 'password.remove' });
   });
 
 /**
@@ -47,9 +48,11 @@ export const removePassword = (deps: MethodDeps, caller: PersonCaller): Promise<
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
 export const removePasskey = (deps: MethodDeps, caller: PersonCaller, passkey: string): Promise<void> =>
-  removeMethod(deps, caller, async ({ passkeys, audit }, id, at) => {
-    if (!(await passkeys.remove(id, passkey))) throw missing('passkey');
-    await audit.add(caller, at, { action: 'passkey.remove', detail: { passkey } });
+  removeMethod(deps, caller, async (stores, id, at) => {
+    const label = (await stores.passkeys.of(id)).find((one) => one.id === passkey)?.label ?? '';
+    if (!(await stores.passkeys.remove(id, passkey))) throw missing('passkey');
+    const event = { personId: id, what: label, action: 'passkey.remove', detail: { passkey } } as const;
+    await recordAccountChange(deps, stores, caller, at, event);
   });
 
 /**
@@ -57,12 +60,14 @@ export const removePasskey = (deps: MethodDeps, caller: PersonCaller, passkey: s
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
 export const unlinkIdentity = (deps: MethodDeps, caller: PersonCaller, identityId: string): Promise<void> =>
-  removeMethod(deps, caller, async ({ identities, audit }, id, at) => {
-    const identity = (await identities.of(id)).find(({ id: candidate }) => candidate === identityId);
+  removeMethod(deps, caller, async (stores, id, at) => {
+    const identity = (await stores.identities.of(id)).find(({ id: candidate }) => candidate === identityId);
     if (!identity) throw missing('provider account');
-    await identities.remove(id, identityId);
-    const detail = { issuer: identity.issuer, account: identity.label };
-    await audit.add(caller, at, { action: 'identity.remove', detail });
+    await stores.identities.remove(id, identityId);
+    const { issuer, label } = identity;
+    const detail = { issuer, account: label };
+    const event = { personId: id, what: label, action: 'identity.remove', detail } as const;
+    await recordAccountChange(deps, stores, caller, at, event);
   });
 
 /**
@@ -75,8 +80,9 @@ export const renamePasskey = (
   passkey: string,
   label: string,
 ): Promise<void> =>
-  deps.unitOfWork(async ({ passkeys, audit }) => {
-    if (!(await passkeys.rename(caller.person.id, passkey, label))) throw missing('passkey');
-    const at = deps.clock().toISOString();
-    await audit.add(caller, at, { action: 'passkey.rename', detail: { passkey, label } });
+  deps.unitOfWork(async (stores) => {
+    const personId = caller.person.id;
+    if (!(await stores.passkeys.rename(personId, passkey, label))) throw missing('passkey');
+    const event = { personId, action: 'passkey.rename', detail: { passkey, label } } as const;
+    await recordAccountChange(deps, stores, caller, deps.clock().toISOString(), event);
   });

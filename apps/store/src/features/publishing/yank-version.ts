@@ -14,6 +14,7 @@ import { requireUnsuspended, type SuspensionStores } from '../../domain/identity
 import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import { type NotifyStores, notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
@@ -21,9 +22,10 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 
-export type YankDeps = Pick<Parts, 'clock' | 'newId'> & {
+export type YankDeps = Pick<Parts, 'clock' | 'newId' | 'log'> & {
   unitOfWork: UnitOfWork<
     LiveStores &
+      NotifyStores &
       SuspensionStores & {
         versions: VersionStore;
         listings: ListingStore;
@@ -101,6 +103,11 @@ export async function yankVersion(
     const cited = !isOwn(caller, publisher) && (await recordDecision(deps, stores, caller, at, about));
     const detail = { reason, ...cited };
     await stores.audit.add(caller, at, { action: 'version.yank', ...ref, publisher, detail });
+    if (cited) {
+      const { appId, version } = ref;
+      const content = { publisher, appId, version, reason };
+      await notifyMembers(deps, stores, publisher, { kind: 'version-yanked', detail: content });
+    }
     return { ...statusOf(record), status: 'yanked', notes: reason };
   });
   await deps.revocationList.renew();

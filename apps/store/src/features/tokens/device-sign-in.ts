@@ -6,18 +6,16 @@ import {
   TOKEN_SCOPES,
   USER_CODE_LETTERS,
 } from '@svc/contracts';
-import type { AuditLog, Origin } from '../../domain/audit/audit-log.ts';
+import type { Origin } from '../../domain/audit/audit-log.ts';
 import { personName } from '../../domain/identity/caller.ts';
 import type { ApprovedDevice, DeviceRecord, DeviceStore } from '../../domain/identity/device-store.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { TokenStore } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { RateLimitError } from '../../platform/rate.ts';
 import { hashSecret, type Mac, newSecret } from '../../platform/secret.ts';
 import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
-import { type MakeDeps, makeToken } from './make-token.ts';
+import { type MakeDeps, type MakeStores, makeToken } from './make-token.ts';
 
 const LENGTH = 8;
 const SHAPE = new RegExp(`^[${USER_CODE_LETTERS}]{${LENGTH}}$`);
@@ -54,12 +52,7 @@ const MAX_TRIES = 5;
 
 export type DeviceDeps = MakeDeps &
   Pick<Parts, 'devices' | 'baseUrl'> & {
-    unitOfWork: UnitOfWork<{
-      devices: DeviceStore;
-      tokens: TokenStore;
-      people: PersonStore;
-      audit: AuditLog;
-    }>;
+    unitOfWork: UnitOfWork<MakeStores & { devices: DeviceStore }>;
     macOfCode: Mac;
   };
 

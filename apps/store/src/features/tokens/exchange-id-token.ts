@@ -8,21 +8,20 @@ import {
   sourceName,
   type VersionSource,
 } from '@svc/contracts';
-import type { Actor, AuditLog, Origin } from '../../domain/audit/audit-log.ts';
+import type { Actor, Origin } from '../../domain/audit/audit-log.ts';
 import { publisherTokenName } from '../../domain/identity/caller.ts';
 import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import { presentToken } from '../../domain/identity/token-format.ts';
-import type { TokenStore } from '../../domain/identity/token-store.ts';
 import type {
   TrustedPublisherRecord,
   TrustedPublisherStore,
 } from '../../domain/identity/trusted-publisher-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { consume, type Rate, type RateLimitStore } from '../../platform/rate.ts';
+import { consume, type Rate } from '../../platform/rate.ts';
 import { hashSecret } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { type MakeDeps, makeToken } from './make-token.ts';
+import { type MakeDeps, type MakeStores, makeToken } from './make-token.ts';
 import {
   claimText,
   createIdTokenVerifier,
@@ -30,13 +29,11 @@ import {
   type VerifiedIdToken,
 } from './verify-id-token.ts';
 
-type Stores = SuspensionStores & {
-  trustedPublishers: TrustedPublisherStore;
-  ceremonies: Pick<CeremonyStore, 'end'>;
-  tokens: TokenStore;
-  rateLimits: RateLimitStore;
-  audit: AuditLog;
-};
+type Stores = SuspensionStores &
+  MakeStores & {
+    trustedPublishers: TrustedPublisherStore;
+    ceremonies: Pick<CeremonyStore, 'end'>;
+  };
 
 export type ExchangeDeps = MakeDeps & IdTokenDeps & { unitOfWork: UnitOfWork<Stores> };
 

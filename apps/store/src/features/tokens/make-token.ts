@@ -3,13 +3,17 @@ import type { Actor } from '../../domain/audit/audit-log.ts';
 import { personId } from '../../domain/identity/caller.ts';
 import { newToken } from '../../domain/identity/token-format.ts';
 import type { TokenOwner, TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
+import { recordAccountChange } from '../../domain/mail/account-notice.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret } from '../../platform/secret.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export type MakeDeps = Pick<Parts, 'clock' | 'random' | 'newId'>;
+export type MakeDeps = Pick<Parts, 'clock' | 'random' | 'newId' | 'log'>;
+
+/** The stores of a new token, in its transaction. */
+export type MakeStores = Pick<Parts, 'tokens' | 'audit' | 'people' | 'mails' | 'rateLimits'>;
 
 /** The properties of a new token, and its lifetime in days. */
 export type TokenRequest = Pick<
@@ -50,18 +54,18 @@ export async function requireBelowLimit(
  * its hash.
  */
 export async function makeToken(
-  { clock, random, newId }: MakeDeps,
-  { tokens, audit }: Pick<Parts, 'tokens' | 'audit'>,
+  deps: MakeDeps,
+  stores: MakeStores,
   actor: Actor,
   { days, ...request }: TokenRequest,
 ): Promise<{ token: string; record: TokenRecord }> {
-  const token = newToken(request.kind, random);
-  const now = clock();
+  const token = newToken(request.kind, deps.random);
+  const now = deps.clock();
   const createdAt = now.toISOString();
   const record: TokenRecord = {
     ...request,
     scopes: [...new Set(request.scopes)],
-    id: newId(),
+    id: deps.newId(),
     hash: hashSecret(token),
     createdAt,
     expiresAt: new Date(Math.round(now.getTime() + days * DAY_MS)).toISOString(),
@@ -69,12 +73,15 @@ export async function makeToken(
     revokedAt: null,
     madeBy: request.madeBy ?? personId(actor.name),
   };
-  await tokens.keep(record);
+  await stores.tokens.keep(record);
   const { kind, publisher, appId, scopes, expiresAt, job } = record;
   const commit = job?.source.commit ?? null;
   const detail = { kind, name: request.name, scopes, expiresAt, ...(commit !== null && { commit }) };
-  await audit.add(actor, createdAt, {
+  await recordAccountChange(deps, stores, actor, createdAt, {
     action: 'token.issue',
+    // Jobs of a trusted workflow get theirs many times a day.
+    personId: (!job && personId(actor.name)) || '',
+    what: request.name,
     tokenId: record.id,
     ...(publisher !== null && { publisher }),
     ...(appId !== null && { appId }),

@@ -26,7 +26,14 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { type MakeDeps, makeToken, ownerOf, requireBelowLimit, type TokenRequest } from './make-token.ts';
+import {
+  type MakeDeps,
+  type MakeStores,
+  makeToken,
+  ownerOf,
+  requireBelowLimit,
+  type TokenRequest,
+} from './make-token.ts';
 
 type Deps = Pick<Parts, 'publishers' | 'people'>;
 
@@ -73,7 +80,7 @@ export function requireToken(caller: Caller): TokenCaller {
 }
 
 export type IssueDeps = MakeDeps & {
-  unitOfWork: UnitOfWork<Pick<Parts, 'tokens' | 'publishers' | 'audit'>>;
+  unitOfWork: UnitOfWork<MakeStores & Pick<Parts, 'publishers'>>;
 };
 
 /**
@@ -106,7 +113,7 @@ export async function issueToken(
   return { id: record.id, token, publisher, scopes: record.scopes, expiresAt: record.expiresAt };
 }
 
-type Stores = Pick<Parts, 'sessions' | 'tokens' | 'apps' | 'people' | 'publishers' | 'audit'>;
+type Stores = MakeStores & Pick<Parts, 'sessions' | 'apps' | 'publishers'>;
 
 export type OwnTokensDeps = MakeDeps & { tokens: TokenStore; unitOfWork: UnitOfWork<Stores> };
 

@@ -48,7 +48,7 @@ describe('the members of a publisher', () => {
     const { store, recipients, warnings, notify } = await opened();
     for (let i = 0; i < 101; i += 1) await notify();
     expect(recipients).toHaveLength(200);
-    expect(warnings).toEqual(Array(2).fill({ publisher: 'acme', kind: 'publisher-suspended' }));
+    expect(warnings).toEqual(Array(2).fill({ about: 'acme', kind: 'publisher-suspended' }));
     store.advance(3_600_001);
     await notify();
     expect(recipients).toHaveLength(202);

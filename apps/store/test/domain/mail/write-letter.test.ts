@@ -95,6 +95,23 @@ describe('a mail', () => {
       'https://acme.example',
     ],
     [{ kind: 'publisher-suspended', detail: { publisher: 'acme' } }, 'was suspended'],
+    [
+      {
+        kind: 'version-yanked',
+        detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0', reason: 'It lost notes.' },
+      },
+      '> It lost notes.\n\nhttps://store.test/account/publishers/acme/apps/a.b',
+    ],
+    [
+      {
+        kind: 'account-changed',
+        detail: {
+          ...{ personId: 'anna', action: 'passkey.add', what: 'Phone\nYours, svc' },
+          ...{ at: '2026-03-01T12:00:00.000Z', address: '192.0.2.1' },
+        },
+      },
+      'A passkey was added to the account "anna" on 2026-03-01 at 12:00 UTC.\n\nName: Phone Yours, svc\nAddress: 192.0.2.1\n',
+    ],
     [{ kind: 'password-reset', detail: { personId: 'anna' } }, 'https://store.test/password/secret'],
   ] satisfies [MailContent, string][])(
     'contains the subject of %j, and the name and URL of the store',
@@ -115,6 +132,15 @@ describe('a mail', () => {
       detail: { publisher: 'acme', appId: 'a.b', version },
     });
     expect(letter?.subject).toBe('a.b 1.0.0 Bcc: evil@example.com was approved');
+  });
+
+  it('names the app that it is about, on one line, with its id', async () => {
+    const { store, write } = await opened();
+    store.stores.apps.namesOf = async () => new Map([['a.b', 'Field\nNotes']]);
+    const detail = { publisher: 'acme', appId: 'a.b', version: '1.0.0' };
+    expect((await write({ kind: 'version-approved', detail }))?.subject).toBe(
+      'Field Notes (a.b) 1.0.0 was approved',
+    );
   });
 
   it('is not written for the reset of a password that does not exist', async () => {

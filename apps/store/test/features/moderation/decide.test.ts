@@ -135,7 +135,7 @@ describe('the outcome of a review', () => {
       await store.sendDueMails();
       const mails = store.lines
         .map((line) => JSON.parse(line))
-        .filter((line) => line.subject === `com.example.notes 1.0.0 ${subject}`);
+        .filter((line) => line.subject?.endsWith(`(com.example.notes) 1.0.0 ${subject}`));
       expect(mails.map(({ to }) => to).sort()).toEqual(['anna@example.com', 'ben@example.com']);
       expect(mails[0].text).toContain(said);
     },

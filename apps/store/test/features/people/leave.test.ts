@@ -22,11 +22,22 @@ async function opened() {
 }
 
 it('an export has what a user did; a deleted account leaves no text of it in any table', async () => {
-  const { asCarl, as, call, admin, stores, folder, roster } = await opened();
+  const { asCarl, as, call, admin, stores, folder, roster, advance, prove, sessions, clock } = await opened();
   await as('anna', 'POST', '/invitations', { role: 'member', email: ADDRESS });
   const report = { category: 'spam', evidence: `Written by ${CANARY}` };
   await asCarl('POST', '/api/apps/com.acme.notes/reports', report);
+  advance(60_000);
+  await prove(sessions.carl);
   await asCarl('POST', `${ME}/tokens`, { name: `laptop of ${CANARY}` });
+  const at = { createdAt: clock().toISOString(), lastUsedAt: null };
+  const passkey = { id: 'one', personId: 'carl', label: `Phone of ${CANARY}`, publicKey: 'x', ...at };
+  await stores.passkeys.add({ ...passkey, counter: 0, transports: [] });
+  await asCarl('PATCH', `${ME}/passkeys/one`, { label: `Key of ${CANARY}` });
+  const identity = { id: 'work', personId: 'carl', issuer: 'https://id.example/', subject: 's' };
+  await stores.identities.add({ ...identity, label: ADDRESS, createdAt: at.createdAt });
+  await asCarl('DELETE', `${ME}/identities/work`);
+  // Mails about the account wait to be sent.
+  expect(await stores.mails.to(ADDRESS, 9)).not.toEqual([]);
   const installId = 'installation-1234567890';
   await asCarl('GET', '/api/apps/com.acme.notes/versions/1.0.0/bundle');
   await call('GET', '/api/apps/com.acme.notes/versions/1.0.0/bundle', {

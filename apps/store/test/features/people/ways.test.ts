@@ -57,6 +57,34 @@ describe('the ways to sign in of a user', () => {
     expect(await store.stores.passkeys.find('bens')).toMatchObject({ label: 'My phone' });
   });
 
+  it('tell their user by mail at each change, at a confirmed address, and the last of them never goes', async () => {
+    const { store, as } = await withPasskeys('one', 'two');
+    await addIdentity(store, 'anna', 'work');
+    store.advance(60_000);
+    const told = async () =>
+      (await store.stores.mails.to('anna@example.com', 20)).flatMap((mail) =>
+        mail.kind === 'account-changed' ? [`${mail.detail.action} ${mail.detail.what}`] : [],
+      );
+    await as('PATCH', 'passkeys/one', { label: 'Work' });
+    expect(await told()).toEqual([]);
+    await as('PUT', 'password', { password: 'four words of anna' });
+    await as('POST', 'tokens', { name: 'laptop' });
+    await as('DELETE', 'passkeys/one');
+    await as('DELETE', 'identities/work');
+    await as('DELETE', 'password');
+    expect(await as('DELETE', 'passkeys/two')).toMatchObject({ status: 403 });
+    expect((await told()).sort()).toEqual([
+      'identity.remove anna',
+      'passkey.remove Work',
+      'password.remove ',
+      'password.set ',
+      'token.issue laptop',
+    ]);
+    await store.stores.people.change('anna', { emailVerified: false });
+    await as('PUT', 'password', { password: 'four other words of anna' });
+    expect(await told()).toHaveLength(5);
+  });
+
   it('can be renamed if they are passkeys, with an audit entry', async () => {
     const { store, as } = await withPasskeys('one');
     expect(await bodyOf(as('PATCH', 'passkeys/one', { label: ' Work ' }))).toMatchObject({
