@@ -97,6 +97,7 @@ describe('what a user has proved', () => {
       'deleteApp',
       'deleteMe',
       'deletePublisher',
+      'depositReviewerAccount',
       'devicePage',
       'expelMember',
       'invite',

@@ -135,6 +135,22 @@ export const publishersRows = {
     }),
     answers: owners(200),
   },
+  depositReviewerAccount: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `${ACME}/apps/${(await world.waiting()).appId}/reviewer-account`,
+      json: { token: 'for-reviewers' },
+    }),
+    answers: owners(200),
+  },
+  // None is deposited.
+  removeReviewerAccount: {
+    ask: async (world) => ({
+      method: 'DELETE',
+      path: `${ACME}/apps/${(await world.waiting()).appId}/reviewer-account`,
+    }),
+    answers: owners('not_found'),
+  },
   offerApp: {
     ask: async (world) => ({
       method: 'PUT',

@@ -164,6 +164,8 @@ export const AUDIT_ACTIONS = [
   'version.tools',
   'server.drift',
   'server.accept',
+  'reviewer.deposit',
+  'reviewer.remove',
   'app.suspend',
   'app.unsuspend',
   'app.state',

@@ -67,6 +67,7 @@ const RECORDED: readonly string[] = [
   'ratings.updated_at',
   'ratings.waiting_since',
   'review_messages.sent_at',
+  'reviewer_accounts.deposited_at',
   'server_checks.drift_since',
   'tool_records.recorded_at',
   'scim_groups.changed_at',

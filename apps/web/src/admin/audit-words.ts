@@ -16,6 +16,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'version.tools': 'recorded the tools of a server',
   'server.drift': 'found another list of tools on a server',
   'server.accept': 'accepted the tools of a server',
+  'reviewer.deposit': 'deposited a reviewer account',
+  'reviewer.remove': 'deleted a reviewer account',
   'app.suspend': 'suspended an app',
   'app.unsuspend': 'unsuspended an app',
   'app.state': 'changed whether an app is listed or deprecated',

@@ -92,6 +92,52 @@ function Versions({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   );
 }
 
+/** The account with which the store lists the tools of a server that needs a sign-in. */
+function Reviewer({ own, life: { reviewerAccount: account } }: { own: OwnRef; life: OwnAppLife }) {
+  const deposit = useChange((token: string) =>
+    apiRequest('PUT /api/publishers/:slug/apps/:appId/reviewer-account', { params: own, json: { token } }),
+  );
+  const remove = useChange(() =>
+    apiRequest('DELETE /api/publishers/:slug/apps/:appId/reviewer-account', { params: own }),
+  );
+  return (
+    <>
+      <h3>Reviewer account</h3>
+      <p className="soft">
+        For a server that lists its tools only to signed-in users: a token of a test user, so that the store
+        can list them each day. It is stored encrypted, sent to the server of the app alone, and never shown
+        again. Make one that can read and nothing else.
+      </p>
+      {account ? (
+        <p>
+          {`A token for ${account.host} was deposited ${moment(account.at)}.`}{' '}
+          <ConfirmButton
+            tone="bad"
+            label="Delete the token"
+            sure="Delete the token? The store then no longer lists the server."
+            act={() => remove.mutate()}
+          />
+        </p>
+      ) : null}
+      <OpenForm label={account ? 'Replace the token' : 'Deposit a token'}>
+        {(close) => (
+          <Fields
+            action="Deposit"
+            busy={deposit.isPending}
+            submit={(data) => deposit.mutateAsync(textOf(data, 'token')).then(close)}
+          >
+            <label>
+              Token
+              <input name="token" type="password" required maxLength={4096} autoComplete="off" />
+            </label>
+          </Fields>
+        )}
+      </OpenForm>
+      <ErrorMessage error={deposit.error ?? remove.error} />
+    </>
+  );
+}
+
 function Offer({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   const offer = useChange((to: string | null) =>
     apiRequest('PUT /api/publishers/:slug/apps/:appId/offer', { params: own, json: { to } }),
@@ -184,6 +230,7 @@ export function Life(own: OwnRef) {
           <>
             <State own={own} life={life} />
             <Versions own={own} life={life} />
+            <Reviewer own={own} life={life} />
             <Offer own={own} life={life} />
             <h3>Delete this app</h3>
             <DeleteApp own={own} life={life} />

@@ -86,12 +86,32 @@ export const VersionDeprecation = z
   .meta({ id: 'VersionDeprecation' });
 export type VersionDeprecation = z.infer<typeof VersionDeprecation>;
 
+/** Request body that deposits the account with which the store lists the tools of a server that needs a sign-in. */
+export const ReviewerToken = z
+  .strictObject({
+    token: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,4096}$/, 'The token is 1 to 4096 characters of printable ASCII without spaces.')
+      .describe('A bearer token of a user of the server. No response contains it.'),
+  })
+  .meta({ id: 'ReviewerToken' });
+
+/** A deposited reviewer account, without its token. */
+export const ReviewerAccount = z
+  .object({
+    host: z.string().describe('The host of the server. The token is sent to no other one.'),
+    by: z.string(),
+    at: Timestamp,
+  })
+  .meta({ id: 'ReviewerAccount' });
+
 /** The life of an app, for its publisher. */
 export const OwnAppLife = z
   .object({
     ...AppState.shape,
     deprecated: z.record(z.string(), z.string()).describe('Notes of deprecated versions, by version.'),
     offer: z.object({ to: z.string(), by: z.string(), at: Timestamp }).nullable(),
+    reviewerAccount: ReviewerAccount.nullable(),
     deletable: z.boolean().describe('Whether no user has installed, rated or reported it.'),
   })
   .meta({ id: 'OwnAppLife' });

@@ -74,6 +74,23 @@ export const ownAppsRoutes = {
     success: { status: 200, body: own.OwnAppLife },
     errors: ['not_a_member', 'publisher_suspended', 'not_found'],
   }),
+  depositReviewerAccount: route.publishers('PUT /api/publishers/:slug/apps/:appId/reviewer-account', {
+    summary:
+      'Deposit a token with which the store lists the tools of a server that needs a sign-in. It is encrypted, and used for nothing else.',
+    auth: 'person',
+    freshProof: true,
+    params: PublisherParam.extend(App.shape),
+    body: own.ReviewerToken,
+    success: { status: 200, body: own.OwnAppLife },
+    errors: ['not_a_member', 'publisher_suspended', 'not_found'],
+  }),
+  removeReviewerAccount: route.publishers('DELETE /api/publishers/:slug/apps/:appId/reviewer-account', {
+    summary: 'Delete the reviewer account of an app.',
+    auth: 'person',
+    params: PublisherParam.extend(App.shape),
+    success: { status: 200, body: own.OwnAppLife },
+    errors: ['not_a_member', 'not_found'],
+  }),
   offerApp: route.publishers('PUT /api/publishers/:slug/apps/:appId/offer', {
     summary: 'Offer an app to another publisher, or take the offer back.',
     auth: 'person',

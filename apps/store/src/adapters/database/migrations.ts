@@ -20,7 +20,7 @@ import { reportsMigration } from './reports-migration.ts';
 import { safetyMigration } from './safety-migration.ts';
 import { scimMigration } from './scim-migration.ts';
 import { searchMigration } from './search-migration.ts';
-import { toolsMigration } from './tools-migration.ts';
+import { reviewerAccountsMigration, toolsMigration } from './tools-migration.ts';
 import { attestationMigration, trustedPublishingMigration } from './trusted-publishing-migration.ts';
 import { webhooksMigration } from './webhooks-migration.ts';
 
@@ -342,6 +342,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-attestations': attestationMigration(textOf),
   '0037-scim': scimMigration(textOf),
   '0038-roles': roleMigration(textOf),
+  '0039-reviewer-accounts': reviewerAccountsMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -1,6 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+/** Tokens with which the store lists servers that need a sign-in. */
+export const reviewerAccountsMigration = (
+  textOf: (db: Kysely<unknown>) => RawBuilder<unknown>,
+): Migration => ({
+  async up(db: Kysely<unknown>) {
+    const text = textOf(db);
+    await sql`create table reviewer_accounts (
+      app_id ${text} primary key, host ${text} not null, sealed ${text} not null, deposited_by ${text} not null,
+      deposited_at ${text} not null)`.execute(db);
+  },
+});
+
 /**
  * The tools that the servers of versions had, and the checks of the servers of listed apps. The first checks of apps that are listed
  * already are due at once: the prober takes them a few at a time.

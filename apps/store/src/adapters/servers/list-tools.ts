@@ -35,7 +35,7 @@ function notListed({ code, detail }: Pick<RuntimeError, 'code' | 'detail'>): Lis
 
 /** Lists the tools of servers over the guarded connections of the runtime, which every client uses too. */
 export const createServerLister = (deps: ListerDeps): ServerLister => ({
-  async list({ remote }, signal) {
+  async list({ remote }, { token, signal } = {}) {
     // Loaded on demand: the MCP client is large, and only the prober uses it.
     const { listServedTools, defaultSystem, RuntimeError } = await import('@svc/runtime/served-tools');
     const { localApps, baseUrl, version } = deps;
@@ -49,6 +49,7 @@ export const createServerLister = (deps: ListerDeps): ServerLister => ({
           allowLoopback: localApps,
           userAgent: `svc-store/${version} (+${baseUrl})`,
           limitMs: MAX_MS,
+          token,
           signal,
         },
       );

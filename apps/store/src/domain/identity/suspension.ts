@@ -23,6 +23,7 @@ export const STOPPED_BY: Readonly<
   setPublishingRules: ['publisher'],
   setAppState: ['publisher'],
   deprecateVersion: ['publisher'],
+  depositReviewerAccount: ['publisher'],
   offerApp: ['publisher'],
   answerOffer: ['publisher'],
   deleteApp: ['publisher'],

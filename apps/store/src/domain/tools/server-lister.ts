@@ -9,6 +9,12 @@ export type Listed =
 
 /** Lists the tools of the MCP servers of apps, which are not trusted. */
 export interface ServerLister {
-  /** The tools of an app's server, cleaned and bounded. Never fails. */
-  list(app: Pick<Manifest, 'remote'>, signal?: AbortSignal): Promise<Listed>;
+  /**
+   * The tools of an app's server, cleaned and bounded. Never fails.
+   * @param options `token` is sent to the host of its MCP URL
+   */
+  list(
+    app: Pick<Manifest, 'remote'>,
+    options?: { token?: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<Listed>;
 }

@@ -28,6 +28,9 @@ export type CheckState = {
   notifiedAt?: string;
 };
 
+/** The account with which the store lists the server of an app: its encrypted token, and the host that it is for. */
+type StoredReviewerAccount = { host: string; sealed: string; by: string; at: string };
+
 export type ServerCheck = { appId: string; nextAt: string; state: CheckState };
 
 type Row = { app_id: string; next_at: string; state_json: string };
@@ -77,6 +80,32 @@ export const createToolStore = (db: Database) => ({
       .values(row)
       .onConflict((conflict) => conflict.columns(['app_id', 'version']).doUpdateSet(row))
       .execute();
+  },
+  /** The reviewer account of an app; null when none is deposited. */
+  async reviewerAccount(appId: string): Promise<StoredReviewerAccount | null> {
+    const row = await db
+      .selectFrom('reviewer_accounts')
+      .select(['host', 'sealed', 'deposited_by as by', 'deposited_at as at'])
+      .where('app_id', '=', appId)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+  /** Sets the reviewer account of an app. */
+  async depositReviewerAccount(
+    appId: string,
+    { host, sealed, by: deposited_by, at: deposited_at }: StoredReviewerAccount,
+  ): Promise<void> {
+    const row = { host, sealed, deposited_by, deposited_at };
+    await db
+      .insertInto('reviewer_accounts')
+      .values({ app_id: appId, ...row })
+      .onConflict((conflict) => conflict.column('app_id').doUpdateSet(row))
+      .execute();
+  },
+  /** Deletes the reviewer account of an app. Returns false when there is none. */
+  async removeReviewerAccount(appId: string): Promise<boolean> {
+    const removed = await db.deleteFrom('reviewer_accounts').where('app_id', '=', appId).executeTakeFirst();
+    return removed.numDeletedRows > 0n;
   },
   /** Plans the next check of an app's server. */
   async planCheck(appId: string, at: string): Promise<void> {

@@ -12,7 +12,7 @@ import { type OwnerStores, requireOwned } from './owner.ts';
 
 type Stores = Omit<OwnerStores, 'apps'> &
   NotifyStores &
-  Pick<Parts, 'apps' | 'versions' | 'listings' | 'audit'> & { lives: LifeStore };
+  Pick<Parts, 'apps' | 'versions' | 'listings' | 'tools' | 'audit'> & { lives: LifeStore };
 
 export type LifeDeps = PostDeps & { lives: LifeStore; unitOfWork: UnitOfWork<Stores> };
 
@@ -21,17 +21,25 @@ type OwnRef = { slug: string; appId: string };
 const conflict = (message: string) => new ApiError('already_handled', message);
 
 /** @throws ApiError not_found */
-async function requireAppOf({ apps }: Pick<Stores, 'apps'>, { slug, appId }: OwnRef): Promise<AppOwner> {
+export async function requireAppOf(
+  { apps }: Pick<Stores, 'apps'>,
+  { slug, appId }: OwnRef,
+): Promise<AppOwner> {
   const app = await apps.find(appId);
   if (app?.publisher !== slug) throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
   return app;
 }
 
-async function lifeOf({ lives }: { lives: LifeStore }, appId: string): Promise<OwnAppLife> {
+export async function lifeOf(
+  { lives, tools }: Pick<Parts, 'tools'> & { lives: LifeStore },
+  appId: string,
+): Promise<OwnAppLife> {
   const life = await lives.find(appId);
   if (!life) throw new ApiError('not_found', `There is no app ${appId}.`);
   const deprecated = Object.fromEntries(await lives.deprecatedOf(appId));
-  return { ...life, deprecated, deletable: !(await lives.wasUsed(appId)) };
+  const account = await tools.reviewerAccount(appId);
+  const reviewerAccount = account && { host: account.host, by: account.by, at: account.at };
+  return { ...life, deprecated, reviewerAccount, deletable: !(await lives.wasUsed(appId)) };
 }
 
 /**
@@ -39,7 +47,7 @@ async function lifeOf({ lives }: { lives: LifeStore }, appId: string): Promise<O
  * @throws ApiError not_found
  */
 export async function ownAppLife(
-  deps: Pick<Parts, 'apps'> & { lives: LifeStore },
+  deps: Pick<Parts, 'apps' | 'tools'> & { lives: LifeStore },
   { memberships }: PersonCaller,
   ref: OwnRef,
 ): Promise<OwnAppLife> {

@@ -1,11 +1,11 @@
 import { type RelayQuery, RelayResult } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Parts } from '../../domain/parts/parts.ts';
+import { hashState, openEntry } from '../../platform/seal-entry.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { MAX_ENTRIES, peerOf, shareAt, siteOf } from './capacity.ts';
 import type { RelayStore } from './relay-store.ts';
-import { hashState, openEntry } from './seal-entry.ts';
 
 /** Which client gets a code: see SVC_RELAY_BINDING. */
 export type RelayBinding = 'address' | 'always' | 'off';

@@ -2,13 +2,13 @@ import type { RelayCallback } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { RateLimitError } from '../../platform/rate.ts';
+import { hashState, sealEntry } from '../../platform/seal-entry.ts';
 import { hashSecret } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { MAX_ENTRIES, peerOf, shareAt, siteOf } from './capacity.ts';
 import type { RelayStore } from './relay-store.ts';
-import { hashState, sealEntry } from './seal-entry.ts';
 
 type Parking = Pick<RelayStore, 'park' | 'countIn' | 'purgeExpired'>;
 

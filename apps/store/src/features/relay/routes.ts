@@ -8,12 +8,12 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import type { Brand } from '../../platform/brand.ts';
+import { hashState } from '../../platform/seal-entry.ts';
 import { hashSecret } from '../../platform/secret.ts';
 import { peerOf, shownNetwork } from './capacity.ts';
 import { type CollectDeps, collectCode } from './collect-code.ts';
 import { confirmClient } from './confirm-client.ts';
 import { type ParkDeps, parkCode } from './park-code.ts';
-import { hashState } from './seal-entry.ts';
 
 const { digits, tries } = LIMITS.relay;
 

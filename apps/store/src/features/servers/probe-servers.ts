@@ -7,6 +7,7 @@ import type { VersionRecord } from '../../domain/versions/version-store.ts';
 import type { ServerCheckCounts } from '../../platform/metrics.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { pauseAfter, stateAfter } from './check-server.ts';
+import { reviewerTokenFor } from './reviewer-account.ts';
 
 /** Checks that are read at once, and that run at once. */
 const BATCH = 64;
@@ -26,7 +27,7 @@ export const DRIFT_REASON = 'flagged:tools.drift';
 type ProbeStores = NotifyStores & Pick<Parts, 'tools' | 'versions' | 'apps' | 'audit'>;
 
 type ProbeDeps = PostDeps &
-  Pick<Parts, 'tools'> & {
+  Pick<Parts, 'tools' | 'signingKey'> & {
     unitOfWork: UnitOfWork<ProbeStores>;
     versions: ProbeStores['versions'];
     serverLister: ServerLister;
@@ -98,7 +99,8 @@ async function checkApp(
   let { state } = check;
   let pause = 0;
   for (const record of await subjectsOf(deps, appId)) {
-    const listed = await deps.serverLister.list(record.manifest, signal);
+    const token = await reviewerTokenFor(deps, record);
+    const listed = await deps.serverLister.list(record.manifest, { token, signal });
     deps.serverChecks[listed.is] += 1;
     pause = Math.max(pause, pauseAfter(listed));
     await recordTools(deps, record, listed);

@@ -2,17 +2,21 @@ import type { Handlers } from '../../access/bind-route.ts';
 import { publicFor } from '../../http/send.ts';
 import { acceptDrift, type DriftDeps, openDrifts } from './drift.ts';
 import { type RecordDeps, recordTools, toolRecordOf } from './record-tools.ts';
+import { depositReviewerAccount, type ReviewerDeps, removeReviewerAccount } from './reviewer-account.ts';
 
 /** A record changes only when a moderator accepts another list. */
 const CACHE_SECONDS = 60;
 
-export const serverRoutes = (deps: RecordDeps & DriftDeps) =>
+export const serverRoutes = (deps: RecordDeps & DriftDeps & ReviewerDeps) =>
   ({
     recordTools: ({ caller, params, body }) => recordTools(deps, caller, params, body.tools),
     toolRecord: async ({ params }, c) =>
       c.json(await toolRecordOf(deps, params), 200, {
         'Cache-Control': publicFor(CACHE_SECONDS),
       }),
+    depositReviewerAccount: ({ caller, params, body }) =>
+      depositReviewerAccount(deps, caller, params, body.token),
+    removeReviewerAccount: ({ caller, params }) => removeReviewerAccount(deps, caller, params),
     serverDrifts: () => openDrifts(deps),
     acceptDrift: ({ caller, params, body }) => acceptDrift(deps, caller, params.appId, body),
   }) satisfies Handlers;

@@ -520,6 +520,14 @@ export type Tables = {
   /** Which listed apps require which others. */
   app_requirements: { requires: string; app_id: string };
   tool_records: { app_id: string; version: string; source: string; recorded_at: string; tools_json: string };
+  /** Tokens with which the store lists the servers of apps, encrypted, and the host that each is for. */
+  reviewer_accounts: {
+    app_id: string;
+    host: string;
+    sealed: string;
+    deposited_by: string;
+    deposited_at: string;
+  };
   /** The checks of the servers of apps. `drift_since`: since when a change waits for a decision. */
   server_checks: { app_id: string; next_at: string; drift_since: string | null; state_json: string };
   /** The apps that administrators feature, by their place from 0. */

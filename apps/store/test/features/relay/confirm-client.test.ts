@@ -3,7 +3,7 @@ import { BOTH_DATABASES, readInterop } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../src/composition/serve.ts';
 import { digitsOf as digitsOfHash } from '../../../src/features/relay/confirm-client.ts';
-import { hashState } from '../../../src/features/relay/seal-entry.ts';
+import { hashState } from '../../../src/platform/seal-entry.ts';
 import { BASE_URL, openTestStore, type TestStore, twinOf } from '../../support/test-store.ts';
 
 /** Addresses for documentation (RFC 5737, RFC 3849). */

@@ -40,11 +40,13 @@ const listed = (tools: readonly ServedTool[], ttlMs = 0): Listed => ({
 async function opened(policy = {}) {
   let answer: Listed = listed(TOOLS);
   const asked: string[] = [];
+  const tokens: (string | undefined)[] = [];
   const store = await openTestStore({
     ambient: {
       serverLister: {
-        async list({ remote }) {
+        async list({ remote }, { token } = {}) {
           asked.push(remote.mcpUrl);
+          tokens.push(token);
           return answer;
         },
       },
@@ -58,7 +60,7 @@ async function opened(policy = {}) {
     store.advance(ms);
     await store.probeDueServers();
   };
-  return { store, token, asked, probe, detail: () => bodyOf(store.call('GET', `/api/apps/${APP}`)) };
+  return { store, token, asked, tokens, probe, detail: () => bodyOf(store.call('GET', `/api/apps/${APP}`)) };
 }
 
 describe('the prober', () => {
@@ -85,6 +87,31 @@ describe('the prober', () => {
     expect(asked).toHaveLength(2);
     await probe(undefined, DAY);
     expect(asked).toHaveLength(3);
+  });
+
+  it('lists with the reviewer account of the publisher, at the host that it was deposited for, until it is deleted', async () => {
+    const { store, token, tokens, probe } = await opened();
+    const SECRET = 'reviewers-only-7Hk2';
+    const session = await store.signedIn('owner', { membership: { example: 'owner' } });
+    const account = (method: string, json?: object) =>
+      bodyOf(store.call(method, `/api/publishers/example/apps/${APP}/reviewer-account`, { session, json }));
+    expect(await account('PUT', { token: 'two words' })).toMatchObject({ httpStatus: 400 });
+    const deposited = await account('PUT', { token: SECRET });
+    expect(deposited).toMatchObject({ httpStatus: 200, reviewerAccount: { host: 'mcp.example.com' } });
+    await store.decide('approve', '1.0.0');
+    await store.publish(token, {
+      version: '1.1.0',
+      remote: { mcpUrl: 'https://elsewhere.example/mcp', domains: ['elsewhere.example'] },
+    });
+    await probe();
+    // The version in review names another server, which does not get the token.
+    expect(tokens).toEqual([SECRET, undefined]);
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=reviewer.deposit'));
+    const seen = [deposited, entries, await store.stores.tools.reviewerAccount(APP), store.lines];
+    expect(JSON.stringify(seen)).not.toContain(SECRET);
+    expect(await account('DELETE')).toMatchObject({ reviewerAccount: null });
+    await probe();
+    expect(tokens).toEqual([SECRET, undefined, undefined, undefined]);
   });
 
   it('serves the signed record, and the schemas with the app', BOTH_DATABASES, async () => {

@@ -269,6 +269,9 @@ export async function publishers({
   await tools.claimCheck({ appId: APP, nextAt: NOW, state: {} }, LATER);
   await tools.finishCheck({ appId: APP, nextAt: LATER, state: { driftSince: NOW } }, LATER);
   await tools.withDrift(100);
+  await tools.depositReviewerAccount(APP, { host: 'a', sealed: 'b', by: PERSON, at: NOW });
+  await tools.reviewerAccount(APP);
+  await tools.removeReviewerAccount(APP);
   await ownApps.page(PUBLISHER, 50, null);
   await ownApps.page(PUBLISHER, 50, APP);
   await ownApps.find(PUBLISHER, APP);

@@ -203,6 +203,7 @@ export async function lives({ lives: store, listings }: Stores) {
   await store.setState(APP, { delisted: true, deprecation: null });
   await store.deprecate(APP, REF.version, null);
   await store.deprecatedOf(APP);
+  await store.deprecationsOf([APP]);
   await store.setOffer(APP, { to: PUBLISHER, by: PERSON, at: NOW });
   await store.offersTo(PUBLISHER);
   await store.ties(APP);

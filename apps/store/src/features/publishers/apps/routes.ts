@@ -27,7 +27,7 @@ import {
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** The routes by which apps and publishers move and end. */
-const lifeRoutes = (deps: LifeDeps & Pick<Parts, 'apps'>) =>
+const lifeRoutes = (deps: LifeDeps & Pick<Parts, 'apps' | 'tools'>) =>
   ({
     ownAppLife: ({ caller, params }) => ownAppLife(deps, caller, params),
     setAppState: ({ caller, params, body }) => setAppState(deps, caller, params, body),
@@ -54,7 +54,11 @@ const lifeRoutes = (deps: LifeDeps & Pick<Parts, 'apps'>) =>
 
 /** The routes of members for the apps of their publisher. */
 export const ownAppsRoutes = (
-  deps: OwnAppDeps & OwnVersionDeps & ChartDeps & LifeDeps & Pick<Parts, 'apps' | 'blobs' | 'linkIssues'>,
+  deps: OwnAppDeps &
+    OwnVersionDeps &
+    ChartDeps &
+    LifeDeps &
+    Pick<Parts, 'apps' | 'tools' | 'blobs' | 'linkIssues'>,
 ) =>
   ({
     ...lifeRoutes(deps),

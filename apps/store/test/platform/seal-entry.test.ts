@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openEntry, sealEntry } from '../../../src/features/relay/seal-entry.ts';
+import { openEntry, sealEntry } from '../../src/platform/seal-entry.ts';
 
 it('a sealed entry opens with its state, and with no other', () => {
   fc.assert(
