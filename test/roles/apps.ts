@@ -81,6 +81,13 @@ export const appsRows = {
     ask: async (world) => ({ method: 'GET', path: `/api/apps/${(await world.published()).appId}` }),
     answers: everybody(200),
   },
+  deprecations: {
+    ask: async (world) => ({
+      method: 'GET',
+      path: `/api/apps/deprecations?apps=${(await world.published()).appId}`,
+    }),
+    answers: everybody(200),
+  },
   bundle: {
     ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/bundle` }),
     answers: everybody(200),

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   connect: () => import('./commands/connect.ts'),
   install: () => import('./commands/install.ts'),
   links: () => import('./commands/links.ts'),
+  updates: () => import('./commands/updates.ts'),
 };
 
 const HELP = ['--help', '-h'];

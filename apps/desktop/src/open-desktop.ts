@@ -293,7 +293,7 @@ async function serve(
   const removeRead = guarded(() => options.removePages?.(PAGE_MS));
   const removeLater = () => setTimeout(removeRead, PAGE_MS + 1_000).unref();
   opened.defer(() => options.removePages?.(0));
-  const control = createControl(system, () => {
+  const control = createControl(system, runtime, () => {
     removeLater();
     return newLink();
   });

@@ -16,6 +16,7 @@ type Readers = 'everyone' | 'members';
 export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   catalog: 'members',
   appDetail: 'members',
+  deprecations: 'members',
   bundle: 'members',
   attestation: 'members',
   files: 'members',

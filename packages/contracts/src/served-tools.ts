@@ -29,18 +29,25 @@ function schemaOf(schema: unknown): ServedTool['inputSchema'] | null {
 
 const lineOf = (text: unknown, max: number): string => (typeof text === 'string' ? cleanLine(text, max) : '');
 
+const wordsOf = (text: unknown): string =>
+  typeof text === 'string' ? String(cleanValue(text, { maxText: LIMITS.served.description })) : '';
+
 /** Defines only the fields that have a value. */
 const present = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')) as T;
 
-function toolOf(name: string, listed: Record<string, unknown>): ServedTool {
+/**
+ * Reads one tool of a `tools/list` response: the known fields, without hidden characters, of bounded size and depth. Stores record what it
+ * returns, and clients pin it, so that the two compare equal while a server says the same to both.
+ */
+export function servedToolOf(name: string, listed: Readonly<Record<string, unknown>>): ServedTool {
   const annotations = isObject(listed.annotations) ? listed.annotations : {};
   const hints = toolHintsOf(annotations);
   return {
     name,
     ...present({
       title: lineOf(listed.title ?? annotations.title, LIMITS.tool.name),
-      description: lineOf(listed.description, LIMITS.served.description),
+      description: wordsOf(listed.description),
       outputSchema:
         listed.outputSchema === undefined ? undefined : (schemaOf(listed.outputSchema) ?? ANY_OBJECT),
       annotations: Object.keys(hints).length === 0 ? undefined : hints,
@@ -62,7 +69,7 @@ export function servedToolsOf(listed: readonly unknown[]): { tools: ServedTool[]
     const name = isObject(tool) ? tool.name : undefined;
     if (!isObject(tool) || typeof name !== 'string' || !REMOTE_TOOL_NAME.test(name) || tools.has(name))
       continue;
-    const read = toolOf(name, tool);
+    const read = servedToolOf(name, tool);
     size += JSON.stringify(read).length;
     if (size <= LIMITS.served.bytes) tools.set(name, read);
   }

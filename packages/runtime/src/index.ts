@@ -58,6 +58,7 @@ export type { KeptFile, StoredFile } from './files/app-storage.ts';
 export type { FileCaution, HandedFile } from './files/handed-file.ts';
 export type { Save } from './files/save-to-project.ts';
 export { consentCard, type InstallSheet } from './install/consent-preview.ts';
+export type { StaleHead } from './install/heads.ts';
 export type { Installer } from './install/installer.ts';
 export type { UpdateOutcome } from './install/update-apps.ts';
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';

@@ -114,6 +114,8 @@ export type Runtime = RuntimeModels & {
     list(appId?: string): WaitingChanges[];
     /** @param binding of the changes that the user saw @throws RuntimeError `not-installed`, `consent-needed` */
     accept(appId: string, binding: string): void;
+    /** Keeps the accepted descriptions, without asking about these changes again. @throws RuntimeError as `accept` */
+    reject(appId: string, binding: string): void;
   };
   /** Calls a tool of an installed app. @throws RuntimeError */
   call(appId: string, request: CallRequest): Promise<CallResult>;
@@ -315,13 +317,16 @@ function openFolders(options: CompleteOptions, events: Events, library: Library)
   };
 }
 
+/** @throws RuntimeError `not-installed` */
+function installedApp(library: Library, app: AppOrId): InstalledApp {
+  const installed = typeof app === 'string' ? library.get(app) : app;
+  if (!installed) throw new RuntimeError('not-installed', undefined, { detail: { appId: String(app) } });
+  return installed;
+}
+
 /** The accounts, for apps or their ids. @throws RuntimeError `not-installed` */
 function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
-  const appOf = (app: AppOrId): InstalledApp => {
-    const installed = typeof app === 'string' ? library.get(app) : app;
-    if (!installed) throw new RuntimeError('not-installed', undefined, { detail: { appId: String(app) } });
-    return installed;
-  };
+  const appOf = (app: AppOrId) => installedApp(library, app);
   return {
     ...accounts,
     list: async (app) => accounts.list(appOf(app)),
@@ -457,11 +462,8 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
         library
           .list()
           .flatMap((app) => (appId === undefined || app.appId === appId ? (pins.waiting(app) ?? []) : [])),
-      accept(appId, binding) {
-        const app = library.get(appId);
-        if (!app) throw new RuntimeError('not-installed', undefined, { detail: { appId } });
-        pins.accept(app, binding);
-      },
+      accept: (appId, binding) => pins.accept(installedApp(library, appId), binding),
+      reject: (appId, binding) => pins.reject(installedApp(library, appId), binding),
     },
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     openPage: async (appId, request) => panels.openPage(usable(appId, request), request),

@@ -121,6 +121,7 @@ const TYPES = [
   'SignInOwner',
   'SignInPage',
   'SignInSource',
+  'StaleHead',
   'StoreReader',
   'StoredFile',
   'Suggestions',

@@ -16,6 +16,7 @@ const forwarded = (name: string, examples: readonly string[]): CommandRecord =>
 export const desktop = forwarded('desktop', ['desktop', 'desktop --no-open --port 8790']);
 export const links = forwarded('links', ['links on', 'links off']);
 export const install = forwarded('install', ['install com.example.notes --store https://store.example.com']);
+export const updates = forwarded('updates', ['updates', 'updates accept com.example.notes']);
 export const dev = forwarded('dev', ['dev app']);
 export const gateway = forwarded('gateway', ['gateway --project notes']);
 

@@ -88,6 +88,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => ({ command: (await import('./desktop.ts')).install }),
   },
   {
+    name: 'updates',
+    summary: 'show what the servers of installed apps changed, and accept or reject it',
+    load: async () => ({ command: (await import('./desktop.ts')).updates }),
+  },
+  {
     name: 'links',
     summary: 'let web pages open apps in the desktop client, or no longer',
     load: async () => ({ command: (await import('./desktop.ts')).links }),

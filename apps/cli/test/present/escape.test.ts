@@ -91,6 +91,7 @@ describe('a hostile store', () => {
     'desktop',
     'install',
     'links',
+    'updates',
     'dev',
     'gateway',
     'connect',

@@ -82,17 +82,14 @@ async function targetOfRunning(
   return httpTarget(agent, running.origin, words);
 }
 
-/** Asks for confirmation in the terminal. Without a terminal, `--yes` is required. */
-async function isAgreed(
-  { input, output, isTerminal, stopped }: CommandContext,
-  yes: boolean,
+/** Asks for confirmation in the terminal. */
+export async function isAgreed(
+  { input, output, stopped }: Pick<CommandContext, 'input' | 'output' | 'stopped'>,
+  question: string,
 ): Promise<boolean> {
-  if (yes) return true;
-  if (!isTerminal)
-    throw new UsageError('There is no terminal to ask for confirmation. Add --yes to write the change.');
   const lines = createInterface({ input, output });
   try {
-    return /^y(es)?$/i.test((await lines.question('Write this change? [y/N] ', { signal: stopped })).trim());
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `, { signal: stopped })).trim());
   } finally {
     lines.close();
   }
@@ -150,7 +147,9 @@ async function change(
   if (preview.before !== preview.after) context.say(changeText(preview, secret));
   if (preview.becomesPrivate)
     context.say(`Only you can read ${preview.file} then (mode 0600): it contains a bearer.`);
-  if (!(await isAgreed(context, yes))) {
+  if (!yes && !context.isTerminal)
+    throw new UsageError('There is no terminal to ask for confirmation. Add --yes to write the change.');
+  if (!yes && !(await isAgreed(context, 'Write this change?'))) {
     context.say('Nothing was written.');
     return 1;
   }

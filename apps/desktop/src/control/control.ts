@@ -1,4 +1,4 @@
-import type { System } from '@svc/runtime';
+import { type Runtime, RuntimeError, type System } from '@svc/runtime';
 import { z } from 'zod';
 import { sendJson } from '../http/answer.ts';
 import { type Exchange, HttpError, invalid, type Route } from '../http/exchange.ts';
@@ -6,6 +6,12 @@ import { readJson } from '../http/read-body.ts';
 import { bearerIn, newSecret, proofOf, sameSecret } from '../http/secret.ts';
 
 const MAX_BYTES = 1_024;
+
+const Decision = z.strictObject({
+  appId: z.string().min(1).max(200),
+  binding: z.string().min(1).max(200),
+  as: z.enum(['accept', 'reject']),
+});
 
 const Hello = z.strictObject({ challenge: z.string().regex(/^[\w-]{43}$/) });
 
@@ -20,7 +26,11 @@ export type ControlEndpoint = {
  * another user may open a pipe with the name of that of a desktop that has exited.
  * @param newLink creates a one-time link
  */
-export function createControl(system: Pick<System, 'randomBytes'>, newLink: () => string): ControlEndpoint {
+export function createControl(
+  system: Pick<System, 'randomBytes'>,
+  { toolChanges, installer }: Pick<Runtime, 'toolChanges' | 'installer'>,
+  newLink: () => string,
+): ControlEndpoint {
   const bearer = newSecret(system);
   const requireBearer = ({ request }: Pick<Exchange, 'request'>): void => {
     if (!sameSecret(bearerIn(request.headers.authorization), bearer))
@@ -43,6 +53,33 @@ export function createControl(system: Pick<System, 'randomBytes'>, newLink: () =
         requireBearer(exchange);
         await readJson(exchange.request, MAX_BYTES);
         sendJson(exchange.response, { link: newLink() });
+      },
+    },
+    {
+      path: '/control/updates',
+      method: 'POST',
+      async serve(exchange) {
+        requireBearer(exchange);
+        await readJson(exchange.request, MAX_BYTES);
+        sendJson(exchange.response, { changes: toolChanges.list(), stale: installer.stale() });
+      },
+    },
+    {
+      path: '/control/decide',
+      method: 'POST',
+      async serve(exchange) {
+        requireBearer(exchange);
+        const decision = Decision.safeParse(await readJson(exchange.request, MAX_BYTES));
+        if (!decision.success)
+          throw invalid('Send { "appId": "…", "binding": "…", "as": "accept" or "reject" }.');
+        const { appId, binding, as } = decision.data;
+        try {
+          toolChanges[as](appId, binding);
+        } catch (error) {
+          if (error instanceof RuntimeError) throw new HttpError(409, error.code, error.message);
+          throw error;
+        }
+        sendJson(exchange.response, {});
       },
     },
   ];

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { System } from '@svc/runtime';
+import type { StaleHead, System, WaitingChanges } from '@svc/runtime';
 import { socketFetch, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { newSecret, proofOf, sameSecret } from '../http/secret.ts';
@@ -46,11 +46,22 @@ export type RunningDesktop = {
   fetch: typeof fetch;
   /** Requests a one-time link to its page. @throws if the desktop has exited */
   newLink(): Promise<string>;
+  /** What servers and stores changed and the user has not decided about. */
+  updates(): Promise<WaitingUpdates>;
+  /** Accepts or rejects the changes of an app that the user saw. @throws an Error with a sentence when they are no longer those */
+  decide(shown: Pick<WaitingChanges, 'appId' | 'binding'>, as: 'accept' | 'reject'): Promise<void>;
 };
+
+type WaitingUpdates = { changes: WaitingChanges[]; stale: StaleHead[] };
 
 export type FindDeps = { system: Pick<System, 'randomBytes'> };
 
 const Proof = z.object({ proof: z.string() });
+const Updates = z.object({
+  changes: z.array(z.custom<WaitingChanges>()),
+  stale: z.array(z.custom<StaleHead>()),
+});
+const Fault = z.object({ message: z.string() });
 const Link = z.object({ link: z.string().startsWith('http://localhost:') });
 
 async function request<T>(
@@ -69,7 +80,10 @@ async function request<T>(
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!response.ok) throw new Error(`The desktop answers ${response.status}.`);
+  if (!response.ok) {
+    const fault = Fault.safeParse(await response.json().catch(() => null));
+    throw new Error(fault.data?.message ?? `The desktop answers ${response.status}.`);
+  }
   return schema.parse(await response.json());
 }
 
@@ -99,5 +113,9 @@ export async function findRunningDesktop(folder: string, deps: FindDeps): Promis
     bearer,
     fetch: send,
     newLink: async () => (await request(send, 'link', [{}, Link], bearer)).link,
+    updates: () => request(send, 'updates', [{}, Updates], bearer),
+    async decide({ appId, binding }, as) {
+      await request(send, 'decide', [{ appId, binding, as }, z.object({})], bearer);
+    },
   };
 }

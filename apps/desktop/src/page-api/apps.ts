@@ -61,6 +61,8 @@ export function appCalls({ desktop: { runtime, settings }, panels }: PageParts) 
     'apps.remove': call(OneApp, ({ appId }) => runtime.remove(appId)),
     /** Checks all apps for updates. Updates that ask for new permissions show a card. */
     'apps.update': call(Nothing, async (_, { signal }) => ({ outcomes: await runtime.update(signal) })),
+    /** The apps of which the store offers a list of versions that is too old. */
+    'apps.stale': call(Nothing, () => ({ stale: runtime.installer.stale() })),
     'apps.checkRevocations': call(Nothing, (_, { signal }) => runtime.revocations.check(signal)),
     'apps.settings': call(OneApp, ({ appId }) => ({
       values: valuesOf(requireApp(library, appId), settings),

@@ -100,6 +100,18 @@ export function storeCalls(parts: PageParts) {
     'store.app': call(z.strictObject({ appId: AppId }), ({ appId }, { signal }) =>
       reader.detail(appId, signal, { html: true }),
     ),
+    /** What the store says of installed apps that should not be used any more. */
+    'store.deprecations': call(Nothing, async (_, { signal }) => {
+      const installed = library
+        .list()
+        .filter(({ source }) => source.kind === 'store' && source.store === reader.store);
+      return {
+        apps: await reader.deprecations(
+          installed.map(({ appId }) => appId),
+          signal,
+        ),
+      };
+    }),
     /** Downloads and verifies a version. The sheet can be answered for ten minutes. */
     'store.prepare': call(
       z.strictObject({ appId: AppId, version: z.exactOptional(Id) }),

@@ -144,9 +144,10 @@ export function toolCalls({ desktop, uploads, kept }: PageParts) {
     })),
     /** Changes of servers' tools that wait for the user, in every project. */
     'tools.changes': call(z.strictObject({}), () => ({ waiting: runtime.toolChanges.list() })),
-    /** Accepts the changes of an app that the page showed. */
-    'tools.acceptChanges': call(z.strictObject({ appId: AppId, binding: Id }), ({ appId, binding }) =>
-      runtime.toolChanges.accept(appId, binding),
+    /** Decides about the changes of an app that the page showed. */
+    'tools.decide': call(
+      z.strictObject({ appId: AppId, binding: Id, as: z.enum(['accept', 'reject']) }),
+      ({ appId, binding, as }) => runtime.toolChanges[as](appId, binding),
     ),
     /** Known tool names of all apps that can be used in a project. */
     'tools.names': call(z.strictObject({ project: Id }), ({ project }) => ({

@@ -134,6 +134,28 @@ export const PublishedVersion = named.object('PublishedVersion', {
 });
 export type PublishedVersion = z.infer<typeof PublishedVersion>;
 
+/** Query of deprecations. */
+export const DeprecationsQuery = z.object({
+  apps: z
+    .string()
+    .regex(/^[^,]{1,200}(?:,[^,]{1,200}){0,99}$/)
+    .describe('Ids of at most 100 apps, separated by commas.'),
+});
+
+/** Which of some apps, and which of their versions, should not be used any more. */
+export const Deprecations = named.object('Deprecations', {
+  apps: z
+    .array(
+      z.object({
+        appId: z.string(),
+        deprecation: Deprecation.optional(),
+        versions: z.record(z.string(), z.string()).describe('Notes of deprecated versions, by version.'),
+      }),
+    )
+    .describe('Those of which something is said, also when they are delisted.'),
+});
+export type Deprecations = z.infer<typeof Deprecations>;
+
 /** A published app with its README and its versions. */
 export const AppDetail = named.object('AppDetail', {
   ...CatalogEntry.shape,

@@ -72,6 +72,13 @@ export const catalogRoutes = {
     headers: { ...caching, Vary: ENCODED },
     errors: ['not_found'],
   }),
+  deprecations: route.catalogue('GET /api/apps/deprecations', {
+    summary: 'Get which of some apps are deprecated, and which of their versions.',
+    auth: 'none',
+    query: catalog.DeprecationsQuery,
+    success: { status: 200, body: catalog.Deprecations },
+    headers: caching,
+  }),
   bundle: route.catalogue('GET /api/apps/:appId/versions/:version/bundle', {
     summary: 'Download the signed zip of a published version.',
     auth: 'none',

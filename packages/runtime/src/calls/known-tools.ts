@@ -62,6 +62,7 @@ export function createKnownTools(pins: ToolPins) {
         'panel-opened',
         'panel-closed',
         'tools-changed',
+        'tools-rejected',
         'server-log',
         'server-resource-updated',
       ];

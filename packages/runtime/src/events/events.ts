@@ -37,8 +37,8 @@ export type RuntimeEvent =
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
   /** The server of an app changed what it says of its tools: the change waits for the user. Emitted once for each change. */
   | { type: 'tools-changed'; appId: string }
-  /** The user accepted it. */
-  | { type: 'tools-accepted'; appId: string }
+  /** The user accepted or rejected it. */
+  | { type: 'tools-accepted' | 'tools-rejected'; appId: string }
   /** A malformed part of what an app's server sent was dropped or repaired. Emitted once per part while this process runs. */
   | { type: 'server-repaired'; appId: string; what: string }
   /** The server of a connector logs something; `level` is one of RFC 5424. Words of the server, without tokens. */

@@ -20,6 +20,9 @@ export type VerifiedHead = {
   requireCovered(version: string, sha256: string): void;
 };
 
+/** An app of which the store last offered a list of versions that was too old: updates, and yanks of them, may be held back. */
+export type StaleHead = { store: string; appId: string; signedAt: string; receivedAt: string };
+
 export type Heads = {
   /**
    * Fetches the head of an app, and accepts it.
@@ -28,6 +31,8 @@ export type Heads = {
    *   as the reader
    */
   of(appId: string, signal?: AbortSignal): Promise<VerifiedHead | null>;
+  /** The apps whose last accepted head was stale when it came. */
+  stale(): StaleHead[];
 };
 
 export type HeadsDeps = {
@@ -37,6 +42,9 @@ export type HeadsDeps = {
   reader: Pick<StoreReader, 'store' | 'head' | 'detail'>;
   keys: StoreKeys;
 };
+
+const isStale = (signedAt: string, receivedAt: string): boolean =>
+  Date.parse(receivedAt) - Date.parse(signedAt) > STALE_AFTER_MS;
 
 const refuse = (message: string): RuntimeError => new RuntimeError('not-verified', message);
 
@@ -48,7 +56,7 @@ function lastHead(database: DatabaseSync, store: string, appId: string): Accepte
 }
 
 /** Replaces the last accepted head. @throws RuntimeError rolled-back */
-function accept(database: DatabaseSync, store: string, head: HeadStatement): void {
+function accept(database: DatabaseSync, store: string, head: HeadStatement, receivedAt: string): void {
   const { appId, latest, versions, signedAt, keyId } = head;
   inTransaction(database, () => {
     const last = lastHead(database, store, appId);
@@ -63,9 +71,9 @@ function accept(database: DatabaseSync, store: string, head: HeadStatement): voi
     }
     database
       .prepare(
-        'insert or replace into heads (store, app_id, latest, versions, signed_at, key_id) values (?, ?, ?, ?, ?, ?)',
+        'insert or replace into heads (store, app_id, latest, versions, signed_at, key_id, received_at) values (?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(store, appId, latest, versions, signedAt, keyId);
+      .run(store, appId, latest, versions, signedAt, keyId, receivedAt);
     database.prepare('delete from stores_without_heads where store = ?').run(store);
   });
 }
@@ -123,11 +131,23 @@ export function createHeads({ system, storage: { database }, events, reader, key
     await requireSigned(statement, signal);
     if (answer.appId !== appId) throw refuse('The store answered with the list of versions of another app.');
     const head = verified(answer);
-    accept(database, store, statement);
-    if (system.now() - Date.parse(head.signedAt) > STALE_AFTER_MS)
+    const receivedAt = new Date(system.now()).toISOString();
+    accept(database, store, statement, receivedAt);
+    if (isStale(head.signedAt, receivedAt))
       events.emit({ type: 'head-stale', store, appId, signedAt: head.signedAt });
     return head;
   }
 
-  return { of };
+  function stale(): StaleHead[] {
+    const rows = database
+      .prepare(
+        'select app_id, signed_at, received_at from heads where store = ? and received_at is not null order by app_id',
+      )
+      .all(store) as Record<string, string>[];
+    return rows.flatMap(({ app_id: appId = '', signed_at: signedAt = '', received_at: receivedAt = '' }) =>
+      isStale(signedAt, receivedAt) ? [{ store, appId, signedAt, receivedAt }] : [],
+    );
+  }
+
+  return { of, stale };
 }

@@ -15,7 +15,7 @@ import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
 import { admitVersion, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
 import { buildConsentPreview, type InstallSheet, needsConsentAgain } from './consent-preview.ts';
-import { createHeads } from './heads.ts';
+import { createHeads, type StaleHead } from './heads.ts';
 import { openBundle } from './open-bundle.ts';
 
 /** Installs apps of one store. */
@@ -25,6 +25,8 @@ export type Installer = {
    * @throws RuntimeError as reading a store does, and `not-verified`, `rolled-back`
    */
   latest(appId: string, signal?: AbortSignal): Promise<string>;
+  /** The installed apps of which the store last offered a list of versions that was more than three hours old. */
+  stale(): StaleHead[];
   /**
    * Downloads and verifies a version, without installing it.
    * @param version default: the latest
@@ -242,5 +244,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     return (await heads.of(appId, signal))?.latest ?? (await reader.detail(appId, signal)).version;
   }
 
-  return { latest, prepareInstall, install };
+  const stale = () => heads.stale().filter(({ appId }) => library.get(appId)?.source.kind === 'store');
+
+  return { latest, stale, prepareInstall, install };
 }

@@ -118,6 +118,9 @@ const HEADS = `
   create table stores_without_heads (store text primary key) strict;
 `;
 
+/** When each head came, by the clock of this computer: how old the store's list was then. Unknown for heads of earlier versions. */
+const HEAD_TIMES = 'alter table heads add column received_at text';
+
 /** What the user lets a connector do, where it is not the default. */
 const CONNECTOR_SETTINGS = `
   create table connector_settings (
@@ -142,6 +145,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(HEADS),
   (database) => database.exec(CONNECTOR_SETTINGS),
   (database) => database.exec(TOOL_PINS),
+  (database) => database.exec(HEAD_TIMES),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -3,6 +3,7 @@ import {
   AppHead,
   CatalogPage,
   type CatalogQuery,
+  Deprecations,
   ErrorEnvelope,
   KeyId,
   LIMITS,
@@ -40,6 +41,8 @@ export type StoreReader = {
   search(query: CatalogQuery, signal?: AbortSignal): Promise<CatalogPage>;
   /** @param as with `html`, README and changelogs are included as HTML, which must be sanitised */
   detail(appId: string, signal?: AbortSignal, as?: { html: boolean }): Promise<AppDetail>;
+  /** What is said of those of some apps that should not be used any more. */
+  deprecations(appIds: readonly string[], signal?: AbortSignal): Promise<Deprecations['apps']>;
   download(ref: VersionRef, signal?: AbortSignal): Promise<Download>;
   /** All keys of the store, oldest first; only the current one for stores that do not list others. */
   keys(signal?: AbortSignal): Promise<PublicKeys['keys'] | [PublicKey]>;
@@ -97,6 +100,9 @@ const BUNDLE_TIMEOUTS: Timeouts = { total: 600 * SECOND, idle: 30 * SECOND };
 
 /** Maximum size of a JSON response, in bytes. The largest valid one is an app with a long README and many versions. */
 const MAX_JSON = 16 * 1024 * 1024;
+
+/** Most apps in one question. */
+const MAX_ASKED = 100;
 
 /** Statuses of a proxy without a response of the store (RFC 9110 sections 15.6.3 to 15.6.5). */
 const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -221,6 +227,16 @@ export function createStoreReader({
     return app;
   }
 
+  async function deprecations(appIds: readonly string[], signal?: AbortSignal) {
+    const found: Deprecations['apps'] = [];
+    for (let at = 0; at < appIds.length; at += MAX_ASKED) {
+      const query = { apps: appIds.slice(at, at + MAX_ASKED).join(',') };
+      const read = listingOf<Deprecations>(Deprecations);
+      found.push(...(await json(apiRequest('GET /api/apps/deprecations', { query }), read, { signal })).apps);
+    }
+    return found;
+  }
+
   /**
    * Downloads from the storage that the store redirects to. Null when it cannot be reached, for example because of a proxy or a wrong
    * clock; from then on the store sends the bytes itself.
@@ -317,6 +333,7 @@ export function createStoreReader({
     ratingPage: (appId) =>
       `${store}/account/apps/${encodeURIComponent(appId)}/review#install=${encodeURIComponent(installId)}`,
     detail,
+    deprecations,
     download,
     keys,
     head,

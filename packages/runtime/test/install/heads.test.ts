@@ -89,13 +89,20 @@ describe('the head of an app', () => {
   });
 
   it('is reported when it is more than three hours old, and still used', async () => {
-    const { store, installer, seen } = await started();
+    const { store, installer, install, seen, check, folder } = await started();
     store.state.headAt = system.now() - 4 * 3_600_000;
-    expect((await installer.prepareInstall(APP)).app.version).toBe('1.0.0');
-    expect(seen).toEqual(['head-stale']);
+    expect((await install()).version).toBe('1.0.0');
+    expect(seen).toEqual(['head-stale', 'app-installed']);
+    const stale = {
+      ...{ store: store.url, appId: APP, receivedAt: new Date(system.now()).toISOString() },
+      signedAt: new Date(store.state.headAt).toISOString(),
+    };
+    expect(installer.stale()).toEqual([stale]);
+    // Another process of the client knows it too.
+    expect((await openWorld(store, { folder })).installer.stale()).toEqual([stale]);
     store.state.headAt = system.now() - 3_600_000;
-    await installer.prepareInstall(APP);
-    expect(seen).toEqual(['head-stale']);
+    await check();
+    expect([seen.length, installer.stale()]).toEqual([2, []]);
   });
 
   it('is missing in older stores, which is said once, but never after there was one', async () => {

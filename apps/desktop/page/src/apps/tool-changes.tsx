@@ -31,25 +31,45 @@ function Side({ title, value }: { title: string; value: ToolChange['before'] }) 
   );
 }
 
-function Change({ change: { path, kind, before, after, widens } }: { change: ToolChange }) {
+function Change({
+  change: { tool, path, kind, before, after, widens },
+  recorded,
+}: {
+  change: ToolChange;
+} & Pick<Waiting, 'recorded'>) {
   return (
     <li className={widens ? 'changed' : 'removed'}>
       <strong>{KINDS[kind]}</strong> {path === '' ? null : <code>{visible(path)}</code>}
       <dl className="sides long">
-        <Side title="Accepted" value={before} />
+        <Side title={recorded.includes(tool) ? 'Recorded by the store' : 'Accepted'} value={before} />
         <Side title="Now" value={after} />
       </dl>
     </li>
   );
 }
 
-function WaitingChanges({ waiting: { appId, name, since, binding, changes } }: { waiting: Waiting }) {
-  const accept = useDesktopMutation('tools.acceptChanges');
+/** What happened, as one sentence without its end. */
+const titleOf = ({ name, recorded }: Waiting): string =>
+  recorded.length > 0
+    ? `The server of ${visible(name)} differs from what the store recorded`
+    : `The server changed what ${visible(name)} says`;
+
+function WaitingChanges({ waiting }: { waiting: Waiting }) {
+  const { appId, since, binding, recorded, rejected, changes } = waiting;
+  const decide = useDesktopMutation('tools.decide');
   const tools = Map.groupBy(changes, ({ tool }) => tool);
+  const buttons = rejected ? (['accept'] as const) : (['accept', 'reject'] as const);
   return (
-    <section className="card" aria-label={`The server changed what ${visible(name)} says`}>
-      <h2>{`The server changed what ${visible(name)} says`}</h2>
-      <p className="soft">{`Changed ${moment(since)}. The texts are from the server, and models follow them. Until you accept, models read the earlier description and calls continue with it.`}</p>
+    <section className="card" aria-label={titleOf(waiting)}>
+      <h2>{titleOf(waiting)}</h2>
+      {recorded.length > 0 ? (
+        <p>
+          The store listed the tools of this server itself, or the publisher did, and moderators read that
+          list. The server says something else to you: it has changed since, or answers the store differently.
+        </p>
+      ) : null}
+      <p className="soft">{`Seen ${moment(since)}. The texts are from the server, and models follow them. Until you accept, models read the earlier description and calls continue with it.`}</p>
+      {rejected ? <p className="callout">You rejected these changes.</p> : null}
       {[...tools].map(([tool, own]) => (
         <div key={tool}>
           <h3>
@@ -57,20 +77,25 @@ function WaitingChanges({ waiting: { appId, name, since, binding, changes } }: {
           </h3>
           <ul className="changes instructions">
             {own.map((change) => (
-              <Change key={change.path} change={change} />
+              <Change key={change.path} change={change} recorded={recorded} />
             ))}
           </ul>
         </div>
       ))}
-      <button
-        type="button"
-        className="main"
-        disabled={accept.isPending}
-        onClick={() => accept.mutate({ appId, binding })}
-      >
-        Accept changes
-      </button>
-      <ErrorMessage error={accept.error} />
+      <div className="buttons">
+        {buttons.map((as) => (
+          <button
+            key={as}
+            type="button"
+            {...(as === 'accept' && { className: 'main' })}
+            disabled={decide.isPending}
+            onClick={() => decide.mutate({ appId, binding, as })}
+          >
+            {as === 'accept' ? 'Accept changes' : 'Reject changes'}
+          </button>
+        ))}
+      </div>
+      <ErrorMessage error={decide.error} />
     </section>
   );
 }
@@ -85,12 +110,14 @@ export function ToolChanges({ appId }: { appId: string }) {
 /** Links to each app whose server changed what it says of its tools. */
 export function ToolChangesBanner() {
   const { data } = useDesktopQuery('tools.changes', {});
-  return data?.waiting.map(({ appId, name }) => (
-    <div key={appId} className="banner">
-      <span role="status">{`The server changed what ${visible(name)} says about its tools.`}</span>
-      <a className="button" href={hashOf('apps', appId, 'tools')}>
-        Review changes
-      </a>
-    </div>
-  ));
+  return data?.waiting
+    .filter(({ rejected }) => !rejected)
+    .map((waiting) => (
+      <div key={waiting.appId} className="banner">
+        <span role="status">{`${titleOf(waiting)} about its tools.`}</span>
+        <a className="button" href={hashOf('apps', waiting.appId, 'tools')}>
+          Review changes
+        </a>
+      </div>
+    ));
 }

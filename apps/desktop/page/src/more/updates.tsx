@@ -28,8 +28,30 @@ type Check<Name extends 'apps.update' | 'apps.checkRevocations'> = {
 
 type Outcome = DesktopCalls['apps.update']['out']['outcomes'][number];
 
+type Stale = DesktopCalls['apps.stale']['out']['stale'][number];
+
+/** That the store's list of versions of an app is too old, since when, and what that means. */
+function StaleList({ stale: { store, signedAt, receivedAt } }: { stale: Stale }) {
+  return (
+    <p className="callout" role="note">
+      <strong>{`${visible(store)} offered an old list of versions.`}</strong>{' '}
+      {`It was signed ${moment(signedAt)}, and came ${moment(receivedAt)}; it should be an hour old at most. The store, or a proxy or mirror in between, may hold back updates. The installed version goes on working. Check again later; if this stays, contact the operator of the store.`}
+    </p>
+  );
+}
+
 /** An installed app, and what the last check found for it. */
-function UpdateRow({ appId, app, outcome }: { appId: string; app?: AppView; outcome?: Outcome }) {
+function UpdateRow({
+  appId,
+  app,
+  outcome,
+  stale,
+}: {
+  appId: string;
+  app?: AppView;
+  outcome?: Outcome;
+  stale?: Stale;
+}) {
   return (
     <li className="app-row">
       {app ? <AppIcon appId={appId} version={app.version} name={app.manifest.name} /> : null}
@@ -39,6 +61,7 @@ function UpdateRow({ appId, app, outcome }: { appId: string; app?: AppView; outc
         {outcome ? (
           <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>{visible(outcomeText(outcome))}</p>
         ) : null}
+        {stale ? <StaleList stale={stale} /> : null}
         {app ? <InstalledDeprecation app={app} /> : null}
         {outcome?.outcome === 'updated' && outcome.instructions.length > 0 ? (
           <Changes changes={outcome.instructions} pictures={null} />
@@ -58,6 +81,8 @@ function useInstalled() {
 
 function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
   const { query, installed } = useInstalled();
+  const { data } = useDesktopQuery('apps.stale', {});
+  const old = new Map(data?.stale.map((stale) => [stale.appId, stale]));
   const outcomes = new Map((update.data?.outcomes ?? []).map((outcome) => [outcome.appId, outcome]));
   return (
     <Section title="Updates">
@@ -74,10 +99,9 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
         {update.data?.outcomes.length === 0 ? <p>No apps from the store are installed.</p> : null}
         <ul className="rows">
           {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => {
-            const [app, outcome] = [installed.get(appId), outcomes.get(appId)];
-            return (
-              <UpdateRow key={appId} appId={appId} {...(app && { app })} {...(outcome && { outcome })} />
-            );
+            const [app, outcome, stale] = [installed.get(appId), outcomes.get(appId), old.get(appId)];
+            const known = { ...(app && { app }), ...(outcome && { outcome }), ...(stale && { stale }) };
+            return <UpdateRow key={appId} appId={appId} {...known} />;
           })}
         </ul>
       </div>

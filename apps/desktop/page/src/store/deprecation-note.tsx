@@ -1,20 +1,22 @@
-import type { AppDetail } from '@svc/contracts';
+import type { Deprecation } from '@svc/contracts';
 import { visible } from '@svc/text';
 import type { AppView } from '../../../src/wire/views.ts';
 import { hashOf } from '../routes.ts';
-import { useStore } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 
-/** What the publisher says of an app, and of a version of it, that should not be used any more, in their words. */
+/**
+ * What the publisher says of an app, and of a version of it, that should not be used any more, in their words.
+ * @param version the installed one
+ */
 export function DeprecationNote({
-  app: { deprecation, versions },
+  deprecation,
   version,
+  ofVersion,
 }: {
-  app: Pick<AppDetail, 'deprecation' | 'versions'>;
-  /** The installed version; undefined when it is not installed. */
+  deprecation: Deprecation | undefined;
   version: string | undefined;
+  ofVersion: string | undefined;
 }) {
-  const ofVersion = versions.find((one) => one.version === version)?.deprecated;
   return (
     <>
       {deprecation ? (
@@ -40,15 +42,15 @@ export function DeprecationNote({
   );
 }
 
-/** The same for an installed app of this store, as the store says now. Shows nothing while the store cannot be reached. */
-export function InstalledDeprecation({ app: { appId, version, source } }: { app: AppView }) {
-  const store = useStore();
-  return source.kind === 'store' && source.store === store ? (
-    <FromStore appId={appId} version={version} />
+/** The same for an installed app of the store, as the store says now. One question answers for all apps. */
+export function InstalledDeprecation({
+  app: { appId, version },
+}: {
+  app: Pick<AppView, 'appId' | 'version'>;
+}) {
+  const { data } = useDesktopQuery('store.deprecations', {});
+  const own = data?.apps.find((one) => one.appId === appId);
+  return own ? (
+    <DeprecationNote deprecation={own.deprecation} version={version} ofVersion={own.versions[version]} />
   ) : null;
-}
-
-function FromStore({ appId, version }: Pick<AppView, 'appId' | 'version'>) {
-  const { data } = useDesktopQuery('store.app', { appId });
-  return data ? <DeprecationNote app={data} version={version} /> : null;
 }

@@ -163,7 +163,11 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
         install={() => setInstalling({ version: app.version })}
         rate={() => setRating(true)}
       />
-      <DeprecationNote app={app} version={installed?.version} />
+      <DeprecationNote
+        deprecation={app.deprecation}
+        version={installed?.version}
+        ofVersion={app.versions.find(({ version }) => version === installed?.version)?.deprecated}
+      />
       <p>{visible(app.description)}</p>
       <Screenshots name={app.name} urls={app.screenshots} />
       <Readme app={app} />

@@ -27,11 +27,27 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     expect(await rows.count()).toBe(apps.filter(({ source }) => source.kind === 'store').length);
   });
 
-  it('say that an app is deprecated, and what replaces it', async ({ desk, page, visit }) => {
+  it('say that an app is deprecated, what replaces it, and that the list of its versions is too old', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const stale = {
+      store: 'https://s.example',
+      appId: NOTES,
+      signedAt: AT,
+      receivedAt: '2026-03-01T15:00:00.000Z',
+    };
+    desk.answers['apps.stale'] = () => ({ stale: [stale] });
     const deprecation = { note: 'It moved.', replacement: 'com.example.newer' };
+    desk.answers['store.deprecations'] = () => ({ apps: [{ appId: NOTES, deprecation, versions: {} }] });
     desk.answers['store.app'] = () => ({ ...DETAIL, deprecation });
     await visit('updates', 'Updates');
-    const note = page.getByRole('note').first();
+    await page
+      .getByRole('note')
+      .filter({ hasText: 'https://s.example offered an old list of versions.' })
+      .waitFor();
+    const note = page.getByRole('note').filter({ hasText: 'Deprecated' });
     expect(await note.innerText()).toBe('Deprecated by its publisher: It moved. See com.example.newer');
     await note.getByRole('link').click();
     await page.getByRole('note').filter({ hasText: 'It moved.' }).waitFor();

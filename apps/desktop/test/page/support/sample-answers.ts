@@ -87,6 +87,7 @@ export function sampleAnswers(state: {
       return { apps, nextCursor: null, total: apps.length };
     },
     'store.app': () => DETAIL,
+    'store.deprecations': () => ({ apps: [] }),
     'store.prepare': () => ({ sheetId: 's1', sheet: sheet() }),
     'store.install': () => {
       state.apps = [...state.apps.filter(({ appId }) => appId !== 'com.example.notes'), app()];
@@ -175,7 +176,8 @@ export function sampleAnswers(state: {
     'tools.known': () => ({ tools: [TOOL] }),
     'tools.list': () => ({ tools: [TOOL], fault: null, repairs: [] }),
     'tools.changes': () => ({ waiting: [] }),
-    'tools.acceptChanges': () => ({}),
+    'tools.decide': () => ({}),
+    'apps.stale': () => ({ stale: [] }),
     'tools.names': () => ({
       apps: [
         { appId: 'com.example.notes', tools: [{ id: TOOL.id, name: TOOL.name }] },

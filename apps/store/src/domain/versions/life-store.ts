@@ -1,4 +1,4 @@
-import type { AppState } from '@svc/contracts';
+import type { AppState, Deprecations } from '@svc/contracts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/schema.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
@@ -19,6 +19,7 @@ const TABLES_OF_APP = [
   'version_moves',
   'tool_records',
   'server_checks',
+  'reviewer_accounts',
   'trusted_publishers',
   'tokens',
   'app_figures',
@@ -82,6 +83,37 @@ export function createLifeStore(db: Database) {
         .execute();
       return new Map(rows.map(({ version, deprecated }) => [version, deprecated ?? '']));
     },
+    /** What is said of some listed or delisted apps and their published versions. */
+    async deprecationsOf(appIds: readonly string[]): Promise<Deprecations['apps']> {
+      const rows = await db
+        .selectFrom('listings as l')
+        .innerJoin('apps as a', 'a.app_id', 'l.app_id')
+        .leftJoin('versions as v', (join) =>
+          join
+            .onRef('v.app_id', '=', 'l.app_id')
+            .on('v.deprecated', 'is not', null)
+            .on('v.state', '=', 'published'),
+        )
+        .select(['l.app_id', 'a.deprecation_json', 'v.version', 'v.deprecated'])
+        .where('l.app_id', 'in', appIds)
+        .where('l.hidden', '<>', 1)
+        .where((where) =>
+          where.or([where('a.deprecation_json', 'is not', null), where('v.version', 'is not', null)]),
+        )
+        .orderBy('l.app_id')
+        .execute();
+      return [...Map.groupBy(rows, ({ app_id }) => app_id)].map(([appId, own]) => {
+        const json = own[0]?.deprecation_json ?? null;
+        const notes = own.flatMap(({ version, deprecated }) =>
+          version === null ? [] : [[version, deprecated ?? '']],
+        );
+        return {
+          appId,
+          ...(json !== null && { deprecation: JSON.parse(json) }),
+          versions: Object.fromEntries(notes),
+        };
+      });
+    },
     async setOffer(appId: string, offer: Offer | null): Promise<void> {
       const offer_json = offer && JSON.stringify(offer);
       await db
@@ -139,6 +171,7 @@ export function createLifeStore(db: Database) {
     async move(appId: string, to: string): Promise<void> {
       await db.deleteFrom('trusted_publishers').where('app_id', '=', appId).execute();
       await db.deleteFrom('tokens').where('app_id', '=', appId).execute();
+      await db.deleteFrom('reviewer_accounts').where('app_id', '=', appId).execute();
       await db.updateTable('versions').set({ publisher: to }).where('app_id', '=', appId).execute();
       const moved = {
         publisher: to,

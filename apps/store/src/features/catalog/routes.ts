@@ -109,6 +109,11 @@ type Delivery = {
   bundleRedirect: number | null;
 };
 
+const deprecations =
+  ({ lives }: Pick<Parts, 'lives'>): RouteHandler<'deprecations'> =>
+  async ({ query }, c) =>
+    sendEncoded(c, encodeJson({ apps: await lives.deprecationsOf(query.apps.split(',')) }));
+
 const bundle =
   (deps: CatalogDeps & Delivery): RouteHandler<'bundle'> =>
   async ({ params }, c) => {
@@ -179,6 +184,7 @@ const appHead =
 export const catalogRoutes = (deps: CatalogDeps & Delivery & HeadDeps) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),
+  deprecations: deprecations(deps),
   bundle: bundle(deps),
   attestation: attestation(deps),
   files: files(deps),

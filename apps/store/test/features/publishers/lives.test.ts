@@ -83,6 +83,8 @@ describe('the life of an app', () => {
     expect((await bodyOf(call('GET', '/api/apps/catalog?q=notes'))).apps).toEqual([]);
     const detail = await bodyOf(call('GET', `/api/apps/${APP}`));
     expect(detail).toMatchObject({ deprecation, versions: [{ deprecated: 'Old.' }] });
+    const asked = await bodyOf(call('GET', `/api/apps/deprecations?apps=com.example.none,${APP}`));
+    expect(asked).toMatchObject({ apps: [{ appId: APP, deprecation, versions: { '1.0.0': 'Old.' } }] });
     expect((await call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status).toBe(200);
     expect(await (await call('GET', `/apps/${APP}`)).text()).toContain('Use the new one.');
     await publish('acme', '1.0.1');

@@ -16,7 +16,7 @@ import { hashOfTools, type PinnedTool, pinnedTool } from './pinned-tool.ts';
 /** Most tools of a server that are kept, and most characters of JSON of one app. */
 const MAX_TOOLS = 200;
 const MAX_JSON = 4 * 1024 * 1024;
-/** Changes that were announced and not accepted: a server that switches between some of them is announced once for each. */
+/** Changes that were announced or rejected: a server that switches between some of them is announced, and asked about, once for each. */
 const MAX_ANNOUNCED = 20;
 
 /** Changes of a server's tools that wait for the user. */
@@ -28,6 +28,10 @@ export type WaitingChanges = {
   since: string;
   /** Hash of what the server says now; the answer repeats it. */
   binding: string;
+  /** Names of the tools whose accepted description is what the store recorded of the server: it says something else to this client. */
+  recorded: string[];
+  /** Whether the user rejected exactly these changes. They can still be accepted. */
+  rejected: boolean;
   changes: ToolChange[];
 };
 
@@ -40,9 +44,11 @@ type State = {
   /** What the server says now of tools whose change waits, by name. */
   waiting: Record<string, PinnedTool>;
   since: string | null;
+  /** Hashes of changes that were announced, and of those that were rejected. */
   announced: string[];
-  /** Whether it is of the store's record, and the server has listed nothing yet. */
-  recorded?: boolean;
+  rejected?: string[];
+  /** Names of the tools whose accepted description is that of the store's record. */
+  fromStore?: string[];
 };
 
 /** The accepted descriptions of an app's tools. */
@@ -79,13 +85,23 @@ const hashOfWaiting = ({ tools, waiting }: State): string =>
     .update(hashOfTools(Object.keys(waiting).flatMap((name) => tools[name] ?? [])))
     .digest('hex');
 
-const isAnyObject = (schema: unknown): boolean => JSON.stringify(schema) === '{"type":"object"}';
-
 /** Keeps the accepted tools within their limit: tools that are not listed go first. */
 function bounded(tools: Record<string, PinnedTool>, listed: ReadonlySet<string>): Record<string, PinnedTool> {
   const entries = Object.entries(tools);
   if (entries.length <= 2 * MAX_TOOLS) return tools;
   return Object.fromEntries(entries.filter(([name]) => listed.has(name)));
+}
+
+/** Whether a tool is as accepted, brings nothing new, or waits for the user, as new tools of a connector do. */
+function verdictOn(
+  pin: PinnedTool | undefined,
+  tool: PinnedTool,
+  newOnesWait: boolean,
+): 'same' | 'taken' | 'waits' {
+  if (pin === undefined) return newOnesWait ? 'waits' : 'taken';
+  const changes = compareTools(pin, tool);
+  if (changes.some(({ widens }) => widens)) return 'waits';
+  return changes.length > 0 ? 'taken' : 'same';
 }
 
 /** The state after a listing. A developer's own folder takes over everything. */
@@ -95,26 +111,26 @@ function afterListing(
   now: readonly PinnedTool[],
   at: string,
 ): State {
-  const { tools: was, waiting: waited, since, announced } = before ?? EMPTY;
+  const { tools: was, waiting: waited, since, fromStore: recorded, ...rest } = before ?? EMPTY;
   const takesAll = before === null || app.source.kind === 'developer';
   const [tools, waiting] = [new Map(Object.entries(was)), new Map<string, PinnedTool>()];
+  const fromStore = new Set(recorded);
   for (const tool of now) {
-    const pin = tools.get(tool.name);
-    const isNew = pin === undefined && isConnector(app);
-    // The store records a schema that is too large for it as one of any object.
-    const isUnrecorded = before?.recorded === true && isAnyObject(pin?.inputSchema);
-    const widens =
-      pin !== undefined && !isUnrecorded && compareTools(pin, tool).some((change) => change.widens);
-    if (!takesAll && (isNew || widens)) waiting.set(tool.name, tool);
-    else tools.set(tool.name, tool);
+    const verdict = verdictOn(tools.get(tool.name), tool, isConnector(app));
+    if (verdict === 'waits' && !takesAll) waiting.set(tool.name, tool);
+    else {
+      tools.set(tool.name, tool);
+      if (verdict !== 'same') fromStore.delete(tool.name);
+    }
   }
   const names = now.map(({ name }) => name);
   return {
+    ...rest,
     tools: bounded(Object.fromEntries(tools), new Set(names)),
     listed: names,
     waiting: Object.fromEntries(waiting),
     since: waiting.size === 0 ? null : Object.keys(waited).length > 0 ? (since ?? at) : at,
-    announced,
+    ...(fromStore.size > 0 && { fromStore: [...fromStore] }),
   };
 }
 
@@ -125,6 +141,7 @@ export const NO_PINS: ToolPins = {
   of: () => null,
   waiting: () => null,
   accept: () => undefined,
+  reject: () => undefined,
 };
 
 /** Opens the accepted descriptions of a library. Removing an app deletes them. */
@@ -158,6 +175,19 @@ export function openToolPins(
       state: { ...state, announced: [hash, ...state.announced].slice(0, MAX_ANNOUNCED) },
       isNew: true,
     };
+  }
+
+  /** Writes what the user decided about the changes that they saw. */
+  function decide(app: InstalledApp, binding: string, decided: (state: State) => State): void {
+    inTransaction(database, () => {
+      const state = read(app);
+      if (!state?.since || hashOfWaiting(state) !== binding)
+        throw new RuntimeError(
+          'consent-needed',
+          'The server has changed its tools again. Look at the changes again.',
+        );
+      write(app, decided(state));
+    });
   }
 
   /** The names of the parameters that a waiting change of a tool brings. */
@@ -201,7 +231,7 @@ export function openToolPins(
         if (tools.length === 0) return;
         const entries = tools.map((tool) => [tool.name, tool]);
         const listed = tools.map(({ name }) => name);
-        write(app, { ...EMPTY, tools: Object.fromEntries(entries), listed, recorded: true });
+        write(app, { ...EMPTY, tools: Object.fromEntries(entries), listed, fromStore: listed });
       });
     },
     /** The accepted descriptions; null before the first listing. */
@@ -213,26 +243,32 @@ export function openToolPins(
     waiting(app: InstalledApp): WaitingChanges | null {
       const state = read(app);
       if (!state?.since) return null;
+      const binding = hashOfWaiting(state);
       return {
-        appId: app.appId,
-        name: app.manifest.name,
-        since: state.since,
-        binding: hashOfWaiting(state),
+        ...{ appId: app.appId, name: app.manifest.name, since: state.since, binding },
+        recorded: (state.fromStore ?? []).filter((name) => Object.hasOwn(state.waiting, name)),
+        rejected: state.rejected?.includes(binding) === true,
         changes: Object.keys(state.waiting).flatMap((name) => changesOf(state, name)),
       };
     },
     /** Accepts the changes. @throws RuntimeError `consent-needed` when they are no longer those that the user saw */
     accept(app: InstalledApp, binding: string) {
-      inTransaction(database, () => {
-        const state = read(app);
-        if (!state?.since || hashOfWaiting(state) !== binding)
-          throw new RuntimeError(
-            'consent-needed',
-            'The server has changed its tools again. Look at the changes again.',
-          );
-        write(app, { ...state, tools: { ...state.tools, ...state.waiting }, waiting: {}, since: null });
-      });
+      decide(app, binding, ({ fromStore = [], ...state }) => ({
+        ...{ ...state, tools: { ...state.tools, ...state.waiting }, waiting: {}, since: null },
+        fromStore: fromStore.filter((name) => !Object.hasOwn(state.waiting, name)),
+      }));
       events.emit({ type: 'tools-accepted', appId: app.appId });
+    },
+    /** Keeps the accepted descriptions: the user is not asked about these changes again. @throws RuntimeError as `accept` */
+    reject(app: InstalledApp, binding: string) {
+      decide(app, binding, (state) => ({
+        ...state,
+        rejected: [binding, ...(state.rejected ?? []).filter((one) => one !== binding)].slice(
+          0,
+          MAX_ANNOUNCED,
+        ),
+      }));
+      events.emit({ type: 'tools-rejected', appId: app.appId });
     },
   };
 }

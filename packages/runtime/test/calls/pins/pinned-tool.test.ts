@@ -27,9 +27,9 @@ describe('what is kept of a tool', () => {
 
   it('is bounded in length and depth', () => {
     const deep = JSON.parse(`${'{"items":'.repeat(100)}{}${'}'.repeat(100)}`);
-    expect(JSON.stringify(pinnedTool(tool({ inputSchema: { type: 'object', ...deep } }), true))).toContain(
-      '[too deep]',
-    );
+    expect(pinnedTool(tool({ inputSchema: { type: 'object', ...deep } }), true).inputSchema).toEqual({
+      type: 'object',
+    });
     const words = pinnedTool(tool({ description: 'x'.repeat(10_000) }), true).description ?? '';
     expect(words).toHaveLength(4_096);
     const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`p${at}`, {}]));

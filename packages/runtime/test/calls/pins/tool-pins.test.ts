@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { servedToolsOf } from '@svc/contracts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openToolPins } from '../../../src/calls/pins/tool-pins.ts';
 import { createEvents, type RuntimeEvent } from '../../../src/events/events.ts';
@@ -83,6 +84,25 @@ describe('the accepted descriptions of an app', () => {
     expect(pins.waiting(app)).toBeNull();
     expect(pins.settle(app, [tool('pin', param('keys'))])).toMatchObject([param('keys')]);
     expect(told.at(-1)).toEqual({ type: 'tools-accepted', appId: app.appId });
+  });
+
+  it('stay when the user rejects a change, who is asked about it no more, and about another one again', async () => {
+    const { pins, told, add } = await open();
+    const app = add(connector());
+    const [first] = pins.settle(app, [tool('pin')]);
+    pins.settle(app, [tool('pin', param('keys'))]);
+    const seen = pins.waiting(app)?.binding ?? '';
+    expect(() => pins.reject(app, 'another')).toThrow('again');
+    pins.reject(app, seen);
+    expect(told.at(-1)).toEqual({ type: 'tools-rejected', appId: app.appId });
+    pins.settle(app, [tool('pin')]);
+    expect(pins.settle(app, [tool('pin', param('keys'))])).toEqual([first]);
+    expect(pins.waiting(app)).toMatchObject({ binding: seen, rejected: true });
+    pins.settle(app, [tool('pin', param('size'))]);
+    expect(pins.waiting(app)).toMatchObject({ rejected: false });
+    pins.settle(app, [tool('pin', param('keys'))]);
+    pins.accept(app, seen);
+    expect(pins.settle(app, [tool('pin', param('keys'))])).toMatchObject([param('keys')]);
   });
 
   it('cannot be accepted when the server has changed them again', async () => {
@@ -272,27 +292,27 @@ describe('the record of the store', () => {
   it('is accepted before the server lists anything: what the server says otherwise waits', async () => {
     const { pins, add } = await open();
     const app = add(storeApp(['add', 'large'], 'com.example.recorded'));
-    pins.seed(app, [
-      {
-        name: 'add',
-        inputSchema: { type: 'object', properties: { path: { type: 'string', maxLength: 100 } } },
-      },
-      { name: 'large', inputSchema: { type: 'object' } },
-    ]);
+    // Store and client bound a tool by the same function: what is too large for one is too large for the other.
+    const large = tool('large', { inputSchema: { type: 'object', title: 'x'.repeat(100_000) } });
+    pins.seed(app, servedToolsOf([tool('add'), large]).tools);
     expect(pins.of(app)?.listed.map(({ name }) => name)).toEqual(['add', 'large']);
-    const settled = pins.settle(app, [tool('add', param('keys')), tool('large', param('more'))]);
-    // A schema that the store could not record is taken from the server; the other one stays until the user accepts it.
+    pins.settle(app, [tool('add'), large]);
+    expect(pins.waiting(app)).toBeNull();
+    const settled = pins.settle(app, [tool('add', param('keys')), large]);
     expect(settled.map(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}))).toEqual([
       ['path'],
-      ['path', 'more'],
+      [],
     ]);
-    expect(pins.waiting(app)?.changes).toMatchObject([{ tool: 'add', kind: 'parameter', widens: true }]);
+    expect(pins.waiting(app)).toMatchObject({
+      recorded: ['add'],
+      changes: [{ tool: 'add', kind: 'parameter', widens: true }],
+    });
     // Once the server has listed, a record changes nothing.
     pins.seed(app, []);
-    pins.settle(app, [tool('add'), tool('large', param('less'))]);
-    expect(pins.waiting(app)?.changes).toMatchObject([
-      { tool: 'large', kind: 'parameter', widens: false },
-      { tool: 'large', kind: 'parameter', widens: true },
-    ]);
+    expect(pins.waiting(app)?.recorded).toEqual(['add']);
+    pins.accept(app, pins.waiting(app)?.binding ?? '');
+    pins.settle(app, [tool('add', param('more')), large]);
+    // What the user accepted is no longer the words of the store.
+    expect(pins.waiting(app)).toMatchObject({ recorded: [], changes: [{ widens: false }, { widens: true }] });
   });
 });
