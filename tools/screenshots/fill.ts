@@ -1,7 +1,17 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Manifest } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { automationOf, KNOWN_APPS, packedSample, png, sampleManifest } from '@svc/testkit';
 import type { Page } from 'playwright-core';
+import { createStores } from '../../apps/store/src/adapters/database/stores.ts';
+import { databaseIn } from '../../apps/store/src/adapters/disk/data-folder.ts';
+import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
+import { addressLinkFor } from '../../apps/store/src/features/people/change-address.ts';
+import { confirmLinkFor } from '../../apps/store/src/features/people/confirm-email.ts';
+import { resetLinkFor } from '../../apps/store/src/features/people/reset-link.ts';
+import { createMac } from '../../apps/store/src/platform/secret.ts';
 import { addDrift, fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { iconOf, publishApp, seed } from '../../apps/web/test/support/seed.ts';
 
@@ -197,7 +207,32 @@ export async function fillUsual(
   await changeWords(store);
   await appealRejection(store, publisher, 'new-tools');
   await endLives(store, { person, publisher, moderator });
-  return { invitation: new URL(url).pathname, deviceCode: userCode };
+  return {
+    ...{ invitation: new URL(url).pathname, deviceCode: userCode },
+    ...(await linksOf(store, 'paula-person@example.com')),
+  };
+}
+
+/** The links of mails to a user: the store has no mail server, and keeps none of them. */
+async function linksOf({ url: baseUrl, dataDir }: Filled, email: string): Promise<Record<string, string>> {
+  const key = createPrivateKey(await readFile(join(dataDir, 'keys', 'signing-key.pem')));
+  const db = openSqlite(databaseIn(dataDir));
+  try {
+    const stores = createStores(db);
+    const person = await stores.people.findByEmail(email);
+    if (!person) throw new Error(`No user has the address ${email}.`);
+    const deps = { ...stores, baseUrl, clock: () => new Date() };
+    const pathOf = (link: string | null) => (link === null ? '' : link.slice(baseUrl.length));
+    const reset = await resetLinkFor({ ...deps, resetMac: createMac(key, 'reset link') }, stores, person.id);
+    const address = { ...deps, addressMac: createMac(key, 'new address') };
+    return {
+      confirm: pathOf(confirmLinkFor({ ...deps, confirmMac: createMac(key, 'confirm link') }, person)),
+      address: pathOf(await addressLinkFor(address, person.id, 'paula@new.example')),
+      reset: pathOf(reset.url),
+    };
+  } finally {
+    await db.destroy();
+  }
 }
 
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(12);

@@ -217,6 +217,15 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'change-address',
+    routes: ['addressPage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'person',
+    path: ({ address = '' }) => address,
+    ready: 'h1',
+  },
+  {
     name: 'device',
     routes: ['devicePage'],
     state: 'usual',
