@@ -10,8 +10,19 @@ import type { AppTool } from './calls/list-tools.ts';
 import { openToolPins, type ToolPins, type WaitingChanges } from './calls/pins/tool-pins.ts';
 import type { CallResult } from './calls/read-result.ts';
 import type { Ask } from './cards/card.ts';
-import { addLocalConnector, type LocalConnectorRequest } from './connectors/add-local-connector.ts';
+import {
+  type AddressRequest,
+  addLocalConnector,
+  type LocalConnectorRequest,
+  storeConnector,
+} from './connectors/add-local-connector.ts';
 import { connectorApp, isSameAddress } from './connectors/connector-app.ts';
+import {
+  type HeaderStore,
+  headerNamesOf,
+  openHeaderStore,
+  plainHeaders,
+} from './connectors/connector-headers.ts';
 import {
   type ConnectorChoices,
   type ConnectorSettings,
@@ -52,6 +63,7 @@ import { createStorageFetch } from './store/storage-fetch.ts';
 import { storeAddress, storeFetch } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader, type StoreReader } from './store/store-reader.ts';
+import { openClientSecrets } from './vault/vault.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';
 
@@ -125,10 +137,15 @@ export type Runtime = RuntimeModels & {
   openPage(appId: string, request: PageRequest): Promise<OpenPanel>;
   /** Source of panels for the content security policy (`frame-src`) of the page that shows them. */
   readonly panelSource: string;
+  /** Why the server of an app does not respond; null if it did, or was not asked in this process. */
+  serverFault(appId: string): string | null;
   /** Saves a file of an app into a project, after a card. @throws RuntimeError */
   save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
-  /** Adds a hosted MCP server by its URL. @throws RuntimeError `address-refused`, `server-failed`, `id-taken` */
-  addConnector(url: string, signal?: AbortSignal): Promise<InstalledApp>;
+  /**
+   * Adds a hosted MCP server by its URL, and headers to send to it, whose values are stored in the vault alone.
+   * @throws RuntimeError `address-refused`, `server-failed`, `id-taken`; `invalid-arguments` for a header
+   */
+  addConnector(server: string | AddressRequest, signal?: AbortSignal): Promise<InstalledApp>;
   /**
    * Adds a program on this machine, or a server on this machine or the local network, after the user agreed to exactly that.
    * @throws RuntimeError `not-offered` unless the runtime was opened with `localConnectors`; `declined`, `command-refused`,
@@ -202,6 +219,7 @@ function openAppSide(
     recipients: FileRecipients;
     connectorSettings: ConnectorSettings;
     pins: ToolPins;
+    headers: HeaderStore;
   },
 ) {
   const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
@@ -228,7 +246,7 @@ function openAppSide(
     }),
     onFault: options.onFault,
   });
-  return { guard, accounts, storage, prepare, calls, loopbackOf };
+  return { guard, accounts, storage, prepare, calls, loopbackOf, headers: given.headers };
 }
 
 /** A built-in app with the media operations of this runtime. */
@@ -348,7 +366,9 @@ function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
   const found = library
     .list()
     .find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, mcpUrl));
-  return found?.source.kind === 'connector' ? connectorApp(found.source.url, needsAccount(probed)) : probed;
+  return found?.source.kind === 'connector'
+    ? connectorApp(found.source.url, needsAccount(probed), headerNamesOf(probed))
+    : probed;
 }
 
 /** The choices for connectors of the library. */
@@ -373,11 +393,11 @@ function connectorsById(settings: ConnectorSettings, library: Library): RuntimeC
 function localConnectorsOf(
   { system, ask, client, connecting, localConnectors, store }: CompleteOptions,
   library: Library,
-  { calls }: AppSide,
+  { calls, headers }: AppSide,
   panelsAt: () => readonly string[],
 ): Runtime['addLocalConnector'] {
   const deps = {
-    ...{ library, calls, ask },
+    ...{ library, calls, ask, headers },
     environment: { env: process.env, platform: process.platform, home: homedir() },
     lookUp: connecting?.lookUp,
     ownAddresses: () => [store, client.origin, ...panelsAt()],
@@ -416,6 +436,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     recipients: openFileRecipients(storage.database),
     connectorSettings,
     pins,
+    headers: openHeaderStore(openClientSecrets({ ...options, events })),
   });
   opened.defer(() => apps.prepare.close());
   opened.defer(() => apps.accounts.close());
@@ -465,16 +486,16 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
       accept: (appId, binding) => pins.accept(installedApp(library, appId), binding),
       reject: (appId, binding) => pins.reject(installedApp(library, appId), binding),
     },
+    serverFault: calls.serverFault,
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     openPage: async (appId, request) => panels.openPage(usable(appId, request), request),
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
-    async addConnector(url, signal) {
-      const probed = await probeConnector({ guard: apps.guard, system }, url, signal);
-      const app = sameConnector(library, probed);
-      library.addConnector(app);
-      // An existing connector keeps its switches.
-      return library.get(app.appId) ?? app;
+    async addConnector(server, signal) {
+      const { url, headers: given = {} } = typeof server === 'string' ? { url: server } : server;
+      const headers = plainHeaders(given);
+      const probed = await probeConnector({ guard: apps.guard, system }, url, signal, headers);
+      return storeConnector({ library, ...apps }, sameConnector(library, probed), headers);
     },
     connectors: connectorsById(connectorSettings, library),
     addLocalConnector: localConnectorsOf(options, library, apps, () => panelsAt),

@@ -1,5 +1,6 @@
 import type { Accounts } from './accounts/accounts.ts';
 import type { Disconnected } from './accounts/disconnect.ts';
+import { type HeaderStore, headerNamesOf } from './connectors/connector-headers.ts';
 import type { AppStorage } from './files/app-storage.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import type { Library } from './library/library.ts';
@@ -18,10 +19,10 @@ async function disconnect(accounts: Accounts, app: InstalledApp, accountId: stri
   }
 }
 
-/** Deletes grants that earlier versions of the app left in the vault; if it is locked, on its next use. */
-async function settle(accounts: Accounts): Promise<void> {
+/** Does work on the vault, which does not prevent the removal while it is locked. */
+async function unlessLocked(work: () => Promise<void>): Promise<void> {
   try {
-    await accounts.settle();
+    await work();
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
   }
@@ -33,7 +34,12 @@ async function settle(accounts: Accounts): Promise<void> {
  * @throws RuntimeError `not-installed`, also for a developer folder, which is closed instead, and for a built-in app
  */
 export async function removeApp(
-  { library, accounts, storage }: { library: Library; accounts: Accounts; storage: AppStorage },
+  {
+    library,
+    accounts,
+    storage,
+    headers,
+  }: { library: Library; accounts: Accounts; storage: AppStorage; headers: HeaderStore },
   appId: string,
 ): Promise<Removed> {
   const app = library.get(appId);
@@ -45,8 +51,10 @@ export async function removeApp(
   for (const { id } of app.manifest.accounts ?? []) {
     removed.accounts.push({ id, ...(await disconnect(accounts, app, id)) });
   }
+  if (headerNamesOf(app).length > 0) await unlessLocked(() => headers.write(appId, {}));
   await storage.removeApp(appId);
   library.remove(appId);
-  await settle(accounts);
+  // Grants that earlier versions of the app left in the vault; if it is locked, on its next use.
+  await unlessLocked(() => accounts.settle());
   return removed;
 }

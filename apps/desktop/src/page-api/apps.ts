@@ -6,6 +6,7 @@ import type { AppView } from '../wire/views.ts';
 import { AppId, call, Id, Nothing, type PageParts } from './page-call.ts';
 
 type Library = Pick<Runtime['library'], 'get' | 'requireUsable' | 'requirementsOf'>;
+type Viewed = { library: Library; serverFault: Runtime['serverFault'] };
 
 /** Returns an app. @throws RuntimeError `not-installed` */
 export function requireApp(library: Library, appId: string, project?: string): InstalledApp {
@@ -27,7 +28,7 @@ function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: str
 }
 
 /** The view of an app in a project; in all projects if none is given. */
-export function viewOf(library: Library, app: InstalledApp, project?: string): AppView {
+export function viewOf({ library, serverFault }: Viewed, app: InstalledApp, project?: string): AppView {
   const { appId, version, manifest, source, on, withdrawn } = app;
   return {
     appId,
@@ -37,6 +38,7 @@ export function viewOf(library: Library, app: InstalledApp, project?: string): A
     on,
     withdrawn,
     obstacle: obstacleOf(library, app, project),
+    serverFault: on ? serverFault(appId) : null,
     requirements: library.requirementsOf(app, project),
   };
 }
@@ -51,7 +53,7 @@ export function appCalls({ desktop: { runtime, settings }, panels }: PageParts) 
   const { library } = runtime;
   return {
     'apps.list': call(z.strictObject({ project: Id }), ({ project }) => ({
-      apps: library.list(project).map((app) => viewOf(library, app, project)),
+      apps: library.list(project).map((app) => viewOf(runtime, app, project)),
     })),
     /** In all projects if none is given. */
     'apps.switch': call(

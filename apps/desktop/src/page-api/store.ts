@@ -16,6 +16,12 @@ const Command = z.strictObject({
   name: z.exactOptional(Text),
 });
 
+/** An address, and headers to send to it. The runtime validates both. */
+const Address = z.strictObject({
+  url: Text,
+  headers: z.exactOptional(z.record(z.string().max(200), Text)),
+});
+
 const Choices = z.strictObject({
   media: z.exactOptional(z.boolean()),
   questions: z.exactOptional(z.boolean()),
@@ -26,16 +32,13 @@ const Choices = z.strictObject({
 /** Apps that are not from a store: connectors, and folders under development. */
 export function sourceCalls({ desktop: { runtime, settings }, folders }: PageParts) {
   return {
-    'connectors.add': call(z.strictObject({ url: z.string().max(2_000) }), async ({ url }, { signal }) => {
-      return { app: viewOf(runtime.library, await runtime.addConnector(url, signal)) };
+    'connectors.add': call(Address, async (server, { signal }) => {
+      return { app: viewOf(runtime, await runtime.addConnector(server, signal)) };
     }),
     /** Adds a program on this computer, or a server on it or the local network, after a card. */
-    'connectors.addLocal': call(
-      z.union([z.strictObject({ url: Text }), Command]),
-      async (request, { signal }) => {
-        return { app: viewOf(runtime.library, await runtime.addLocalConnector(request, signal)) };
-      },
-    ),
+    'connectors.addLocal': call(z.union([Address, Command]), async (request, { signal }) => {
+      return { app: viewOf(runtime, await runtime.addLocalConnector(request, signal)) };
+    }),
     /** Allows connectors on this computer and the local network from the next start on. */
     'connectors.allowLocal': call(z.strictObject({ on: z.boolean() }), ({ on }) =>
       settings.allowLocalConnectors(on),
@@ -91,7 +94,8 @@ function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
 }
 
 export function storeCalls(parts: PageParts) {
-  const { reader, installer, library } = parts.desktop.runtime;
+  const { runtime } = parts.desktop;
+  const { reader, installer } = runtime;
   const sheets = createSheets(parts);
   return {
     'store.search': call(Search, (query, { signal }) =>
@@ -128,7 +132,7 @@ export function storeCalls(parts: PageParts) {
       z.strictObject({ sheetId: Id, answer: UserAnswer }),
       async ({ sheetId, answer }, { session }) => {
         const app = await installer.install(sheets.take(session, sheetId), answer);
-        return { app: viewOf(library, app) };
+        return { app: viewOf(runtime, app) };
       },
     ),
   };

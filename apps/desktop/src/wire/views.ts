@@ -36,6 +36,8 @@ export type AppView = {
   withdrawn: { reason: string; at: string } | null;
   /** Why it cannot be used although it is on; null if it can. */
   obstacle: string | null;
+  /** Why its server does not respond; null if it did, or was not asked in this run. */
+  serverFault: string | null;
   requirements: readonly Requirement[];
 };
 

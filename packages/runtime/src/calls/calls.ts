@@ -35,6 +35,7 @@ import { noteUnknownArguments } from './pins/unknown-arguments.ts';
 import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import { type CallProgress, safeProgress } from './safe-progress.ts';
+import { createServerHealth, type ServerHealth } from './server-health.ts';
 import { emitNotices } from './server-notices.ts';
 import { openingPages, type ServerServices, serverRequests } from './server-requests.ts';
 import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
@@ -94,7 +95,7 @@ export type CallDeps = {
   loopbackOf?: LoopbackOf;
   /** Built-in apps by id. */
   builtIn?: ReadonlyMap<string, BuiltInApp>;
-} & Pick<SessionDeps, 'commands' | 'onFault'>;
+} & Pick<SessionDeps, 'commands' | 'headers' | 'onFault'>;
 
 /** The known tools of an app. Shared objects: do not modify them. */
 export type ToolsNow = {
@@ -125,6 +126,8 @@ export type Calls = {
   call(app: InstalledApp, request: CallRequest): Promise<CallResult>;
   /** Resources and prompts of connectors. */
   contents: Contents;
+  /** Why the server of an app does not respond; null if it did, or was not asked in this process. */
+  serverFault(appId: string): string | null;
   close(appId: string): Promise<void>;
   /** Aborts all calls, closes all sessions, and unsubscribes from events. */
   stop(): Promise<void>;
@@ -149,6 +152,7 @@ type Parts = CallDeps & {
   withAccount: WithAccount;
   known: KnownTools;
   repairs: Repairs;
+  health: ServerHealth;
   nextId: () => string;
 };
 
@@ -291,7 +295,7 @@ async function withCallEvents<T>(
 
 /** Aborts the calls and closes the sessions of an app that is switched off, yanked, updated or removed. */
 function closeOnEvents(
-  { events, known, repairs, sessions, onFault }: Parts,
+  { events, known, repairs, health, sessions, onFault }: Parts,
   admission: Admission,
 ): () => void {
   return events.subscribe((event) => {
@@ -300,6 +304,7 @@ function closeOnEvents(
     const ended = endedBy(event);
     if (!ended) return;
     if ('reason' in ended) {
+      health.forget(ended.appId);
       admission.close(ended.appId, ended.reason, ended.project);
       // Projects share sessions: after switching an app off in one project they stay open for the others, or become idle and close.
       if (ended.project === undefined || ended.project === null)
@@ -320,9 +325,11 @@ export function createCalls(deps: CallDeps): Calls {
   } = deps;
   const admission = createAdmission();
   const repairs = createRepairs(deps.events);
+  const health = createServerHealth(deps.events);
   const sessions = createSessions({
     ...{ system, tokens, client, connecting, loopbackOf, builtIn },
-    ...{ commands: deps.commands, onFault: deps.onFault },
+    ...{ commands: deps.commands, headers: deps.headers, onFault: deps.onFault },
+    onEnded: health.failed,
     maxMs: MAX_MS,
     choicesOf: (app) => (isConnector(app) ? connectorSettings.of(app.appId) : null),
     serving: (app, secrets, calls) => ({
@@ -334,7 +341,7 @@ export function createCalls(deps: CallDeps): Calls {
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools(pins);
   const parts: Parts = {
-    ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs },
+    ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs, health },
     nextId: callIds(system),
   };
   const unsubscribe = closeOnEvents(parts, admission);
@@ -359,6 +366,7 @@ export function createCalls(deps: CallDeps): Calls {
         return withCallEvents(parts, app.appId, request, () => callTool(parts, app, request, signal));
       }),
     contents: createContents({ ...parts, admission }),
+    serverFault: health.faultOf,
     async close(appId) {
       admission.close(appId, new RuntimeError('switched-off', 'The app was closed.'));
       await sessions.close(appId);

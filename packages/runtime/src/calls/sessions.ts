@@ -1,5 +1,6 @@
 import { inBackground } from '@svc/contracts/guarded';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
+import { fetchWithHeaders, type HeaderStore, headerNamesOf } from '../connectors/connector-headers.ts';
 import { enforcedFootprint, type InstalledApp, localPartOf } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
@@ -40,6 +41,8 @@ export type SessionDeps = CommandDeps & {
   serving?: ((app: InstalledApp, secrets: Secrets, calls: RunningCalls) => ServingOptions) | undefined;
   /** What the user lets the app do: after a change the next call opens a session. */
   choicesOf?: ((app: InstalledApp) => object | null) | undefined;
+  /** The headers that the user gave for connectors. */
+  headers?: HeaderStore | undefined;
   /** Built-in apps by id, which have no server. */
   builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
 };
@@ -64,7 +67,7 @@ type PooledSession = {
 const keyOf = (app: InstalledApp, accountId: string | null, choices: object | null): string =>
   JSON.stringify([
     ...[app.appId, app.version, enforcedFootprint(app).mcpUrl, accountId],
-    ...[localPartOf(app), choices],
+    ...[localPartOf(app), headerNamesOf(app), choices],
   ]);
 
 function fetchFor(
@@ -80,6 +83,7 @@ function fetchFor(
     home: new URL(enforcedFootprint(app).mcpUrl).origin,
     allowLoopback: loopbackOf(app),
     ...(local?.kind === 'address' && { pinned: local.addresses }),
+    personal: headerNamesOf(app),
     bounds: { ...times, maxBytes: MAX_ANSWER_BYTES },
     ...(connecting && { connecting }),
   });
@@ -108,7 +112,8 @@ async function openSession(
     const command = { ...serving, app, command: local, secrets };
     return { connection: await openCommand(deps, command, signal), fetch: guarded, calls };
   }
-  const ending = endingWithCall(guarded);
+  const { headers } = deps;
+  const ending = fetchWithHeaders(app, endingWithCall(guarded), { headers, secrets });
   const fetch =
     accountId === null
       ? ending

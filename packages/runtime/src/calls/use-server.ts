@@ -3,13 +3,19 @@ import type { System } from '../platform/system.ts';
 import { type TimeLimit, withinLimit } from '../platform/within-time.ts';
 import { type CallContext, callContext } from './call-context.ts';
 import { faultOf, isSessionLost } from './fault.ts';
+import type { ServerHealth } from './server-health.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { WithAccount } from './with-account.ts';
 
 /** A shared reason: creating an error for each call is expensive. */
 const OVER = new Error('The call is over.');
 
-export type UseDeps = { system: System; sessions: Sessions; withAccount: WithAccount };
+export type UseDeps = {
+  system: System;
+  sessions: Sessions;
+  withAccount: WithAccount;
+  health: Pick<ServerHealth, 'responded' | 'failed'>;
+};
 
 /** The app, account, context and time limit of a request to a server. */
 export type Use = {
@@ -30,7 +36,7 @@ export type Use = {
  * once. Rejects with a RuntimeError without tokens.
  */
 export function useServer<T>(
-  { system, sessions, withAccount }: UseDeps,
+  { system, sessions, withAccount, health }: UseDeps,
   { app, accountId, context, signal, ms, maxMs = ms, mayAsk }: Use,
   work: (session: Session, signal: AbortSignal, limit: TimeLimit) => Promise<T>,
 ): Promise<T> {
@@ -52,12 +58,16 @@ export function useServer<T>(
   const attempt = () =>
     withinLimit(system, { ms, maxMs }, signal, async (timed, limit) => {
       try {
-        return await once(timed, limit).catch((error: unknown) => {
+        const result = await once(timed, limit).catch((error: unknown) => {
           if (!isSessionLost(error)) throw error;
           return once(timed, limit);
         });
+        health.responded(app.appId);
+        return result;
       } catch (error) {
-        throw faultOf(error, timed, sessions.secretsOf(app.appId));
+        const fault = faultOf(error, timed, sessions.secretsOf(app.appId));
+        health.failed(app.appId, fault);
+        throw fault;
       }
     });
   return accountId === null || !mayAsk ? attempt() : withAccount(app, accountId, signal, attempt);

@@ -10,6 +10,14 @@ import type { Library } from '../library/library.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { commandApp, isSameAddress, localAddressApp } from './connector-app.ts';
+import {
+  type ConnectorHeaders,
+  type HeaderStore,
+  headerNamesOf,
+  plainHeaders,
+  withHeaders,
+} from './connector-headers.ts';
+import { needsAccount } from './probe-connector.ts';
 import { type LocalAddress, type ResolveAddressDeps, resolveLocalAddress } from './resolve-address.ts';
 import { type CommandEnvironment, type CommandRequest, resolveCommand } from './resolve-command.ts';
 
@@ -40,20 +48,25 @@ async function requireLocalConsent(
 const FIRST_ANSWER_MS = 30_000;
 
 /** A local connector that the user adds: a server by its address, or a program. */
-export type LocalConnectorRequest = { url: string } | CommandRequest;
+export type LocalConnectorRequest = AddressRequest | CommandRequest;
+
+/** An MCP server by its address, and headers to send to it. */
+export type AddressRequest = { url: string; headers?: ConnectorHeaders | undefined };
 
 export type LocalConnectorDeps = ResolveAddressDeps & {
   library: Pick<Library, 'list' | 'get' | 'addConnector'>;
   calls: Pick<Calls, 'tools' | 'close'>;
+  headers: HeaderStore;
   ask: Ask;
   environment: CommandEnvironment;
   network: Pick<GuardedFetchOptions, 'system' | 'connecting'>;
 };
 
 /** Whether the server at an address requires the user to sign in. @throws RuntimeError */
-async function needsAccount(
+async function asksForAccount(
   { network }: LocalConnectorDeps,
   { url, addresses }: LocalAddress,
+  headers: ConnectorHeaders,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { hostname, origin } = new URL(url);
@@ -66,9 +79,8 @@ async function needsAccount(
       await response.body?.cancel();
       return response;
     };
-    const { status, isClosed } = await probeUnauthenticated({ head }, url);
-    if (isClosed || status === 200) return isClosed;
-    throw new RuntimeError('server-failed', `There is no MCP server at this address (${status}).`);
+    const probe = await probeUnauthenticated({ head: withHeaders(head, headers) }, url);
+    return needsAccount(probe, url, headers);
   } finally {
     await guarded.close();
   }
@@ -77,7 +89,8 @@ async function needsAccount(
 /** Creates the app of an address, after the user agreed and the server responded. */
 async function addressConnector(
   deps: LocalConnectorDeps,
-  text: string,
+  { url: text }: AddressRequest,
+  headers: ConnectorHeaders,
   signal: AbortSignal,
 ): Promise<InstalledApp> {
   const resolved = await resolveLocalAddress(text, deps);
@@ -88,6 +101,9 @@ async function addressConnector(
   const url = same?.source.kind === 'connector' ? same.source.url : resolved.url;
   const { addresses, place } = resolved;
   const { host, protocol } = new URL(url);
+  const names = Object.keys(headers);
+  if (names.length > 0 && protocol === 'http:' && place !== 'this-machine')
+    throw new RuntimeError('address-refused', 'Headers are only sent over https or to this machine.');
   const access = {
     kind: 'address' as const,
     url,
@@ -97,7 +113,7 @@ async function addressConnector(
     isEncrypted: protocol === 'https:',
   };
   await requireLocalConsent(localAddressApp(url, addresses, false), access, deps.ask, signal);
-  const isClosed = await needsAccount(deps, { ...resolved, url }, signal);
+  const isClosed = await asksForAccount(deps, { ...resolved, url }, headers, signal);
   if (isClosed && place !== 'this-machine') {
     // OAuth 2.1 section 1.5 requires TLS except on this machine, and sign-in is limited to public servers.
     throw new RuntimeError(
@@ -105,7 +121,22 @@ async function addressConnector(
       'The server requires sign-in, which is not supported for servers of the local network.',
     );
   }
-  return localAddressApp(url, addresses, isClosed);
+  return localAddressApp(url, addresses, isClosed, names);
+}
+
+/** Stores a connector with its headers, which are durable before the connector refers to them. */
+export async function storeConnector(
+  { library, headers: store }: Pick<LocalConnectorDeps, 'library' | 'headers'>,
+  app: InstalledApp,
+  headers: ConnectorHeaders,
+): Promise<InstalledApp> {
+  const before = library.get(app.appId);
+  const hadAny = before !== null && headerNamesOf(before).length > 0;
+  // A locked vault does not prevent a connector that needs nothing from it.
+  if (hadAny || Object.keys(headers).length > 0) await store.write(app.appId, headers);
+  library.addConnector(app);
+  // An existing connector keeps its switches.
+  return library.get(app.appId) ?? app;
 }
 
 /** Creates the app of a command, after the user agreed. */
@@ -131,10 +162,11 @@ export async function addLocalConnector(
   request: LocalConnectorRequest,
   signal: AbortSignal,
 ): Promise<InstalledApp> {
-  const { library, calls } = deps;
+  const { calls } = deps;
   const isAddress = 'url' in request;
+  const headers = plainHeaders((isAddress && request.headers) || {});
   const app = isAddress
-    ? await addressConnector(deps, request.url, signal)
+    ? await addressConnector(deps, request, headers, signal)
     : await commandConnector(deps, request, signal);
   if (!isAddress) {
     try {
@@ -144,7 +176,5 @@ export async function addLocalConnector(
       throw error;
     }
   }
-  library.addConnector(app);
-  // An existing connector keeps its switches.
-  return library.get(app.appId) ?? app;
+  return storeConnector(deps, app, headers);
 }

@@ -46,14 +46,21 @@ const idOf = (url: string): string =>
  * has no grants, because it was not reviewed. It declares no tools: they come from `tools/list`.
  * @param url as `connectorUrl` returns it
  * @param needsAccount whether it requires users to sign in
+ * @param headers names of the headers that the user gave
  */
-export function connectorApp(url: string, needsAccount: boolean): InstalledApp {
+export function connectorApp(
+  url: string,
+  needsAccount: boolean,
+  headers: readonly string[] = [],
+): InstalledApp {
   const { host } = new URL(url);
-  const app = appOf(url, {
+  const made = appOf(url, {
     name: host,
     description: `The MCP server at ${host}, added by its address.`,
     permission: `Sends the arguments of tool calls to ${host}.`,
   });
+  const app: InstalledApp =
+    headers.length === 0 ? made : { ...made, source: { kind: 'connector', url, headers } };
   if (!needsAccount) return app;
   const account = {
     id: CONNECTOR_ACCOUNT,
@@ -73,9 +80,13 @@ export const localAddressApp = (
   url: string,
   addresses: readonly string[],
   needsAccount: boolean,
+  headers: readonly string[] = [],
 ): InstalledApp => ({
   ...connectorApp(url, needsAccount),
-  source: { kind: 'connector', url, local: { kind: 'address', addresses } },
+  source: {
+    ...{ kind: 'connector', url, local: { kind: 'address', addresses } },
+    ...(headers.length > 0 && { headers }),
+  },
 });
 
 /**

@@ -41,6 +41,9 @@ export type RuntimeEvent =
   | { type: 'tools-accepted' | 'tools-rejected'; appId: string }
   /** A malformed part of what an app's server sent was dropped or repaired. Emitted once per part while this process runs. */
   | { type: 'server-repaired'; appId: string; what: string }
+  /** The server of an app does not respond, or its program has ended. Emitted once for each reason, until `server-back`. */
+  | { type: 'server-lost'; appId: string; reason: string }
+  | { type: 'server-back'; appId: string }
   /** The server of a connector logs something; `level` is one of RFC 5424. Words of the server, without tokens. */
   | { type: 'server-log'; appId: string; level: string; text: string }
   /** The server of a connector says that its tools, resources or prompts have changed. */

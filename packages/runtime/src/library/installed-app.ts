@@ -21,6 +21,8 @@ export type AppSource =
       url: string;
       /** Missing for a server on the Internet. */
       local?: LocalConnector;
+      /** Names of the headers that the user gave, in lower case. Their values are in the vault. */
+      headers?: readonly string[];
     }
   | { kind: 'built-in' };
 

@@ -37,6 +37,8 @@ export type GuardedFetchOptions = Reach & {
   system: Pick<System, 'sleep'>;
   bounds?: Partial<Bounds>;
   connecting?: Connecting;
+  /** Further headers that are only for `home`, in lower case. */
+  personal?: readonly string[];
 };
 
 /** A `fetch` limited to allowed hosts. `close` closes its connections. */
@@ -46,9 +48,10 @@ export type GuardedFetch = typeof fetch & { close(): Promise<void> };
 const isPersonal = (name: string): boolean =>
   name === 'authorization' || name === 'cookie' || name === 'mcp-session-id' || name.startsWith('x-svc-');
 
-function withoutPersonal(headers: Headers): Headers {
+function withoutPersonal(headers: Headers, { personal = [] }: GuardedFetchOptions): Headers {
   const remaining = new Headers(headers);
-  for (const name of [...remaining.keys()]) if (isPersonal(name)) remaining.delete(name);
+  for (const name of [...remaining.keys()])
+    if (isPersonal(name) || personal.includes(name)) remaining.delete(name);
   return remaining;
 }
 
@@ -63,7 +66,8 @@ function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions
     response.status === 307 || response.status === 308 || hop.method === 'GET' || hop.method === 'HEAD';
   if (!keeps)
     throw new RuntimeError('server-failed', 'The server’s redirect would change the request method.');
-  return { ...hop, url, headers: url.origin === hop.url.origin ? hop.headers : withoutPersonal(hop.headers) };
+  const isSame = url.origin === hop.url.origin;
+  return { ...hop, url, headers: isSame ? hop.headers : withoutPersonal(hop.headers, options) };
 }
 
 /** Returns the `RuntimeError` inside an error of undici. Other errors are described without the URL, which may contain a secret. */
@@ -99,7 +103,7 @@ function firstHop(input: string | URL | Request, init: RequestInit, options: Gua
   return {
     url,
     method: (init.method ?? 'GET').toUpperCase(),
-    headers: atHome ? headers : withoutPersonal(headers),
+    headers: atHome ? headers : withoutPersonal(headers, options),
     body: bodyText(init.body),
   };
 }

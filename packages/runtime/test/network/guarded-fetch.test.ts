@@ -133,8 +133,9 @@ describe('a redirect', () => {
 
   it('does not send credentials or ids to another origin', async () => {
     const { asked, listener } = keeping(to(`https://${OTHER}/end`));
-    const { guarded } = await opened(listener);
+    const { guarded } = await opened(listener, { personal: ['x-api-key'] });
     const headers = {
+      'X-Api-Key': 'k',
       authorization: 'Bearer t',
       cookie: 'a=b',
       'x-svc-project': 'p',
@@ -143,9 +144,10 @@ describe('a redirect', () => {
       accept: 'text/plain',
     };
     await guarded(HOME, { headers });
-    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer t', 'x-svc-chat': 'c' });
+    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer t', 'x-api-key': 'k' });
     expect(asked[1]?.headers).toMatchObject({ host: OTHER, accept: 'text/plain' });
-    for (const name of ['authorization', 'cookie', 'x-svc-project', 'x-svc-chat', 'mcp-session-id']) {
+    const personal = ['authorization', 'cookie', 'x-svc-project', 'x-svc-chat', 'mcp-session-id'];
+    for (const name of [...personal, 'x-api-key']) {
       expect(asked[1]?.headers[name]).toBeUndefined();
     }
   });

@@ -7,7 +7,7 @@ import { Heading } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
-import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQuery, useFetch, useRefresh } from '../wire/use-desktop.ts';
 import { SOURCES, SURE_REMOVE } from './app-parts.tsx';
 import { RemovedNote } from './removed-note.tsx';
 
@@ -38,14 +38,47 @@ export function Switch({ app }: { app: AppView }) {
   );
 }
 
+/** What the user can do about a server that does not respond. */
+function adviceOn({ source }: AppView): string {
+  const local = source.kind === 'connector' ? source.local : undefined;
+  if (local?.kind === 'command')
+    return 'It starts again at its next use. The log of svc desktop has its errors.';
+  if (local) return 'Start it, or check its address.';
+  return 'Check your network, or try again later.';
+}
+
+/** Says that the server of an app does not respond, and tries again. */
+export function ServerFault({ app }: { app: AppView }) {
+  const project = useProject();
+  const refresh = useRefresh();
+  const check = useFetch('tools.list');
+  const fault = check.data?.fault ?? app.serverFault;
+  if (fault === null) return null;
+  return (
+    <p className="fault" role="status">
+      {`Does not respond: ${visible(fault)} ${adviceOn(app)}`}{' '}
+      <button
+        type="button"
+        disabled={check.isPending}
+        aria-label={`Try ${visible(app.manifest.name)} again`}
+        onClick={() => check.mutate({ appId: app.appId, project: project.id }, { onSettled: refresh })}
+      >
+        {check.isPending ? 'Trying…' : 'Try again'}
+      </button>
+    </p>
+  );
+}
+
 /** Why an app cannot be used. */
-export function Obstacle({ app: { withdrawn, obstacle } }: { app: AppView }) {
+export function Obstacle({ app }: { app: AppView }) {
+  const { withdrawn, obstacle } = app;
   return (
     <>
       {withdrawn ? <p className="fault">{`This version was yanked: ${visible(withdrawn.reason)}`}</p> : null}
       {obstacle !== null && !withdrawn ? (
         <p className="mild">{`Cannot be used: ${visible(obstacle)}`}</p>
       ) : null}
+      <ServerFault app={app} />
     </>
   );
 }

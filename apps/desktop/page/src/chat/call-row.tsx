@@ -12,6 +12,7 @@ import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
+import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { Answer } from '../tools/answer.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
@@ -206,6 +207,21 @@ function PageOf({ chat, message, call }: { chat: string; message: ChatMessage; c
   );
 }
 
+/** Codes of calls that ended because the server does not respond, which its page says more about. */
+const NO_RESPONSE = new Set(['unreachable', 'server-failed', 'too-slow']);
+
+/** Why a call was not answered, and where to see what its server does. */
+function Why({ call: { appId, app, code, text } }: { call: ChatCall }) {
+  return (
+    <p className="call-why">
+      {visible(text)}{' '}
+      {appId !== null && code !== null && NO_RESPONSE.has(code) ? (
+        <a href={hashOf('apps', appId)}>{`State of ${visible(app)}`}</a>
+      ) : null}
+    </p>
+  );
+}
+
 /** One tool call: a line that unfolds to its arguments and result, with what it returned to see and hear below. */
 export function CallRow({ chat, message, call }: { chat: string; message: ChatMessage; call: ChatCall }) {
   const { state, app, tool, appId } = call;
@@ -231,7 +247,7 @@ export function CallRow({ chat, message, call }: { chat: string; message: ChatMe
       {hasFailed && message.status !== 'running' ? (
         <CallAgain chat={chat} message={message.id} call={call} />
       ) : null}
-      {state === 'refused' ? <p className="call-why">{visible(call.text)}</p> : null}
+      {state === 'refused' ? <Why call={call} /> : null}
       {isRunning ? <Running call={call} /> : null}
       <CallFiles call={call} />
       <Cards chat={chat} call={call} />

@@ -1,94 +1,119 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Field, Loaded } from '@svc/ui';
-import { type FormEvent, useState } from 'react';
+import { ErrorMessage, Loaded } from '@svc/ui';
+import { useEffect } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { Heading } from '../parts/parts.tsx';
+import { ServerFault } from '../apps/apps.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { RefusedError } from '../wire/desktop-client.ts';
-import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { LocalConnectors } from './local-connectors.tsx';
+import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
+import { AddProgram, AddServer } from './add-connector.tsx';
+import { PasteServers } from './pasted-servers.tsx';
 
-type Connector = Extract<AppView['source'], { kind: 'connector' }>;
+type Connector = AppView & { source: Extract<AppView['source'], { kind: 'connector' }> };
 
-/** Whether the runtime refused the address. Its own message is about addresses of apps, not about one that the user typed. */
-const isRefusedAddress = (error: Error | null): boolean =>
-  error instanceof RefusedError && error.code === 'address-refused';
+/** The URL of a connector with the names of its headers, or its command line. */
+const locationOf = ({ source: { url, local, headers = [] } }: Connector): string =>
+  local?.kind === 'command'
+    ? [local.program, ...local.args].join(' ')
+    : [url, ...headers.map((name) => `header ${name}`)].join(', ');
 
-function Add() {
-  const add = useDesktopMutation('connectors.add');
-  const [url, setUrl] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate({ url: url.trim() }, { onSuccess: () => setUrl('') });
-  };
+/** Allows connectors on this computer and the local network, with what that means. */
+function Allow({ isAllowed }: { isAllowed: boolean }) {
+  const allow = useDesktopMutation('connectors.allowLocal');
+  const isOn = allow.variables?.on ?? isAllowed;
   return (
-    <form className="fields card" onSubmit={submit}>
-      <Field
-        label="MCP server URL"
-        hint="For example https://mcp.example.com/mcp"
-        type="url"
-        required
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
-      />
-      <div className="buttons">
-        <button type="submit" className="main" disabled={add.isPending}>
-          {add.isPending ? 'Connecting…' : 'Add'}
-        </button>
-        <span role="status" className="good">
-          {add.data ? `${visible(add.data.app.manifest.name)} was added.` : ''}
-        </span>
-      </div>
-      <ErrorMessage
-        error={
-          isRefusedAddress(add.error)
-            ? new Error(
-                'This URL cannot be added. Enter an https URL on the internet, not on this computer or a local network.',
-              )
-            : add.error
-        }
-      />
-    </form>
+    <>
+      <label className="choice">
+        <input
+          type="checkbox"
+          role="switch"
+          className="switch"
+          aria-checked={isOn}
+          checked={isOn}
+          disabled={allow.isPending}
+          onChange={({ target }) => allow.mutate({ on: target.checked })}
+        />
+        Allow programs of this computer and servers of your network
+      </label>
+      <p className={isOn ? 'soft' : 'mild'}>
+        A program of a connector runs as you: it can read and change your files and use your network. Each is
+        asked on a card first.
+      </p>
+      <span role="status">
+        {allow.isSuccess ? 'Saved. It applies from the next start of svc desktop.' : ''}
+      </span>
+      <ErrorMessage error={allow.error} />
+    </>
   );
 }
 
-/** The URL of a connector, or its command line. */
-const locationOf = ({ url, local }: Connector): string =>
-  local?.kind === 'command' ? [local.program, ...local.args].join(' ') : url;
+/** Asks each server once for its tools, so that one that does not respond shows. */
+function useCheck(connectors: readonly Connector[]) {
+  const desktop = useDesktopClient();
+  const { id: project } = useProject();
+  const refresh = useRefresh();
+  // A program is not started to see whether it runs.
+  const asked = connectors.filter(({ on, source }) => on && source.local?.kind !== 'command');
+  const ids = asked.map(({ appId }) => appId).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each set of connectors
+  useEffect(() => {
+    const left = new AbortController();
+    const checks = asked.map(({ appId }) =>
+      desktop.request('tools.list', { appId, project }, left.signal).catch(() => undefined),
+    );
+    if (checks.length > 0) void Promise.all(checks).then(() => left.signal.aborted || refresh());
+    return () => left.abort();
+  }, [ids, project]);
+}
+
+function List({ connectors }: { connectors: readonly Connector[] }) {
+  useCheck(connectors);
+  if (connectors.length === 0) return <p>No connectors yet.</p>;
+  return (
+    <ul className="rows">
+      {connectors.map((app) => (
+        <li key={app.appId}>
+          <div>
+            <a href={hashOf('apps', app.appId)}>{visible(app.manifest.name)}</a>{' '}
+            {app.on ? null : <span className="badge">off</span>}
+            <p className="soft">{visible(locationOf(app))}</p>
+            <ServerFault app={app} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const isConnector = (app: AppView): app is Connector => app.source.kind === 'connector';
 
 /** MCP servers that the user added: hosted, on this computer or on the local network. */
 export function Connectors() {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
+  const client = useDesktopQuery('client.show', {});
   return (
     <>
       <Heading>Connectors</Heading>
       <p className="soft">
-        Add a hosted MCP server by its URL. svc lists its tools, and opens the sign-in page if the server
-        requires one.
+        An MCP server that is in no store. svc lists its tools, and asks you to sign in if the server requires
+        it.
       </p>
-      <Add />
-      <LocalConnectors />
-      <Loaded query={apps}>
-        {({ apps: all }) => {
-          const added = all.flatMap(({ appId, manifest, source }) =>
-            source.kind === 'connector' ? [{ appId, name: manifest.name, location: locationOf(source) }] : [],
-          );
-          if (added.length === 0) return <p>No connectors yet.</p>;
-          return (
-            <ul className="rows">
-              {added.map(({ appId, name, location }) => (
-                <li key={appId}>
-                  <div>
-                    <a href={hashOf('apps', appId)}>{visible(name)}</a>
-                    <p className="soft">{visible(location)}</p>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
+      <Loaded query={apps}>{({ apps: all }) => <List connectors={all.filter(isConnector)} />}</Loaded>
+      <Loaded query={client}>
+        {({ localConnectors: isAllowed }) => (
+          <>
+            <Section title="Add a server by its address">
+              <AddServer isAllowed={isAllowed} />
+            </Section>
+            <PasteServers isAllowed={isAllowed} />
+            <Section title="Programs of this computer">
+              {isAllowed ? <AddProgram /> : null}
+              <Allow isAllowed={isAllowed} />
+            </Section>
+          </>
+        )}
       </Loaded>
     </>
   );

@@ -202,6 +202,7 @@ export const app = (changes: Partial<AppView> = {}): AppView => ({
   on: true,
   withdrawn: null,
   obstacle: null,
+  serverFault: null,
   requirements: [],
   ...changes,
 });

@@ -120,6 +120,8 @@ export type CommandDeps = {
   commands?: CommandHost | undefined;
   /** Called when the program of a connector fails, with bounded text without secrets. */
   onFault?: ((error: unknown) => void) | undefined;
+  /** Called with why the program of a connector ended by itself. */
+  onEnded?: ((appId: string, failure: RuntimeError) => void) | undefined;
   /** Overrides of connection options. */
   connection?: Pick<ClientOptions, 'revision' | 'elicit'>;
 };
@@ -148,7 +150,7 @@ function protectValues(command: LocalCommand, host: CommandHost, secrets: Secret
  * @throws RuntimeError `not-offered`, `command-refused`, `server-failed`, `too-slow`
  */
 export async function openCommand(
-  { system, client, commands, known, onFault, connection }: CommandDeps & { known: KnownEras },
+  { system, client, commands, known, onFault, onEnded, connection }: CommandDeps & { known: KnownEras },
   {
     app,
     command,
@@ -166,6 +168,7 @@ export async function openCommand(
   const onFailure = (message: string, stderrTail: string) => {
     const output = escapeText(secrets.strip(stderrTail).slice(-MAX_LOGGED).trim(), 'log');
     onFault?.(new Error(`${message} (${app.appId})${output === '' ? '' : ` It wrote: ${output}`}`));
+    onEnded?.(app.appId, new RuntimeError('server-failed', message));
   };
   return withinTime(system, STARTING_MS, signal, (timed) =>
     connectToCommand({

@@ -24,7 +24,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       return {};
     };
     await visit('connectors', 'Connectors');
-    await page.getByLabel('Program', { exact: false }).first().fill('npx');
+    await page.getByLabel('Program Full path').fill('npx');
     await page.getByLabel('Arguments').fill('-y\nnotes "server"\na b\n');
     await page.getByLabel('Environment variables').fill(' NOTES_TOKEN ');
     await page.getByRole('button', { name: 'Add program' }).click();
@@ -79,7 +79,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       throw new RefusalError('address-refused', 'This is no address of this machine or the local network.');
     };
     await visit('connectors', 'Connectors');
-    await page.getByRole('textbox', { name: /^Address For example/ }).fill('http://example.com/mcp');
+    await page.getByLabel('MCP server URL').fill('http://example.com/mcp');
     await page.getByRole('button', { name: 'Add server' }).click();
     await page.getByText('This is no address of this machine or the local network.').waitFor();
     const show = desk.answers['client.show'];
@@ -88,15 +88,43 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       return { ...(await show({})), localConnectors: false };
     };
     await page.reload();
+    await page.getByText('A program of a connector runs as you').waitFor();
     expect(await page.getByRole('button', { name: 'Add program' }).count()).toBe(0);
     desk.answers['connectors.allowLocal'] = () => ({});
-    await page.getByText('A program of a connector runs as you').waitFor();
-    await page.getByRole('button', { name: 'Allow programs and local servers' }).click();
+    await page.getByRole('switch', { name: 'Allow programs' }).click();
     await page.getByText('It applies from the next start').waitFor();
     expect(askedFor('connectors.allowLocal')).toEqual([{ on: true }]);
   });
 
-  it('are read from the JSON of another client, one button each, without its secrets', async ({
+  it('are added with a header that is not shown again, and sign in from the same form', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    const account = { id: 'server', label: 'mcp.example.com', auth: 'mcp' as const, scopes: [] };
+    const added = app();
+    desk.answers['connectors.add'] = () => ({
+      app: { ...added, manifest: { ...added.manifest, accounts: [account] } },
+    });
+    desk.answers['accounts.connect'] = () => ({});
+    await visit('connectors', 'Connectors');
+    await page.getByLabel('MCP server URL').fill('https://mcp.example.com/mcp');
+    await page.getByText('Send a header').click();
+    await page.getByLabel('Header name').fill(' X-Api-Key ');
+    expect(await page.getByLabel('Header value').getAttribute('type')).toBe('password');
+    await page.getByLabel('Header value').fill('the-secret');
+    await page.getByRole('button', { name: 'Add server' }).click();
+    await page.getByText('Field Notes was added.').waitFor();
+    expect(await page.getByLabel('Header value').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Connect mcp.example.com' }).click();
+    await expect.poll(() => askedFor('accounts.connect')).toHaveLength(1);
+    expect(askedFor('connectors.add')).toEqual([
+      { url: 'https://mcp.example.com/mcp', headers: { 'X-Api-Key': 'the-secret' } },
+    ]);
+  });
+
+  it('are read from the JSON of another client, which says what it leaves out', async ({
     desk,
     page,
     visit,
@@ -110,19 +138,42 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('This is not the JSON of MCP servers.').waitFor();
     const mcpServers = {
       remote: { url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer secret' } },
-      files: { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'secret' } },
+      files: { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'secret' }, disabled: false },
+      other: { docker: true },
     };
     await field.fill(JSON.stringify({ mcpServers }));
-    await page.getByText('Its headers are not taken over.').waitFor();
+    await page.getByText('https://mcp.example.com/mcp, header Authorization').waitFor();
+    await page.getByText('Values of TOKEN:').waitFor();
+    await page.getByText('disabled: a setting of the other client.').waitFor();
+    await page.getByText('It has no url and no command.').waitFor();
     for (const name of ['remote', 'files']) {
-      const row = page.locator('li').filter({ hasText: name }).last();
       await page.getByRole('button', { name: `Add ${name}` }).click();
-      await row.getByText('Added', { exact: true }).waitFor();
+      await page
+        .getByRole('button', { name: `Add ${name}` })
+        .and(page.getByText('Added'))
+        .waitFor();
     }
-    expect(askedFor('connectors.add')).toEqual([{ url: 'https://mcp.example.com/mcp' }]);
+    expect(await page.getByRole('button', { name: 'Add other' }).count()).toBe(0);
+    expect(askedFor('connectors.add')).toEqual([
+      { url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer secret' } },
+    ]);
     expect(askedFor('connectors.addLocal')).toEqual([
       { command: 'npx', args: ['-y', 'server'], name: 'files', variables: ['TOKEN'] },
     ]);
-    expect(JSON.stringify(desk.asked)).not.toContain('secret');
+  });
+
+  it('show at once that their server does not respond, and try again', async ({ desk, page, visit }) => {
+    const source = { kind: 'connector' as const, url: 'https://mcp.example.com/mcp' };
+    let serverFault: string | null = null;
+    desk.answers['apps.list'] = () => ({ apps: [{ ...app(), source, serverFault }] });
+    desk.answers['tools.list'] = () => ({ tools: [], repairs: [], fault: null });
+    await visit('connectors', 'Connectors');
+    await page.getByRole('link', { name: 'Field Notes' }).waitFor();
+    serverFault = 'The program of the connector has ended.';
+    desk.tell({ type: 'runtime', event: { type: 'server-lost', appId: app().appId, reason: serverFault } });
+    await page.getByText('Does not respond: The program of the connector has ended.').waitFor();
+    serverFault = null;
+    await page.getByRole('button', { name: 'Try Field Notes again' }).click();
+    await expect.poll(() => page.getByText('Does not respond').count()).toBe(0);
   });
 });

@@ -1,0 +1,185 @@
+import { visible } from '@svc/text';
+import { ErrorMessage, Field } from '@svc/ui';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { AppView } from '../../../src/wire/views.ts';
+import { ConnectButton } from '../apps/accounts.tsx';
+import { RefusedError } from '../wire/desktop-client.ts';
+import { useDesktopClient, useRefresh } from '../wire/use-desktop.ts';
+
+/** A connector to add: a server by its address, or a program. */
+export type Adding =
+  | { url: string; headers?: Record<string, string> }
+  | { command: string; args: string[]; folder?: string; variables?: string[]; name?: string };
+
+/** Whether a connector is of this computer or the local network, which the desktop checks again and asks about on a card. */
+export function isLocal(adding: Adding): boolean {
+  if (!('url' in adding)) return true;
+  const url = URL.parse(adding.url);
+  if (url === null) return false;
+  return url.protocol === 'http:' || /^(?:localhost|127\.|10\.|192\.168\.|\[)|\.local$/.test(url.hostname);
+}
+
+/** Adds connectors of every kind. */
+export function useAdd() {
+  const desktop = useDesktopClient();
+  const refresh = useRefresh();
+  return useMutation<{ app: AppView }, Error, Adding>({
+    mutationFn: (adding) =>
+      'url' in adding && !isLocal(adding)
+        ? desktop.request('connectors.add', adding)
+        : desktop.request('connectors.addLocal', adding),
+    onSettled: refresh,
+  });
+}
+
+/** The message of the runtime for a refused public address is about those of apps, not about one that the user typed. */
+const REFUSED_ADDRESS =
+  'This URL cannot be added. Enter an https URL on the internet, or http for this computer and your local network.';
+
+/** What became of adding a connector, with its sign-in where its server requires one. */
+export function Added({ add }: { add: ReturnType<typeof useAdd> }) {
+  const app = add.data?.app;
+  const isRefused = add.error instanceof RefusedError && add.error.code === 'address-refused';
+  const isHosted = add.variables !== undefined && !isLocal(add.variables);
+  return (
+    <>
+      <p role="status" className="good">
+        {app ? `${visible(app.manifest.name)} was added.` : ''}
+      </p>
+      {app?.manifest.accounts?.map(({ id, label }) => (
+        <ConnectButton key={id} appId={app.appId} accountId={id} label={label} />
+      ))}
+      <ErrorMessage error={isRefused && isHosted ? new Error(REFUSED_ADDRESS) : add.error} />
+    </>
+  );
+}
+
+/** A form that adds one connector. It is empty again once the connector is there. */
+function AddForm<Values extends Record<string, string>>({
+  empty,
+  label,
+  adding,
+  children,
+}: {
+  empty: Values;
+  label: string;
+  adding(values: Values): Adding;
+  children(
+    values: Values,
+    field: (name: keyof Values) => {
+      value: string;
+      onChange(event: { target: { value: string } }): void;
+    },
+  ): ReactNode;
+}) {
+  const add = useAdd();
+  const [values, setValues] = useState(empty);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add.mutate(adding(values), { onSuccess: () => setValues(empty) });
+  };
+  return (
+    <form className="fields" onSubmit={submit}>
+      {children(values, (name) => ({
+        value: values[name] ?? '',
+        onChange: ({ target: { value } }) => setValues((now) => ({ ...now, [name]: value })),
+      }))}
+      <div className="buttons">
+        <button type="submit" className="main" disabled={add.isPending}>
+          {add.isPending
+            ? isLocal(add.variables)
+              ? 'Waiting for your approval and the server…'
+              : 'Connecting…'
+            : label}
+        </button>
+      </div>
+      <Added add={add} />
+    </form>
+  );
+}
+
+/** Adds a server by its address, with a header if it needs one. @param isAllowed whether it may be of this computer or network */
+export function AddServer({ isAllowed }: { isAllowed: boolean }) {
+  return (
+    <AddForm
+      empty={{ url: '', name: '', value: '' }}
+      label="Add server"
+      adding={({ url, name, value }) => ({
+        url: url.trim(),
+        ...(name.trim() !== '' && { headers: { [name.trim()]: value.trim() } }),
+      })}
+    >
+      {({ url, name }, field) => (
+        <>
+          <Field
+            label="MCP server URL"
+            hint="For example https://mcp.example.com/mcp, or http://localhost:3000/mcp"
+            type="url"
+            required
+            {...field('url')}
+          />
+          {isAllowed || !isLocal({ url: url.trim() }) ? null : (
+            <p className="mild">
+              Servers of this computer and your network are not allowed yet. Allow them below.
+            </p>
+          )}
+          <details>
+            <summary>Send a header, such as an API key</summary>
+            <Field label="Header name" hint="For example Authorization or X-Api-Key" {...field('name')} />
+            <Field
+              label="Header value"
+              hint="Stored in the vault, sent only to this server, and never shown again. For Authorization often: Bearer, a space, and the key."
+              type="password"
+              autoComplete="off"
+              required={name.trim() !== ''}
+              {...field('value')}
+            />
+          </details>
+        </>
+      )}
+    </AddForm>
+  );
+}
+
+/** Adds a program of this computer. */
+export function AddProgram() {
+  return (
+    <AddForm
+      empty={{ command: '', args: '', folder: '', variables: '', name: '' }}
+      label="Add program"
+      adding={({ command, args, folder, variables, name }) => {
+        const names = variables.split(/\s+/).filter((variable) => variable !== '');
+        return {
+          command: command.trim(),
+          args: args.split(/\r?\n/).filter((line) => line !== ''),
+          ...(folder.trim() !== '' && { folder: folder.trim() }),
+          ...(names.length > 0 && { variables: names }),
+          ...(name.trim() !== '' && { name: name.trim() }),
+        };
+      }}
+    >
+      {(_, field) => (
+        <>
+          <Field label="Program" hint="Full path or name, such as npx" required {...field('command')} />
+          <label className="field">
+            Arguments
+            <small>One per line</small>
+            <textarea rows={3} {...field('args')} />
+          </label>
+          <Field
+            label="Working folder"
+            hint="Full path. Leave empty for your home folder."
+            {...field('folder')}
+          />
+          <Field
+            label="Environment variables"
+            hint="Names separated by spaces, such as GITHUB_TOKEN. The values are those svc desktop was started with."
+            {...field('variables')}
+          />
+          <Field label="Name" {...field('name')} />
+        </>
+      )}
+    </AddForm>
+  );
+}
