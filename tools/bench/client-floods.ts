@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultSystem } from '@svc/runtime';
 import { createCalls, createEvents } from '@svc/runtime/parts';
-import { listModels } from '../../apps/desktop/src/chat/model-server.ts';
+import { listModels } from '../../apps/desktop/src/chat/list-models.ts';
 import { commandApp } from '../../packages/runtime/src/connectors/connector-app.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, percentile, ROOT } from './lib/processes.ts';

@@ -12,7 +12,7 @@ import { createChatTools } from './chat-tools.ts';
 import { type Chat, createConversations, MAX_TITLE } from './conversations.ts';
 import { createDraft, type OpenDraft } from './draft.ts';
 import { createDrafts } from './drafts.ts';
-import { ModelError } from './model-server.ts';
+import { ModelError } from './model-fault.ts';
 import { openProviders, type Providers } from './providers.ts';
 import { runTurn } from './turn.ts';
 import { createWriters } from './writers.ts';

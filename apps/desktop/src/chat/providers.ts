@@ -6,7 +6,9 @@ import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import type { ModelRef, ProviderView } from '../wire/chat.ts';
-import { listModels, ModelError, type ModelServer, tryModel, wrongAddress } from './model-server.ts';
+import { listModels } from './list-models.ts';
+import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
+import { type ModelServer, tryModel } from './model-server.ts';
 
 const MAX_PROVIDERS = 30;
 const MAX_MODELS = 2_000;
@@ -152,9 +154,10 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       const tried = model ?? null;
       if (tried !== null)
         await tryModel(asked, tried, signal).catch((error: unknown) => {
-          // Neither the list nor the model is there: it is the address that is wrong.
-          if (listed === null && error instanceof ModelError && error.code === 'model') throw wrongAddress();
-          throw error;
+          if (!(error instanceof ModelError)) throw error;
+          // Neither the list nor the model is there: it is the address that is wrong. With the list, it is the model.
+          if (listed === null && error.code === 'model') throw wrongAddress();
+          throw listed !== null && error.code === 'address' ? new ModelError('model', MESSAGES.model) : error;
         });
       return listed?.map(({ id }) => id) ?? (tried === null ? [] : [tried]);
     },

@@ -1,5 +1,6 @@
 import { type ModelRequest, RuntimeError, type ServerServices } from '@svc/runtime';
-import { ModelError, streamStep } from './model-server.ts';
+import { ModelError } from './model-fault.ts';
+import { streamStep } from './model-server.ts';
 import type { Providers } from './providers.ts';
 
 async function answer(

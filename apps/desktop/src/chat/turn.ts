@@ -1,7 +1,8 @@
 import type { ChatCall, ChatMessage, ChatPart, NoticeCode } from '../wire/chat.ts';
 import { filesIn } from './attachments.ts';
 import type { Chat, Conversations } from './conversations.ts';
-import { ModelError, type ModelServer, type ModelTool, type StepEvent, streamStep } from './model-server.ts';
+import { ModelError } from './model-fault.ts';
+import { type ModelServer, type ModelTool, type StepEvent, streamStep } from './model-server.ts';
 import { instructionsOf, promptOf, type Shown, trimmed } from './prompt.ts';
 import { type CallDeps, runCall } from './run-call.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ModelError } from '../chat/model-server.ts';
+import { ModelError } from '../chat/model-fault.ts';
 import { call, Id, Nothing, type PageParts } from './page-call.ts';
 
 const OneProvider = z.strictObject({ provider: Id });

@@ -5,26 +5,58 @@ import { type FormEvent, useState } from 'react';
 import type { ProviderView } from '../../../src/wire/chat.ts';
 import { useDesktopClient, useFetch, useRefresh } from '../wire/use-desktop.ts';
 
-const NEEDS = {
-  nothing: 'It runs on this computer and needs no key. Start it first.',
-  key: 'It needs an API key from its website.',
-  model: 'It needs an API key from its website, and the name of a model if it lists none.',
-  deployment:
-    'Put the name of your resource into the URL. It needs a key, and the name of a deployment as the model.',
-};
+const HERE = 'It runs on this computer and needs no key. Start it first.';
 
-/** Providers by name: the address of each, whether it needs a key, and what else the user must know. */
+type Provided = { baseUrl: string; keys?: string; needs: string };
+
+/** Providers by name: the base URL of each, the page that makes its keys, and what it needs. */
 const PRESETS = {
-  OpenAI: { baseUrl: 'https://api.openai.com/v1', needs: 'key' },
-  Anthropic: { baseUrl: 'https://api.anthropic.com/v1', needs: 'model' },
-  Google: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', needs: 'key' },
-  OpenRouter: { baseUrl: 'https://openrouter.ai/api/v1', needs: 'key' },
-  Ollama: { baseUrl: 'http://127.0.0.1:11434/v1', needs: 'nothing' },
-  'LM Studio': { baseUrl: 'http://127.0.0.1:1234/v1', needs: 'nothing' },
-  Azure: { baseUrl: 'https://YOUR-RESOURCE.openai.azure.com/openai/v1', needs: 'deployment' },
-} as const;
+  OpenAI: {
+    baseUrl: 'https://api.openai.com/v1',
+    keys: 'https://platform.openai.com/api-keys',
+    needs: 'It needs an API key, and credit in its account: a ChatGPT subscription has none.',
+  },
+  Anthropic: {
+    baseUrl: 'https://api.anthropic.com/v1',
+    keys: 'https://console.anthropic.com/settings/keys',
+    needs: 'It needs an API key, and credit in its account: a Claude subscription has none.',
+  },
+  Google: {
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keys: 'https://aistudio.google.com/apikey',
+    needs: 'It needs an API key of Google AI Studio.',
+  },
+  OpenRouter: {
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keys: 'https://openrouter.ai/settings/keys',
+    needs: 'It needs an API key. Its models have prices and sizes of contexts in the list.',
+  },
+  Azure: {
+    baseUrl: 'https://YOUR-RESOURCE.openai.azure.com/openai/v1',
+    keys: 'https://portal.azure.com/',
+    needs:
+      'Put the name of your resource into the URL. It needs a key of the resource, and the name of a deployment as the model: the models that it lists may not be deployed.',
+  },
+  Ollama: { baseUrl: 'http://127.0.0.1:11434/v1', needs: HERE },
+  'LM Studio': { baseUrl: 'http://127.0.0.1:1234/v1', needs: HERE },
+} satisfies Record<string, Provided>;
 
 type Preset = keyof typeof PRESETS;
+
+/** What a provider needs, and where its keys are made. */
+function Needs({ preset }: { preset: Preset }) {
+  const { needs, keys }: Provided = PRESETS[preset];
+  return (
+    <p className="soft">
+      {needs}{' '}
+      {keys === undefined ? null : (
+        <a href={keys} target="_blank" rel="noopener noreferrer">
+          Get a key
+        </a>
+      )}
+    </p>
+  );
+}
 
 /** What the form starts with. */
 export type Entered = { name: string; baseUrl: string };
@@ -105,7 +137,7 @@ export function ProviderForm({
           </select>
         </label>
       )}
-      {preset === '' ? null : <p className="soft">{NEEDS[PRESETS[preset].needs]}</p>}
+      {preset === '' ? null : <Needs preset={preset} />}
       <Field label="Name" required value={name} onChange={change('name')} />
       <Field
         label="Base URL"
