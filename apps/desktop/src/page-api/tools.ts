@@ -1,3 +1,4 @@
+import { UriTemplate } from '@modelcontextprotocol/client';
 import { type CallResult, type ContentPart, RuntimeError, type ToolsNow } from '@svc/runtime';
 import { z } from 'zod';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
@@ -18,6 +19,27 @@ const partViewOf = (part: ContentPart): ContentPartView => {
   return { type, name, mediaType, data: Buffer.from(bytes).toString('base64') };
 };
 
+/** A resource by its URI, or by a template and the values of its variables (RFC 6570). */
+const Resource = z.union([
+  AppIn.extend({ uri: Text }),
+  AppIn.extend({ uriTemplate: Text, arguments: z.record(Text, Text) }),
+]);
+
+function uriOf(which: z.output<typeof Resource>): string {
+  if ('uri' in which) return which.uri;
+  try {
+    return new UriTemplate(which.uriTemplate).expand(which.arguments);
+  } catch {
+    throw invalid('The URI template of the resource is not valid.');
+  }
+}
+
+const Completion = AppIn.extend({
+  of: z.union([z.strictObject({ prompt: Text }), z.strictObject({ uriTemplate: Text })]),
+  argument: z.strictObject({ name: Text, value: Text }),
+  others: z.record(Text, Text),
+});
+
 export function contentCalls({ desktop }: PageParts) {
   const { runtime } = desktop;
   const whereOf = (project: string, session: Session, signal: AbortSignal) => ({
@@ -29,14 +51,17 @@ export function contentCalls({ desktop }: PageParts) {
     'resources.list': call(AppIn, ({ appId, project }, { signal }) =>
       runtime.resources.list(appId, { project, signal }),
     ),
-    'resources.read': call(
-      AppIn.extend({ uri: Text }),
-      async ({ appId, project, uri }, { session, signal }) => {
-        const parts = await desktop.read(ASKER, { appId, method: 'resources/read', asked: uri }, () =>
-          runtime.resources.read(appId, uri, whereOf(project, session, signal)),
-        );
-        return { parts: parts.map(partViewOf) };
-      },
+    'resources.read': call(Resource, async (which, { session, signal }) => {
+      const { appId, project } = which;
+      const uri = uriOf(which);
+      const parts = await desktop.read(ASKER, { appId, method: 'resources/read', asked: uri }, () =>
+        runtime.resources.read(appId, uri, whereOf(project, session, signal)),
+      );
+      return { parts: parts.map(partViewOf) };
+    }),
+    /** Values that the server suggests for an argument of a prompt or a resource template. */
+    'content.complete': call(Completion, ({ appId, project, ...what }, { signal }) =>
+      runtime.prompts.complete(appId, what, { project, signal }),
     ),
     'prompts.list': call(AppIn, async ({ appId, project }, { signal }) => ({
       prompts: await runtime.prompts.list(appId, { project, signal }),

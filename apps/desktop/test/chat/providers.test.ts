@@ -91,22 +91,32 @@ async function modelIn(request: IncomingMessage): Promise<unknown> {
 
 const WORD = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 0, model: MODEL, choices: [{ index: 0, delta: { content: 'yes' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
 
-const answered =
-  ({ path, isKnown, list, wrongKey, wrongModel, wrongPath, more }: Provider) =>
-  async (request: IncomingMessage, response: ServerResponse) => {
-    const send = ([status, body]: Answered, type = 'application/json') =>
-      response.writeHead(status, { 'Content-Type': body.startsWith('<') ? 'text/html' : type }).end(body);
-    const asked = await modelIn(request);
-    const { pathname } = new URL(request.url ?? '', 'http://here');
-    const within = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : '';
-    const { headers } = request;
-    if (within === '/models') return send(isKnown(headers) ? [200, JSON.stringify(list)] : wrongKey);
-    if (within === '/chat/completions') {
-      if (!isBearer(headers)) return send(wrongKey);
-      return asked === MODEL ? send([200, WORD], 'text/event-stream') : send(wrongModel);
-    }
-    send(more?.(within, headers) ?? wrongPath);
-  };
+/** What a provider answers to a request of a path below its base URL. */
+function answerOf(
+  { isKnown, list, wrongKey, wrongModel, wrongPath, more }: Provider,
+  path: string,
+  { headers, model }: { headers: IncomingMessage['headers']; model: unknown },
+): Answered {
+  if (path === '/models') return isKnown(headers) ? [200, JSON.stringify(list)] : wrongKey;
+  if (path !== '/chat/completions') return more?.(path, headers) ?? wrongPath;
+  if (!isBearer(headers)) return wrongKey;
+  return model === MODEL ? [200, WORD] : wrongModel;
+}
+
+const TYPES = new Map([
+  ['<', 'text/html'],
+  ['d', 'text/event-stream'],
+]);
+
+const answered = (provider: Provider) => async (request: IncomingMessage, response: ServerResponse) => {
+  const model = await modelIn(request);
+  const { pathname } = new URL(request.url ?? '', 'http://here');
+  const { path: base } = provider;
+  const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : '';
+  const [status, body] = answerOf(provider, path, { headers: request.headers, model });
+  const type = TYPES.get(body.charAt(0)) ?? 'application/json';
+  response.writeHead(status, { 'Content-Type': type }).end(body);
+};
 
 async function opened(provider: Provider) {
   const origin = await serveHere(() => (request, response) => void answered(provider)(request, response));

@@ -1,15 +1,13 @@
-import type { AppPrompt, AppResource } from '@svc/runtime';
+import type { AppPrompt, AppResource, AppResourceTemplate } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { ErrorMessage, Field, Loaded } from '@svc/ui';
-import { type FormEvent, useState } from 'react';
+import { ErrorMessage, Loaded } from '@svc/ui';
 import type { AppView, ContentPartView } from '../../../src/wire/views.ts';
-import { download } from '../parts/download.ts';
+import { CompletionForm, variablesOf } from '../chat/completion-form.tsx';
+import { bytesOf, download } from '../parts/download.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopQuery, useFetch } from '../wire/use-desktop.ts';
 
 const ROLE = { user: 'You', assistant: 'Assistant' };
-
-const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 /** One part, as text. No markup or image of a connector is rendered. */
 function Part({ part }: { part: ContentPartView }) {
@@ -61,25 +59,27 @@ function ResourceRow({ resource: { uri, name, description }, ...scope }: Scope &
   );
 }
 
-/** Reads a resource by its URI, for resources that no list contains. */
-function ReadByUri(scope: Scope) {
+/** A resource template: its variables are filled in, with what its server suggests, and the resource is read. */
+function TemplateRow({
+  template: { uriTemplate, name, description },
+  ...scope
+}: Scope & { template: AppResourceTemplate }) {
   const read = useFetch('resources.read');
-  const [uri, setUri] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    read.mutate({ ...scope, uri: uri.trim() });
-  };
+  const filled = { appId: scope.appId, of: { uriTemplate }, name, arguments: variablesOf(uriTemplate) };
   return (
-    <form className="fields" onSubmit={submit}>
-      <Field label="Resource URI" required value={uri} onChange={(event) => setUri(event.target.value)} />
-      <div className="buttons">
-        <button type="submit" disabled={read.isPending}>
-          Read
-        </button>
+    <li>
+      <div>
+        {visible(name)} <code>{visible(uriTemplate)}</code>
+        <p className="soft">{visible(description)}</p>
+        <CompletionForm
+          filled={filled}
+          label="Read"
+          use={(args) => read.mutate({ ...scope, uriTemplate, arguments: args })}
+        />
+        {read.data ? <Parts parts={read.data.parts} /> : null}
+        <ErrorMessage error={read.error} />
       </div>
-      {read.data ? <Parts parts={read.data.parts} /> : null}
-      <ErrorMessage error={read.error} />
-    </form>
+    </li>
   );
 }
 
@@ -100,16 +100,12 @@ function Resources(scope: Scope) {
           )}
           {templates.entries.length === 0 ? null : (
             <>
-              <p>Resource templates, read by URI:</p>
-              <ul>
-                {templates.entries.map(({ uriTemplate, name, description }) => (
-                  <li key={uriTemplate}>
-                    {visible(name)} <code>{visible(uriTemplate)}</code>{' '}
-                    <span className="soft">{visible(description)}</span>
-                  </li>
+              <h3>Resource templates</h3>
+              <ul className="rows">
+                {templates.entries.map((template) => (
+                  <TemplateRow key={template.uriTemplate} {...scope} template={template} />
                 ))}
               </ul>
-              <ReadByUri {...scope} />
             </>
           )}
         </>
@@ -123,31 +119,15 @@ function PromptRow({
   ...scope
 }: Scope & { prompt: AppPrompt }) {
   const fill = useFetch('prompts.get');
-  const [values, setValues] = useState<Record<string, string>>({});
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    fill.mutate({ ...scope, id, arguments: values });
-  };
   return (
     <li>
-      <form className="fields" onSubmit={submit}>
-        <strong>{visible(name)}</strong>
+      <div>
         <p className="soft">{visible(description)}</p>
-        {args.map((argument) => (
-          <Field
-            key={argument.name}
-            label={visible(argument.name)}
-            hint={visible(argument.description)}
-            required={argument.isRequired}
-            value={values[argument.name] ?? ''}
-            onChange={({ target: { value } }) => setValues((now) => ({ ...now, [argument.name]: value }))}
-          />
-        ))}
-        <div className="buttons">
-          <button type="submit" aria-label={`Get prompt ${visible(name)}`} disabled={fill.isPending}>
-            Get prompt
-          </button>
-        </div>
+        <CompletionForm
+          filled={{ appId: scope.appId, of: { prompt: id }, name, arguments: args }}
+          label="Get prompt"
+          use={(values) => fill.mutate({ ...scope, id, arguments: values })}
+        />
         {fill.data?.messages.map(({ role, part }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: messages have an order, and nothing else
           <div key={i}>
@@ -156,7 +136,7 @@ function PromptRow({
           </div>
         ))}
         <ErrorMessage error={fill.error} />
-      </form>
+      </div>
     </li>
   );
 }

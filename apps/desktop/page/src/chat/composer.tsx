@@ -61,7 +61,7 @@ export function Composer({
     if (isRunning) stop();
     else if (draft.after !== undefined) change(EMPTY);
   };
-  const { list, onKey } = useCompletions(kept);
+  const { list, onKey, described } = useCompletions(kept, field);
   const key = (event: KeyboardEvent) => {
     if (onKey(event)) return;
     if (event.key === 'Escape') return leave();
@@ -131,6 +131,7 @@ export function Composer({
           rows={1}
           dir="auto"
           aria-label="Message"
+          {...described}
           placeholder="Message, / for prompts, @ for resources"
           value={draft.text}
           onChange={({ target: { value: text } }) => change((now) => ({ ...now, text }))}

@@ -7,3 +7,7 @@ export function download(name: string, bytes: Blob): void {
   Object.assign(document.createElement('a'), { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_MS);
 }
+
+/** The bytes of a text in base64. */
+export const bytesOf = (base64: string) =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -17,12 +17,12 @@ describe('resources and prompts of a connector, in a real browser', NEEDS_BROWSE
       page.getByRole('button', { name: 'Download leaf.png' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('leaf.png');
-    await page.getByLabel('Resource URI').fill('note://two');
-    await page.getByRole('button', { name: 'Read', exact: true }).click();
-    await page.getByText('note://two: <b>Hello</b>').waitFor();
+    await page.getByLabel('name').fill('two');
+    await page.getByRole('button', { name: 'Read Any note' }).click();
+    await page.getByText('{"name":"two"}: <b>Hello</b>').waitFor();
     expect(askedFor('resources.read')).toEqual([
       { ...of, uri: 'note://one' },
-      { ...of, uri: 'note://two' },
+      { ...of, uriTemplate: 'note://{name}', arguments: { name: 'two' } },
     ]);
     await page.getByLabel('who').fill('Ada');
     await page.getByRole('button', { name: 'Get prompt Greet' }).click();

@@ -166,7 +166,14 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['prompts.get'] = () => ({ description: '', messages: [{ role: 'user', part: said }] });
     desk.answers['resources.list'] = () => ({
       resources: { entries: [resource], isComplete: true },
-      templates: { entries: [], isComplete: true },
+      templates: {
+        entries: [{ uriTemplate: 'note://day/{day}', name: 'Day', description: '', type: null }],
+        isComplete: true,
+      },
+    });
+    desk.answers['content.complete'] = ({ argument: { name, value } }) => ({
+      values: [`${value}aves`, `${value}mon`, name],
+      hasMore: false,
     });
     desk.answers['resources.read'] = () => ({ parts: [{ type: 'text', text: 'They met.' }] });
     await visit('chat/c1', 'Chat');
@@ -174,8 +181,18 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     await field.fill('/su');
     await page.getByRole('option', { name: 'Sum up' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByLabel('topic').fill('leaves');
-    await page.getByRole('button', { name: 'Use' }).click();
+    const topic = page.getByRole('combobox', { name: 'topic' });
+    await topic.pressSequentially('le');
+    await page.getByRole('option', { name: 'lemon' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    expect(await topic.inputValue()).toBe('leaves');
+    expect(askedFor('prompts.get')).toEqual([]);
+    // Two letters within the pause are one request, after that of the empty field.
+    expect(askedFor('content.complete').length).toBeLessThanOrEqual(3);
+    await page.keyboard.press('Enter');
     await expect.poll(() => field.inputValue()).toBe('Sum up the leaves.');
     expect(askedFor('prompts.get')).toMatchObject([{ id: 'sum', arguments: { topic: 'leaves' } }]);
     await field.focus();
@@ -185,6 +202,15 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.locator('.chips').getByText('Minutes.txt').waitFor();
     expect(await field.inputValue()).toBe('Sum up the leaves. ');
+    await page.keyboard.type('@da');
+    await page.getByRole('option', { name: 'Day' }).click();
+    await page.getByRole('combobox', { name: 'day' }).fill('1');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => askedFor('resources.read').at(-1))
+      .toMatchObject({ uriTemplate: 'note://day/{day}' });
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(askedFor('chats.send')).toEqual([]);
   });
 });

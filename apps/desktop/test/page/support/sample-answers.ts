@@ -131,9 +131,13 @@ export function sampleAnswers(state: {
         isComplete: true,
       },
     }),
-    'resources.read': ({ uri }) => ({
+    'content.complete': () => ({ values: [], hasMore: false }),
+    'resources.read': (which) => ({
       parts: [
-        { type: 'text', text: `${uri}: <b>Hello</b>\u202e` },
+        {
+          type: 'text',
+          text: `${'uri' in which ? which.uri : JSON.stringify(which.arguments)}: <b>Hello</b>\u202e`,
+        },
         { type: 'file', name: 'leaf.png', mediaType: 'image/png', data: 'bGVhZg==' },
       ],
     }),
