@@ -93,45 +93,6 @@ function ModelChoice({ chat }: { chat: ChatView }) {
   );
 }
 
-/** Switches for the apps of the project that this conversation may use. */
-function AppSwitches({ chat }: { chat: ChatView }) {
-  const project = useProject();
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
-  const change = useDesktopMutation('chats.change');
-  const usable = apps.filter(({ on, withdrawn }) => on && !withdrawn);
-  const set = (appId: string, isOn: boolean) => {
-    const others = chat.off.filter((id) => id !== appId);
-    change.mutate({ chat: chat.id, off: isOn ? others : [...others, appId] });
-  };
-  return (
-    <PopMenu label="Apps" className="chat-apps">
-      {() => (
-        <>
-          {usable.length === 0 ? (
-            <p>
-              No app is on in this project yet. <a href={hashOf('store')}>Browse the store</a>
-            </p>
-          ) : null}
-          <ul hidden={usable.length === 0}>
-            {usable.map(({ appId, manifest }) => (
-              <li key={appId}>
-                <label>
-                  <input
-                    type="checkbox"
-                    checked={!chat.off.includes(appId)}
-                    onChange={(event) => set(appId, event.target.checked)}
-                  />{' '}
-                  {visible(manifest.name)}
-                </label>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </PopMenu>
-  );
-}
-
 /** The panels of the apps in this project. The chosen one is docked next to the conversation. */
 function PanelChoice() {
   const project = useProject();
@@ -284,7 +245,6 @@ export function ChatHead({ chat }: { chat: ChatView | null }) {
       ) : (
         <>
           <ModelChoice chat={chat} />
-          <AppSwitches chat={chat} />
           <PanelChoice />
           <PopMenu label="⋯" name="More" className="chat-more">
             {(close) => <ChatMenu chat={chat} close={close} />}

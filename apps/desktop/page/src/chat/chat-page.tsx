@@ -10,7 +10,14 @@ import { hashOf } from '../routes.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useDesktopClient, useDesktopEvents, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import {
+  useDesktopClient,
+  useDesktopEvents,
+  useDesktopMutation,
+  useDesktopQuery,
+  useLiveState,
+} from '../wire/use-desktop.ts';
+import { AppChips } from './app-chips.tsx';
 import { chatCommands } from './chat-commands.ts';
 import { ChatHead, exportChat, LIST_ID } from './chat-head.tsx';
 import { Composer } from './composer.tsx';
@@ -164,11 +171,12 @@ function ConversationList({ current }: { current: string | null }) {
 }
 
 /** Sends a draft, and creates the conversation if there is none. @returns the conversation */
-function useSend(id: string | null) {
+function useSend(id: string | null, off: readonly string[]) {
   const desktop = useDesktopClient();
   const project = useProject();
   return async ({ files, ...draft }: SentDraft): Promise<string> => {
     const chat = id ?? (await desktop.request('chats.create', { project: project.id })).chat.id;
+    if (id === null && off.length > 0) await desktop.request('chats.change', { chat, off: [...off] });
     const sent = files.map(({ id, shown, text }) => ({ id, shown, text: shown ? text : null }));
     await desktop.request('chats.send', { chat, ...draft, files: sent });
     return chat;
@@ -178,7 +186,10 @@ function useSend(id: string | null) {
 function Conversation({ id }: { id: string | null }) {
   const desktop = useDesktopClient();
   const { state, error, older } = useChat(id);
-  const send = useSend(id);
+  // Of a new conversation, until it is created.
+  const [newOff, setNewOff] = useState<readonly string[]>([]);
+  const send = useSend(id, newOff);
+  const changeChat = useDesktopMutation('chats.change');
   const kept = useDraft(id);
   const { change } = kept;
   const [isDropping, setDropping] = useState(false);
@@ -268,6 +279,12 @@ function Conversation({ id }: { id: string | null }) {
         {...{ kept, field, picker, editLast, stop }}
         send={() => void submit()}
         isRunning={state?.chat.running ?? false}
+        apps={
+          <AppChips
+            off={id === null ? newOff : (changeChat.variables?.off ?? state?.chat.off ?? [])}
+            change={(off) => (id === null ? setNewOff(off) : changeChat.mutate({ chat: id, off }))}
+          />
+        }
       />
     </div>
   );

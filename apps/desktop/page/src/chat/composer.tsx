@@ -1,7 +1,7 @@
 import { visible } from '@svc/text';
 import { Icon } from '@svc/ui';
 import { sizeText } from '@svc/ui/text';
-import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
+import type { ClipboardEvent, KeyboardEvent, ReactNode, RefObject } from 'react';
 import { useCompletions } from './completions.tsx';
 import { isPicture, tokensOf } from './read-text.ts';
 import { type Attachment, EMPTY, type useDraft } from './use-draft.ts';
@@ -46,6 +46,7 @@ export function Composer({
   isRunning,
   field,
   picker,
+  apps,
 }: {
   kept: KeptDraft;
   send(): void;
@@ -54,6 +55,8 @@ export function Composer({
   isRunning: boolean;
   field: RefObject<HTMLTextAreaElement | null>;
   picker: RefObject<HTMLInputElement | null>;
+  /** The apps of the conversation. */
+  apps: ReactNode;
 }) {
   const { draft, change, add } = kept;
   const isSendable = draft.text.trim() !== '' || draft.files.length > 0;
@@ -147,6 +150,7 @@ export function Composer({
             <Icon name="arrow-up" />
           </button>
         )}
+        {apps}
       </div>
     </form>
   );
