@@ -6,11 +6,7 @@ import type { AppView } from '../../../src/wire/views.ts';
 import { ConnectButton } from '../apps/accounts.tsx';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useRefresh } from '../wire/use-desktop.ts';
-
-/** A connector to add: a server by its address, or a program. */
-export type Adding =
-  | { url: string; headers?: Record<string, string> }
-  | { command: string; args: string[]; folder?: string; variables?: string[]; name?: string };
+import type { Adding } from './read-servers.ts';
 
 /** Whether a connector is of this computer or the local network, which the desktop checks again and asks about on a card. */
 export function isLocal(adding: Adding): boolean {

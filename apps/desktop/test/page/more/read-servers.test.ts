@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readServers } from '../../../page/src/more/pasted-servers.tsx';
+import { readServers } from '../../../page/src/more/read-servers.ts';
 
 it('reads the servers of each client, with what is taken and what is left out of each', () => {
   const vscode = {
