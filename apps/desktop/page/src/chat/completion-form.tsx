@@ -1,7 +1,8 @@
 import type { PromptArgument } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
+import { useDebounced } from '../parts/use-debounced.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient } from '../wire/use-desktop.ts';
 import { useOptions } from './use-options.tsx';
@@ -24,15 +25,6 @@ export const variablesOf = (uriTemplate: string): Filled['arguments'] =>
     .flatMap(([, names = '']) => names.split(','))
     .map((name) => ({ name: name.replace(/\*$|:\d+$/, ''), description: '', isRequired: true }));
 
-function useDebounced(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
 /** Values that the server suggests for an argument (MCP, "Completion"). A server that fails or has none suggests nothing. */
 function useSuggestions(
   { appId, of }: Filled,
@@ -41,7 +33,7 @@ function useSuggestions(
 ): readonly string[] {
   const desktop = useDesktopClient();
   const { id: project } = useProject();
-  const input = { appId, project, of, argument: { name, value: useDebounced(value) }, others };
+  const input = { appId, project, of, argument: { name, value: useDebounced(value, DEBOUNCE_MS) }, others };
   const { data } = useQuery({
     queryKey: ['content.complete', input],
     queryFn: ({ signal }) => desktop.request('content.complete', input, signal),

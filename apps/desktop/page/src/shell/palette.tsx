@@ -1,5 +1,6 @@
 import { Command as Menu } from 'cmdk';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { useDebounced } from '../parts/use-debounced.ts';
 import type { Command, Kind } from './commands.ts';
 import { findCommands } from './find-commands.ts';
 import { keysText } from './keys.ts';
@@ -20,16 +21,6 @@ const KINDS = {
 
 /** Pause in typing before conversations are searched, in milliseconds. */
 const DEBOUNCE_MS = 150;
-
-/** Debounces a value. */
-function useDebounced(value: string): string {
-  const [debounced, setDebounced] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return debounced;
-}
 
 function Row({ command: { id, label, hint, keys }, run }: { command: Command; run(): void }) {
   return (
@@ -57,7 +48,7 @@ export function Palette({
   const [query, setQuery] = useState('');
   // The command selected with the arrow keys since the last input; otherwise the first result is selected.
   const [moved, setMoved] = useState<string | null>(null);
-  const { commands, given } = useAllCommands(actions, useDebounced(query));
+  const { commands, given } = useAllCommands(actions, useDebounced(query, DEBOUNCE_MS));
   const groups = findCommands(commands, query, only, given);
   const ids = groups.flatMap((group) => group.commands.map(({ id }) => id));
   const selected = moved !== null && ids.includes(moved) ? moved : (ids[0] ?? '');
