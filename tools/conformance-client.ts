@@ -99,7 +99,8 @@ const sessions = createSessions({
     elicit: async () => ({ action: 'accept', content: {} }),
   },
 });
-const parts = { system, sessions, withAccount: createWithAccount(ask, tokens) };
+const health = { responded: () => undefined, failed: () => undefined };
+const parts = { system, sessions, withAccount: createWithAccount(ask, tokens), health };
 const signal = AbortSignal.timeout(TIME_MS);
 
 const use = <T>(tool: string, work: (session: Session, timed: AbortSignal) => Promise<T>): Promise<T> =>

@@ -54,7 +54,7 @@ export async function listModels({ baseUrl, key }: ModelServer, signal: AbortSig
     return { status: answer.status, isOk: answer.ok, text: await answer.text() };
   };
   const bearer: Record<string, string> = key === null ? {} : { Authorization: `Bearer ${key}` };
-  /** OpenRouter lists its models to everybody: only this address tells a wrong key. Others have none, or need the key above. */
+  /** OpenRouter lists its models without a key: only this address tells a wrong key. Others have none, or need the key above. */
   const requireKey = async () => {
     if (key === null || !(await get('/models', {})).isOk) return;
     const { status, text } = await get('/key', bearer);

@@ -39,22 +39,44 @@ type Code = Exclude<ModelFault, 'no-provider'>;
  * What providers say, most telling first. Statuses alone do not tell: Google answers 400 for a wrong key, OpenRouter 400 for a wrong model,
  * OpenAI 403 for a model that a project may not use, and each of them 404 for a wrong path as for a wrong model.
  */
-const WORDS: readonly [code: Code, said: RegExp][] = [
-  [
-    'no-tools',
-    /(?:not|n't) support.{0,20}(?:tool|function)|(?:tool|function).{0,40}not support|support tool use/i,
-  ],
+const WORDS: readonly [code: Code, said: readonly string[]][] = [
+  ['no-tools', ['not support & tool', 'not support & function', 'support tool use']],
   [
     'model',
-    /model_not_found|DeploymentNotFound|not a valid model|invalid[ _]model|access to (?:the )?model|no endpoints found|no such model|not_found_error.{0,40}model|models?[:/ ].{0,200}(?:not (?:be )?found|not exist)/i,
+    [
+      ...[
+        'model_not_found',
+        'not_found_error & model',
+        'model & not found',
+        'model & not exist',
+        'no such model',
+      ],
+      ...[
+        'deploymentnotfound',
+        'not a valid model',
+        'invalid model',
+        'access to model',
+        'no endpoints found',
+      ],
+    ],
   ],
   [
     'key',
-    /API_KEY_INVALID|invalid_api_key|(?:incorrect|invalid|expired).{0,12}api[ _-]?key|api key (?:not|expired)/i,
+    [
+      ...['api_key_invalid', 'invalid_api_key', 'incorrect api key', 'invalid api key'],
+      ...['api key not valid', 'api key not found', 'api key expired'],
+    ],
   ],
-  ['busy', /insufficient_quota|credit balance|RESOURCE_EXHAUSTED|overloaded/i],
-  ['context', /context.{0,20}(?:length|window|size)|too many tokens|prompt is too long/i],
+  ['busy', ['insufficient_quota', 'credit balance', 'resource_exhausted', 'overloaded']],
+  ['context', ['context length', 'context window', 'context size', 'too many tokens', 'prompt is too long']],
 ];
+
+/** The first meaning whose words are all there. */
+function meaningOf(text: string): Code | undefined {
+  const said = text.toLowerCase();
+  const isSaid = (words: string) => words.split(' & ').every((word) => said.includes(word));
+  return WORDS.find(([, alternatives]) => alternatives.some(isSaid))?.[0];
+}
 
 const BY_STATUS: Readonly<Record<number, Code>> = {
   401: 'key',
@@ -68,9 +90,9 @@ const BY_STATUS: Readonly<Record<number, Code>> = {
 
 /** What a response of a provider means. @param said its body, and what else is known of the error */
 export function codeOf(status: number, said: string): Code {
-  const isPage = /^\s*</.test(said);
+  const isPage = said.trimStart().startsWith('<');
   // A limit of requests names models and tokens, but nothing is wrong with them.
-  const found = isPage || status === 429 ? undefined : WORDS.find(([, words]) => words.test(said))?.[0];
+  const found = isPage || status === 429 ? undefined : meaningOf(said);
   return found ?? BY_STATUS[status] ?? (isPage && status < 500 ? 'address' : 'failed');
 }
 
@@ -108,7 +130,6 @@ export function modelError(error: unknown, key: string | null): ModelError {
     return refusedWith(error.statusCode, error.responseBody ?? '', key);
   const isNetwork =
     error instanceof TypeError || (APICallError.isInstance(error) && error.statusCode === undefined);
-  const said = String(error);
-  const code = isNetwork ? 'unreachable' : (WORDS.find(([, words]) => words.test(said))?.[0] ?? 'failed');
+  const code = isNetwork ? 'unreachable' : (meaningOf(String(error)) ?? 'failed');
   return new ModelError(code, MESSAGES[code]);
 }

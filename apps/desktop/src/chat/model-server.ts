@@ -41,6 +41,11 @@ export const fetchUpTo =
   (maxBytes: number): typeof fetch =>
   async (input, init) => {
     const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'error' });
+    // Websites answer any path with a page.
+    if (status === 200 && headers.get('content-type')?.startsWith('text/html')) {
+      await body?.cancel();
+      throw wrongAddress();
+    }
     return new Response(body && bounded(body, maxBytes), { status, statusText, headers });
   };
 

@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listModels, ModelError, type StepEvent, streamStep } from '../../src/chat/model-server.ts';
+import { listModels } from '../../src/chat/list-models.ts';
+import { ModelError } from '../../src/chat/model-fault.ts';
+import { type StepEvent, streamStep } from '../../src/chat/model-server.ts';
 import type { ChatMessage, ChatPart } from '../../src/wire/chat.ts';
 import { openChatOn } from '../support/chat-desktop.ts';
 import { openTestDesktop } from '../support/test-desktop.ts';
@@ -221,7 +223,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'name-in-a-later-chunk': ['call: weather {"city":"Turku"}', 'text: Done.', 'done'],
   'empty-chunk-behind-a-call': ['call: weather {"city":"Lund"}', 'text: Done.', 'done'],
   'call-without-a-name': ['text: Now', 'failed: failed'],
-  'error-in-the-stream': ['text: So far', 'failed: failed'],
+  'error-in-the-stream': ['text: So far', 'failed: busy'],
   'cut-at-the-length': ['text: It goes on and', 'notice: cut', 'usage: 5 in, 4096 out', 'done'],
 };
 

@@ -1,7 +1,7 @@
 import type { Events } from '../events/events.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** HTTP statuses that say that nobody serves MCP at an address, or not now. */
+/** HTTP statuses of an address at which no server answers MCP, or not now. */
 const isGone = (status: unknown): boolean => typeof status === 'number' && (status >= 500 || status === 404);
 
 /** Whether an error says that the server of an app does not respond. One that answers with an error of its own does. */
@@ -11,8 +11,8 @@ function isLost({ code, detail: { status, rpc } }: RuntimeError): boolean {
 }
 
 /**
- * Remembers which servers do not respond, from what their last request or their program came to. It sends no request of its own: one that
- * nobody waits for may start a program, or cost its user something.
+ * Remembers which servers do not respond, from what their last request or their program came to. It sends no request of its own: one
+ * that the user does not wait for may start a program, or cost something.
  */
 export function createServerHealth(events: Pick<Events, 'emit'>) {
   const lost = new Map<string, string>();

@@ -15,9 +15,12 @@ const MIN_SECRET = 8;
 /** RFC 9110 section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/;
 
-/** Headers of the connection, of MCP and of this client, which a user cannot replace. */
-const OWN =
-  /^(?:accept|accept-encoding|connection|content-.*|cookie|expect|host|keep-alive|last-event-id|mcp-.*|origin|proxy-.*|te|trailer|transfer-encoding|upgrade|x-svc-.*)$/;
+/** Headers of the connection, of MCP and of this client, which a user cannot replace; by their beginnings. */
+const OWN = new Set([
+  ...['accept', 'accept-encoding', 'connection', 'cookie', 'expect', 'host', 'keep-alive', 'last-event-id'],
+  ...['origin', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+const OWN_BEGINNINGS = ['content-', 'mcp-', 'proxy-', 'x-svc-'];
 
 const refuse = (message: string): RuntimeError => new RuntimeError('invalid-arguments', message);
 
@@ -32,7 +35,8 @@ export function plainHeaders(given: Readonly<Record<string, string>>): Connector
   for (const [name = '', value = ''] of headers) {
     if (!NAME.test(name))
       throw refuse('The name of a header has letters, digits and hyphens, such as X-Api-Key.');
-    if (OWN.test(name)) throw refuse(`svc sets the header ${name} itself. Use another one.`);
+    if (OWN.has(name) || OWN_BEGINNINGS.some((begin) => name.startsWith(begin)))
+      throw refuse(`svc sets the header ${name} itself. Use another one.`);
     // RFC 9110 section 5.5, without the bytes beyond ASCII, which servers read differently.
     if (value === '' || value.length > MAX_VALUE || !/^[\t\x20-\x7e]+$/.test(value))
       throw refuse(`The value of ${name} has 1 to ${MAX_VALUE} characters of ASCII, on one line.`);
@@ -90,7 +94,8 @@ export function fetchWithHeaders(
     // Read each time: the user may have replaced a value, also in another process.
     const given = await headers.read(app);
     for (const value of Object.values(given)) {
-      const [, credentials = value] = /^(?:bearer|basic|token) (.+)$/i.exec(value) ?? [];
+      // After a scheme, such as Bearer.
+      const credentials = value.slice(value.lastIndexOf(' ') + 1);
       if (credentials.length >= MIN_SECRET) secrets.add(credentials);
     }
     return fetch(input, added(init, given));

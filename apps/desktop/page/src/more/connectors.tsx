@@ -62,7 +62,11 @@ function useCheck(connectors: readonly Connector[]) {
     const checks = asked.map(({ appId }) =>
       desktop.request('tools.list', { appId, project }, left.signal).catch(() => undefined),
     );
-    if (checks.length > 0) void Promise.all(checks).then(() => left.signal.aborted || refresh());
+    const refreshed = async () => {
+      await Promise.all(checks);
+      if (!left.signal.aborted) await refresh();
+    };
+    if (checks.length > 0) void refreshed();
     return () => left.abort();
   }, [ids, project]);
 }

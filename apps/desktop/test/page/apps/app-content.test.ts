@@ -17,7 +17,7 @@ describe('resources and prompts of a connector, in a real browser', NEEDS_BROWSE
       page.getByRole('button', { name: 'Download leaf.png' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('leaf.png');
-    await page.getByLabel('name').fill('two');
+    await page.getByRole('combobox', { name: 'name', exact: true }).fill('two');
     await page.getByRole('button', { name: 'Read Any note' }).click();
     await page.getByText('{"name":"two"}: <b>Hello</b>').waitFor();
     expect(askedFor('resources.read')).toEqual([
