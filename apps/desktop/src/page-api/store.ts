@@ -95,7 +95,7 @@ function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
 
 export function storeCalls(parts: PageParts) {
   const { runtime } = parts.desktop;
-  const { reader, installer } = runtime;
+  const { reader, installer, library } = runtime;
   const sheets = createSheets(parts);
   return {
     'store.search': call(Search, (query, { signal }) =>
