@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 /** The pages of the store; `npm start` builds them when they are older than their sources. */
-const PAGES = ['check', 'account', 'moderation', 'admin'];
+const PAGES = ['check', 'dashboard'];
 
 export default defineConfig({
   root: import.meta.dirname,

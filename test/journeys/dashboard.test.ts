@@ -120,7 +120,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.getByText('It is the first version of this app.').waitFor();
     await card(page, 'Apps').getByRole('link', { name: 'Notes' }).waitFor();
     await decide('1.0.0', 'approve', {});
-    await card(page, 'Apps').getByText('1.0.0: published').waitFor();
+    await card(page, 'Apps').getByText('published', { exact: true }).waitFor();
     expect(await steps(page).locator('.done').count()).toBe(5);
     await steps(page).getByText('Decided by a moderator of this store').waitFor();
     await to(/^View app$/);
@@ -210,14 +210,16 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await card(page, '1.3.0: in review').getByText('It asks for new permissions.').waitFor();
     await decide('1.3.0', 'reject', { note: 'Why more?\nSay so.' });
     await card(page, '1.3.0: rejected').getByText('Why more?').waitFor();
-    const versions = card(page, 'Versions');
-    const summary = (version: string) => versions.locator('summary', { hasText: version });
-    await summary('1.3.0').click();
-    await versions.getByText('Now with more.').waitFor();
-    await versions.getByText('Changes since 1.1.0').waitFor();
-    expect(await versions.locator('.changes.widens .told').allTextContents()).toEqual([
+    await page.getByRole('navigation', { name: 'App' }).getByRole('link', { name: 'Versions' }).click();
+    await card(page, 'Versions').getByRole('link', { name: '1.3.0' }).click();
+    await page.waitForURL('**/versions/1.3.0');
+    const shown = page.locator('.card.version');
+    await shown.getByText('Now with more.').waitFor();
+    await shown.getByText('Changes since 1.1.0').waitFor();
+    expect(await shown.locator('.changes.widens .told').allTextContents()).toEqual([
       'Contacts more.example.com',
     ]);
+    await page.goBack();
     const compare = card(page, 'Compare two versions');
     await compare.getByRole('heading', { name: 'Asks for new permissions (1)' }).waitFor();
     await compare.getByLabel('From').selectOption('1.3.0');
@@ -228,23 +230,26 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
 
   it('retracts a version in review, and yanks a published one with a warning and a reason', async () => {
     const { page } = opened;
-    await page.goto(`${store.url}${HOME}/apps/${APP}`);
-    const versions = card(page, 'Versions');
-    const summary = (version: string) => versions.locator('summary', { hasText: version });
-    await summary('1.2.0').click();
-    await versions.getByRole('button', { name: 'Retract', exact: true }).click();
-    await versions.getByRole('button', { name: 'Yes' }).click();
-    await versions.getByText('Retracted', { exact: true }).waitFor();
-    await summary('1.1.0').click();
-    await versions.getByRole('button', { name: 'Yank 1.1.0…' }).click();
-    await versions.getByText('every client disables it within the hour').waitFor();
-    const yank = versions.getByRole('button', { name: 'Yank 1.1.0', exact: true });
+    await page.goto(`${store.url}${HOME}/apps/${APP}/versions`);
+    const row = (version: string) => card(page, 'Versions').locator('li', { hasText: version });
+    const act = async (version: string, name: string) => {
+      await row(version)
+        .getByRole('button', { name: `Actions on ${version}` })
+        .click();
+      await page.getByRole('button', { name: `${name}…`, exact: true }).click();
+      return page.getByRole('dialog');
+    };
+    await (await act('1.2.0', 'Retract')).getByRole('button', { name: 'Retract' }).click();
+    await row('1.2.0').getByText('retracted', { exact: true }).waitFor();
+    const dialog = await act('1.1.0', 'Take down');
+    await dialog.getByText('Every client disables it within the hour').waitFor();
+    const yank = dialog.getByRole('button', { name: 'Yank 1.1.0', exact: true });
     await yank.click();
     // A reason is required.
-    expect(await versions.locator('textarea:invalid').count()).toBe(1);
-    await versions.getByLabel('Reason').fill('It lost notes.');
+    expect(await dialog.locator('textarea:invalid').count()).toBe(1);
+    await dialog.getByLabel(/^Reason/).fill('It lost notes.');
     await yank.click();
-    await summary('1.1.0').getByText('yanked').waitFor();
+    await row('1.1.0').getByText('yanked').waitFor();
     await page.getByText('1.0.0 is in the catalogue').waitFor();
     const { entries } = (await (await fetch(`${store.url}/api/apps/revocations`)).json()) as {
       entries: object[];
@@ -314,8 +319,9 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await decide('1.0.0', 'reject', { note: EVIL }, id);
     await page.goto(store.url + HOME);
     await page.getByRole('link', { name }).click();
-    await page.locator('.versions summary').click();
-    await page.locator('.versions').getByRole('heading', { name: 'Findings' }).waitFor();
+    await page.getByRole('navigation', { name: 'App' }).getByRole('link', { name: 'Versions' }).click();
+    await card(page, 'Versions').getByRole('link', { name: '1.0.0' }).click();
+    await page.locator('.card.version').getByRole('heading', { name: 'Findings' }).waitFor();
     expect(await page.locator('.long').textContent()).toContain('<script>alert(1)</script>');
     expect(await page.locator('main').textContent()).not.toContain('\u202E');
     await page.locator('input[type=file]').setInputFiles([fileOf({ ...manifest, version: EVIL }, files)]);
@@ -337,8 +343,6 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
       await page.getByRole('button', { name: /^Publish/ }).waitFor();
       expect([width, await faultsOf(page)]).toEqual([width, []]);
       await page.goto(`${store.url}${HOME}/apps/${APP}`);
-      await page.locator('.versions summary').last().click();
-      await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
       await page.locator('input[type=file]').setInputFiles([fileOf({ version: 'one' })]);
       await page.getByText('Fix the errors').waitFor();
       expect([width, await faultsOf(page)]).toEqual([width, []]);

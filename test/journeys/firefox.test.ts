@@ -220,12 +220,14 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
       expect([path, await faultsOf(page)]).toEqual([path, []]);
     }
     await page.goto(`${store.url}/admin/people?q=paul`);
-    await until(page, `document.querySelector('.data-table select')`);
-    await tabTo(page, /^Role of Paul/);
-    await page.keyboard.press('ArrowDown');
-    await tabTo(page, /^Make moderator$/);
+    await until(page, `document.querySelector('.data-table .pop-menu')`);
+    await tabTo(page, /^Actions on Paul/);
     await page.keyboard.press('Enter');
-    await until(page, `document.activeElement.textContent === 'Yes'`);
+    await tabTo(page, /^Change role…$/);
+    await page.keyboard.press('Enter');
+    await until(page, `document.activeElement.matches('select')`);
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, /^Change role$/);
     await page.keyboard.press('Enter');
     await eventually(async () => {
       const people = await findPeople(store, 'paul');
@@ -233,16 +235,22 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     });
     await page.goto(`${store.url}/admin/apps?q=com.acme.featured`);
     await until(page, `document.querySelector('.data-table tbody tr')`);
-    await tabTo(page, /^Suspend$/);
+    await tabTo(page, /^Actions on/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Suspend…$/);
     await page.keyboard.press('Enter');
     await until(page, `document.activeElement.matches('textarea')`);
     await page.keyboard.type('Asks for passwords.');
     await tabTo(page, /^Suspend$/);
     await page.keyboard.press('Enter');
-    await until(page, `document.querySelector('.data-table').textContent.includes('Unsuspend')`);
+    await until(page, `document.querySelector('.data-table .badge.fault')`);
     expect((await fetch(`${store.url}/api/apps/com.acme.featured`)).status).toBe(404);
     await page.goto(`${store.url}/admin/apps?q=com.acme.featured`);
     await until(page, `document.querySelector('.data-table tbody tr')`);
+    await tabTo(page, /^Actions on/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, /^Unsuspend…$/);
+    await page.keyboard.press('Enter');
     await tabTo(page, /^Unsuspend$/);
     await page.keyboard.press('Enter');
     await eventually(async () => {

@@ -129,7 +129,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
 
   it('and installs are shown to the publisher, who replies to a review and reports it', async () => {
     const { page } = olga;
-    await page.goto(store.url + OWN);
+    await page.goto(`${store.url}${OWN}/installs`);
     const installs = card(page, 'Installs');
     await installs.getByRole('row', { name: '1.0.0 1 0', exact: true }).waitFor();
     await installs.getByLabel('Period').selectOption('366');
@@ -137,6 +137,9 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await expect.poll(() => installs.locator('rect.column').count()).toBe(366);
     await installs.getByLabel('Metric').selectOption('updates');
     await installs.getByRole('img', { name: /^Updates per day\..*0 in total/ }).waitFor();
+    const tab = (name: string) =>
+      page.getByRole('navigation', { name: 'App' }).getByRole('link', { name }).click();
+    await tab('Reviews');
     const ratings = card(page, 'Ratings and reviews');
     await ratings.getByText('4.0 of 5 (1 rating)').waitFor();
     await ratings.getByRole('button', { name: 'Reply' }).press('Enter');
@@ -151,8 +154,9 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await ratings.getByText('The review stays public until a moderator decides.').waitFor();
     // A flag does not hide the review.
     await publicPage((shown) => shown.getByText(`${TITLE}!`).isVisible());
-    await page.locator('.versions summary').click();
-    await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
+    await tab('Versions');
+    await page.getByRole('button', { name: 'Actions on 1.0.0' }).click();
+    await page.getByRole('button', { name: 'Take down…' }).click();
     await page.getByText('1 install and 0 updates in the last 366 days.').waitFor();
   });
 
@@ -163,11 +167,10 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
         [rita, RATE, (page) => page.getByText('The publisher replied').waitFor()],
         [
           olga,
-          OWN,
+          `${OWN}/reviews`,
           async (page) => {
             await page.getByRole('button', { name: 'Edit reply' }).click();
             await page.getByRole('button', { name: 'Report', exact: true }).click();
-            await page.locator('.chart').waitFor();
           },
         ],
         [mo, DESK, (page) => page.getByText('member of the publisher').waitFor()],

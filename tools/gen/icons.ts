@@ -47,6 +47,7 @@ const REACT_NAMES = [
   'check',
   'code-xml',
   'copy',
+  'ellipsis',
   'inbox',
   'layout-grid',
   'list-checks',

@@ -10,6 +10,8 @@ type FileDropProps = {
   /** Like the attribute of a file input. */
   accept?: string;
   multiple?: boolean;
+  /** Whether it is one line, and takes files that are dropped anywhere on the page. */
+  isLine?: boolean;
   /** Error about the last chosen files. */
   error?: string;
   /** Progress, announced by screen readers. */
@@ -64,12 +66,41 @@ function usePaste(onPaste: (files: readonly File[]) => void) {
   return zone;
 }
 
+/** Whether files are dragged over the page; calls back when they are dropped outside of a zone. */
+function usePageDrop(isActive: boolean, onDrop: (files: DataTransfer) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  const drop = useEffectEvent((event: globalThis.DragEvent) => {
+    setOver(false);
+    if (event.defaultPrevented || !event.dataTransfer) return;
+    event.preventDefault();
+    onDrop(event.dataTransfer);
+  });
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const over = (event: globalThis.DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    // Leaving the window has no related target; moving between elements has one.
+    const leave = ({ relatedTarget }: globalThis.DragEvent) => relatedTarget === null && setOver(false);
+    const events = { dragover: over, dragleave: leave, drop } as const;
+    for (const [name, listener] of Object.entries(events))
+      document.addEventListener(name, listener as (event: Event) => void);
+    return () => {
+      for (const [name, listener] of Object.entries(events))
+        document.removeEventListener(name, listener as (event: Event) => void);
+    };
+  }, [isActive]);
+  return isOver;
+}
+
 /**
  * A zone where files are dropped, pasted or chosen. An invisible file input covers the zone, so that a click anywhere, Enter and Space
  * open the browser's dialog, and the zone is one tab stop.
  */
 export function FileDrop(props: FileDropProps) {
-  const { title, hint, accept = '', multiple = false, error = '', status = '' } = props;
+  const { title, hint, accept = '', multiple = false, isLine = false, error = '', status = '' } = props;
   const id = useId();
   const [isOver, setOver] = useState(false);
   const [refused, setRefused] = useState<ReactNode>('');
@@ -80,18 +111,22 @@ export function FileDrop(props: FileDropProps) {
     if (problem === '') props.onFiles(files);
   };
   const zone = usePaste(add);
+  const take = (dropped: DataTransfer) => {
+    if (hasFolder(dropped)) setRefused('This is a folder. Choose a file.');
+    else add([...dropped.files]);
+  };
+  const isOverPage = usePageDrop(isLine, take);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    if (hasFolder(event.dataTransfer)) setRefused('This is a folder. Choose a file.');
-    else add([...event.dataTransfer.files]);
+    take(event.dataTransfer);
   };
   const fault = refused || error;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files can also be chosen with the input inside
     <div
       ref={zone}
-      className={isOver ? 'file-drop over' : 'file-drop'}
+      className={`file-drop${isLine ? ' slim' : ''}${isOver || isOverPage ? ' over' : ''}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

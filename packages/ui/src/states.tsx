@@ -43,6 +43,9 @@ export function LoadError({ query: { data, error, refetch } }: { query: Query<un
   );
 }
 
+/** The bars that stand for content that is loading: a paragraph, and a list below it. */
+const SKELETON = ['short', 'block', 'line'] as const;
+
 type LoadedProps<T> = {
   query: Query<T>;
   /** The heading of the page while its data is loading, for pages without another one. */
@@ -58,7 +61,12 @@ export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
     return (
       <>
         {heading}
-        <p role="status">Loading…</p>
+        <p role="status" className="unseen">
+          Loading…
+        </p>
+        {SKELETON.map((line) => (
+          <span key={line} className={`skeleton ${line}`} aria-hidden="true" />
+        ))}
       </>
     );
   return (

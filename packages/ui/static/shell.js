@@ -78,13 +78,46 @@ document.addEventListener('keydown', (event) => {
   search.select();
 });
 
-for (const button of document.querySelectorAll('button[data-copy]')) {
-  button.hidden = false;
+/** Copies a text when a button is pressed. */
+const copies = (button, text) =>
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
+    await navigator.clipboard.writeText(text);
     button.classList.add('good');
     button.setAttribute('aria-label', 'Copied');
   });
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = false;
+  copies(button, button.dataset.copy);
+}
+
+// Examples of the documentation get a button that copies them.
+for (const pre of document.querySelectorAll('.docs .prose pre')) {
+  const box = Object.assign(document.createElement('div'), { className: 'code-block' });
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
+  button.className = 'quiet';
+  pre.replaceWith(box);
+  box.append(pre, button);
+  copies(button, pre.textContent);
+}
+
+// Marks the section that is read in the contents beside it.
+const contents = document.querySelector('nav.contents');
+if (contents) {
+  const links = new Map([...contents.querySelectorAll('a')].map((anchor) => [anchor.hash.slice(1), anchor]));
+  const seen = new IntersectionObserver(
+    (entries) => {
+      const target = entries.find(({ isIntersecting }) => isIntersecting)?.target;
+      if (!target) return;
+      contents.querySelector('[aria-current]')?.removeAttribute('aria-current');
+      links.get(target.id)?.setAttribute('aria-current', 'location');
+    },
+    { rootMargin: '-80px 0px -70% 0px' },
+  );
+  for (const id of links.keys()) {
+    const heading = document.getElementById(decodeURIComponent(id));
+    if (heading) seen.observe(heading);
+  }
 }
 
 /** Loads the font for the next page after this one has loaded, so that visible text does not change. */

@@ -180,13 +180,24 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     path: '/account/publishers/quayside/apps/com.quayside.nothing',
     ready: 'main',
   },
+  ...(['versions', 'reviews', 'installs', 'settings', 'versions/1.0.0'] as const).map(
+    (tab): View => ({
+      name: `own-app-${tab.replace('/1.0.0', '-page')}`,
+      routes: ['accountSubpage'],
+      state: 'usual',
+      world: 'usual',
+      viewer: 'publisher',
+      path: `/account/publishers/quayside/apps/com.quayside.notes/${tab}`,
+      ready: 'main .card',
+    }),
+  ),
   {
     name: 'own-app-life',
     routes: ['accountSubpage'],
     state: 'usual',
     world: 'usual',
     viewer: 'publisher',
-    path: '/account/publishers/quayside/apps/com.quayside.lists',
+    path: '/account/publishers/quayside/apps/com.quayside.lists/settings',
     ready: 'text=Take the offer back',
   },
   {

@@ -212,11 +212,48 @@ export const STAFF_VIEWS: readonly View[] = [
     path: '/admin/emergencies?publisher=quayside',
     ready: 'h1',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Preview' }).click();
       await page.getByRole('button', { name: 'Stop it now' }).waitFor();
     },
   },
   ...administration('audit', '/admin/audit'),
+  ...(['apps/com.quayside.notes', 'publishers/quayside'] as const).map(
+    (place): View => ({
+      name: `admin-${place.split('/')[0]?.slice(0, -1)}`,
+      routes: ['adminSubpage'],
+      state: 'usual',
+      world: 'usual',
+      viewer: 'administrator',
+      path: `/admin/${place}`,
+      ready: '.log li',
+    }),
+  ),
+  {
+    name: 'admin-person',
+    routes: ['adminSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/admin/people',
+    ready: '.data-table .named a',
+    act: async (page) => {
+      await page.locator('.data-table .named a').last().click();
+      await page.getByRole('heading', { name: 'What they did' }).waitFor();
+    },
+  },
+  {
+    name: 'admin-act',
+    routes: ['adminSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/admin/apps',
+    ready: '.data-table .pop-menu',
+    act: async (page) => {
+      await page.locator('.data-table .pop-menu button').first().click();
+      await page.getByRole('button', { name: 'Suspend…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   {
     name: 'admin-nothing',
     routes: ['adminSubpage'],

@@ -103,5 +103,5 @@ export const components = (icon: DrawIcon): string =>
     part('ErrorMessage', `<p role="alert" class="fault">The store did not answer in time. ${LONG_WORD}</p>`),
     part('Icon', `<p>${icon('search')} ${LONG_WORD}</p>`),
     part('When', '<p><time datetime="2026-11-23T12:04Z">Nov 23, 2026, 12:04 PM</time></p>'),
-    part('Skeleton', '<span class="skeleton"></span><span class="skeleton" style="width:60%"></span>'),
+    part('Skeleton', '<span class="skeleton short"></span><span class="skeleton block"></span>'),
   );

@@ -6,11 +6,6 @@ const links = TABS.map(
   (label, i) => `<a href="#parts"${i === 0 ? ' aria-current="page"' : ''}>${label}</a>`,
 ).join('');
 
-const tabs = TABS.map(
-  (label, i) =>
-    `<button type="button" role="tab" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${label}</button>`,
-).join('');
-
 const ROWS = [
   ['Hello Notes', 'Published', '1,204'],
   [LONG_NAME, 'In review', '0'],
@@ -59,6 +54,7 @@ const fileDrops = (icon: DrawIcon): string =>
   [
     fileDrop(icon, 'ui-drop', {}),
     fileDrop(icon, 'ui-drop-over', { look: 'over' }),
+    fileDrop(icon, 'ui-drop-line', { look: 'slim' }),
     fileDrop(icon, 'ui-drop-fault', { fault: `${LONG_WORD} is no bundle.` }),
     fileDrop(icon, 'ui-drop-busy', { isBusy: true }),
   ].join('<br>');
@@ -97,6 +93,18 @@ const MENU = `<div class="menu" role="menu" aria-label="App">
     <div role="menuitem" tabindex="-1">${LONG_NAME}</div>
   </div>`;
 
+/** The markup of `MenuButton`, with its menu open. */
+const ROW_MENU = stage(
+  `<div class="menu pop"><button type="button">Verify…</button><button type="button" class="bad">Suspend…</button></div>`,
+);
+
+const NAMED = `<div class="named"><span class="app-icon letter-64" aria-hidden="true">H</span><div><h2>${LONG_NAME}</h2><p class="soft">${LONG_WORD}</p></div></div>
+  <div class="named"><span class="app-icon letter-44 person" aria-hidden="true">AL</span><div><a href="#parts">${RTL_NAME}</a><p class="soft">ada@example.com</p></div></div>`;
+
+const TILES = `<ul class="tiles"><li class="tile good"><strong>Store</strong><span>running</span></li>
+  <li class="tile bad"><a href="#parts">Review queue</a><span>3 overdue</span></li>
+  <li class="tile good"><strong>${LONG_WORD}</strong><span>${LONG_NAME}</span></li></ul>`;
+
 const LIST = `<div class="menu" role="listbox" aria-label="Order">
     <div role="option" aria-selected="true" tabindex="0">Most installed</div>
     <div role="option" aria-selected="false" data-highlighted>${LONG_NAME}</div>
@@ -113,11 +121,11 @@ export const parts = (icon: DrawIcon): string =>
     'parts',
     'Parts that act',
     part('TabNav', `<nav class="tabs" aria-label="Example">${links}</nav>`),
-    part('Tabs', `<div class="tab-list" role="tablist" aria-label="Example">${tabs}</div>`),
     part('Table', FILTERS + table(icon)),
     part('Steps', STEPS),
     part('FileDrop', fileDrops(icon)),
     part('Progress', PROGRESS),
+    part('Meter', '<meter min="0" max="10" value="7" aria-label="5 stars"></meter>'),
     part('Field', FIELD),
     part('Copyable', COPYABLE),
     part('ConfirmButton', CONFIRM),
@@ -126,8 +134,9 @@ export const parts = (icon: DrawIcon): string =>
     part('DialogButtons', DIALOG_BUTTONS),
     part('Dialog, drawn', DRAWN_DIALOG),
     part('Menu', MENU),
+    part('MenuButton', ROW_MENU),
+    part('Named', NAMED),
+    part('Tiles', TILES),
     part('List of choices', LIST),
-    part('Popup', `<div class="popup"><p>${LONG_WORD}</p></div>`),
-    part('Tooltip', `<p><span class="tooltip" role="tooltip">Copy the hash</span></p>`),
     part('Toasts', TOASTS),
   );

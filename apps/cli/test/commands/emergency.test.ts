@@ -31,7 +31,7 @@ it('stops a publisher with the chosen acts', async () => {
   const { code, out, seen } = await emergency(DONE, ...args);
   expect({ code, out }).toEqual({
     code: 0,
-    out: 'done  e-1: 3 versions yanked, 1 tokens revoked, 0 sessions ended\n',
+    out: 'done  e-1: 3 versions yanked, 1 token revoked, 0 sessions ended\n',
   });
   expect(JSON.parse(String(seen[0]?.body))).toEqual({
     publisher: 'acme',

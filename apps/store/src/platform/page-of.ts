@@ -32,19 +32,19 @@ export async function pageOf<T>(
 /**
  * Reads one page of a list in a requested order; ids break ties. A cursor includes its order: in another one it would skip or repeat
  * items.
- * @param search finds the items after a place: `limit` of them, and one more when there are more
+ * @param search finds the items after a place: `limit` of them, and one more when there are more; or where it stopped searching
  * @throws ApiError invalid_request for an invalid cursor, or one of another order
  */
 export async function sortedPageOf<T>(
   { cursor, limit, order }: { cursor?: string | undefined; limit: number; order: string },
-  search: (after: SortedPlace | null) => Promise<T[]>,
+  search: (after: SortedPlace | null) => Promise<{ rows: T[]; end: SortedPlace | null }>,
   placeOf: (item: T) => SortedPlace,
 ): Promise<{ items: T[]; nextCursor: string | null }> {
   const Sorted = z.tuple([z.literal(order), z.string().max(400), z.string().max(200)]);
   const [, key, id] = cursor === undefined ? [] : readCursor(Sorted, cursor, INVALID_CURSOR);
-  const rows = await search(key !== undefined && id !== undefined ? { key, id } : null);
+  const { rows, end } = await search(key !== undefined && id !== undefined ? { key, id } : null);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  const place = rows.length > items.length && last !== undefined ? placeOf(last) : null;
+  const place = rows.length > items.length && last !== undefined ? placeOf(last) : end;
   return { items, nextCursor: place && writeCursor([order, place.key, place.id]) };
 }

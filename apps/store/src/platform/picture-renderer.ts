@@ -1,5 +1,5 @@
 /**
- * A rendered picture: a PNG of known size, with its look, or the reason why it takes too much time or memory to draw. The look is a
+ * A rendered picture: a PNG or WebP of known size, with its look, or the reason why it takes too much time or memory to draw. The look is a
  * perceptual hash in 32 hexadecimal digits, null for a picture without contours; pictures that people can confuse differ in few bits.
  */
 export type Drawing = { ok: true; png: Uint8Array; look: string | null } | { ok: false; why: string };
@@ -22,6 +22,11 @@ export interface PictureRenderer {
    * @throws UnavailableError when it cannot be drawn now for a reason other than the picture
    */
   draw(bytes: Uint8Array): Promise<Drawing>;
+  /**
+   * Draws a picture as a WebP with sides of at most this many pixels. It has no look.
+   * @throws UnavailableError as `draw` does
+   */
+  drawSmall(bytes: Uint8Array, side: number): Promise<Drawing>;
   /**
    * Draws a link preview, a PNG of 1200 by 630 pixels. Its texts must only have characters of the bundled font; they are not changed.
    * @throws UnavailableError as `draw` does

@@ -35,8 +35,10 @@ describe('a page of a sorted list', () => {
   const page = (order: string, cursor?: string) =>
     sortedPageOf(
       { limit: 1, order, ...(cursor !== undefined && { cursor }) },
-      async (after) =>
-        sorted.filter(({ key, id }) => after === null || key + id > after.key + after.id).slice(0, 2),
+      async (after) => ({
+        rows: sorted.filter(({ key, id }) => after === null || key + id > after.key + after.id).slice(0, 2),
+        end: null,
+      }),
       (item) => item,
     );
 

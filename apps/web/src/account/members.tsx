@@ -1,6 +1,7 @@
 import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
+import { visit } from '../address.ts';
 import { Card, Fields, RoleField, Secret, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
@@ -81,8 +82,7 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
   const remove = useChange((id: string) =>
     apiRequest('DELETE /api/publishers/:slug/members/:personId', { params: { slug, personId: id } }),
   );
-  const leave = () =>
-    remove.mutate(me.id, { onSuccess: () => window.location.assign('/account/publishers') });
+  const leave = () => remove.mutate(me.id, { onSuccess: () => visit('/account/publishers') });
   return (
     <Card title="Members">
       <ul className="rows">

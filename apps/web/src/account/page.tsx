@@ -1,5 +1,6 @@
 import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
+import { decoded } from '../address.ts';
 import { AppView } from '../dashboard/app-view.tsx';
 import { useTitle } from '../title.ts';
 import { NotFound } from './parts.tsx';
@@ -21,7 +22,7 @@ const TABS = [
 
 /** The path of a publisher, with an optional tab. */
 const PUBLISHER = /^\/account\/publishers\/([a-z0-9-]+)(?:\/([a-z]+))?$/;
-const APP = /^\/account\/publishers\/([a-z0-9-]+)\/apps\/([a-z0-9.-]+)$/;
+const APP = /^\/account\/publishers\/([a-z0-9-]+)\/apps\/([a-z0-9.-]+)(?:\/([a-z]+)(?:\/([^/]+))?)?$/;
 const REVIEW = /^\/account\/apps\/([a-z0-9.-]+)\/review$/;
 const REPORT = /^\/account\/apps\/([a-z0-9.-]+)\/report$/;
 
@@ -33,10 +34,12 @@ function titleOf(path: string): string {
   const [, slug, tab] = PUBLISHER.exec(path) ?? [];
   if (slug !== undefined && tab !== undefined && PUBLISHER_TABS.has(tab))
     return `${PUBLISHER_TABS.get(tab)} · ${slug}`;
+  const [, , appId, part, version] = APP.exec(path) ?? [];
+  if (appId !== undefined) return [version ?? part, appId].filter(Boolean).join(' · ');
   return (
     path
       .split('/')
-      .filter((part) => part !== 'review' && part !== 'report')
+      .filter((last) => last !== 'review' && last !== 'report')
       .at(-1) ?? ''
   );
 }
@@ -46,13 +49,25 @@ const tabOf = (path: string): string =>
   TABS.findLast((tab) => path === tab.path || (tab.path !== '/account' && path.startsWith(`${tab.path}/`)))
     ?.path ?? '';
 
+/** The page of an app, one of its tabs, or one of its versions; null for another path. */
+function appViewOf(path: string): ReactNode {
+  const [, slug, appId, tab = '', version] = APP.exec(path) ?? [];
+  if (slug === undefined || appId === undefined) return null;
+  if (version === undefined) return <AppView key={appId} own={{ slug, appId }} tab={tab} />;
+  return tab === 'versions' ? (
+    <AppView key={appId} own={{ slug, appId }} tab={tab} version={decoded(version)} />
+  ) : (
+    <NotFound href={`/account/publishers/${slug}/apps/${appId}`} label={appId} />
+  );
+}
+
 function viewOf(path: string, installId: string | null): ReactNode {
   const [, rated] = REVIEW.exec(path) ?? [];
   if (rated !== undefined) return <RateView appId={rated} named={installId} />;
   const [, reported] = REPORT.exec(path) ?? [];
   if (reported !== undefined) return <ReportView appId={reported} />;
-  const [, owner, appId] = APP.exec(path) ?? [];
-  if (owner !== undefined && appId !== undefined) return <AppView slug={owner} appId={appId} />;
+  const app = appViewOf(path);
+  if (app) return app;
   const [, slug, tab = ''] = PUBLISHER.exec(path) ?? [];
   if (slug !== undefined && PUBLISHER_TABS.has(tab)) return <PublisherView slug={slug} tab={tab} />;
   if (path === '/account/publishers') return <Publishers />;
@@ -68,16 +83,15 @@ function viewOf(path: string, installId: string | null): ReactNode {
  */
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
   const me = useMe();
-  const currentPath = path.replace(/(?<!\/)\/+$/, '');
-  useTitle(titleOf(currentPath));
+  useTitle(titleOf(path), 'Your account');
   return (
-    <Loaded query={me} page="Your account">
-      {(data) => (
-        <SignedInPage me={data}>
-          <TabNav label="Your account" tabs={TABS} current={tabOf(currentPath)} />
-          <main id="content">{viewOf(currentPath, installId)}</main>
-        </SignedInPage>
-      )}
-    </Loaded>
+    <>
+      <TabNav label="Your account" tabs={TABS} current={tabOf(path)} />
+      <main id="content">
+        <Loaded query={me} page="Your account">
+          {(data) => <SignedInPage me={data}>{viewOf(path, installId)}</SignedInPage>}
+        </Loaded>
+      </main>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { Dialog, DialogButtons, ErrorMessage, Field } from '@svc/ui';
 import { type ReactNode, useEffect, useState } from 'react';
 import { askForProof, send } from './api.ts';
+import { initialsOf } from './named.tsx';
 import { SignedIn } from './use-store.ts';
 
 /** Sends a proof of identity. */
@@ -132,6 +133,14 @@ export function SignedInPage({ me, children }: { me: Me; children: ReactNode }) 
       ),
     [],
   );
+  // The menu of the header, which the store renders for everyone, shows whose it is.
+  useEffect(() => {
+    const avatar = document.querySelector('.shell .avatar');
+    const initials = document.createElement('span');
+    initials.ariaHidden = 'true';
+    initials.textContent = initialsOf(me.name);
+    avatar?.replaceChildren(initials);
+  }, [me.name]);
   return (
     <SignedIn value={me}>
       {children}

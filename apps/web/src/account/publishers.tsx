@@ -1,6 +1,7 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { ErrorMessage, Field, Loaded, VerifiedBadge } from '@svc/ui';
+import { visit } from '../address.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
@@ -12,7 +13,7 @@ function NewPublisher() {
   const submit = async (data: FormData) => {
     const [slug, website] = [textOf(data, 'slug'), textOf(data, 'website')];
     await create.mutateAsync({ slug, name: textOf(data, 'name'), ...(website && { website }) });
-    window.location.assign(`/account/publishers/${slug}`);
+    visit(`/account/publishers/${slug}`);
   };
   return (
     <Card title="Create a publisher">

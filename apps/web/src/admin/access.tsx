@@ -1,42 +1,19 @@
 import type { AccessToken, MemberRole, PublisherMember } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ConfirmButton, Dialog, day, ErrorMessage, Field, Loaded } from '@svc/ui';
-import { type ReactNode, useState } from 'react';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { useState } from 'react';
 import { read } from '../account/api.ts';
-import { Fields, RoleField, textOf } from '../account/parts.tsx';
+import { Card, Fields, RoleField, textOf } from '../account/parts.tsx';
 import { TokenRow } from '../account/tokens.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 
 const MAKE = { owner: 'Make an owner', member: 'Make a member' } as const;
 
-/** A button that opens a dialog, whose content is read when it opens. */
-function AccessButton({ label, title, children }: { label: string; title: string; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  const leave = () => setOpen(false);
-  const close = (
-    <button type="button" onClick={leave}>
-      Close
-    </button>
-  );
-  return (
-    <>
-      <button type="button" className="quiet" onClick={() => setOpen(true)}>
-        {label}
-      </button>
-      {isOpen ? (
-        <Dialog title={title} leave={leave} buttons={close}>
-          {children}
-        </Dialog>
-      ) : null}
-    </>
-  );
-}
-
 function Tokens({ tokens }: { tokens: readonly AccessToken[] }) {
   const revoke = useChange((id: string) => apiRequest('DELETE /api/admin/tokens/:id', { params: { id } }));
   return (
     <>
-      <h3>Tokens</h3>
+      <h2>Tokens</h2>
       {tokens.length === 0 ? <p className="soft">No valid tokens.</p> : null}
       <ul className="rows">
         {tokens.map((token) => (
@@ -71,7 +48,7 @@ function AddMember({ set }: { set: SetMember }) {
   };
   return (
     <>
-      <h4>Add a member</h4>
+      <h3>Add a member</h3>
       <Fields action="Add a member" busy={false} submit={submit}>
         <Field label="Email address of a user" name="email" type="email" required maxLength={254} />
         <RoleField />
@@ -93,7 +70,7 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
   );
   return (
     <>
-      <h3>Members</h3>
+      <h2>Members</h2>
       {members.length === 0 ? <p className="soft">No members.</p> : null}
       <ul className="rows">
         {members.map(({ personId, name, email, role, since }) => {
@@ -127,35 +104,31 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
   );
 }
 
-function OfPublisher({ slug }: { slug: string }) {
+/** Lists who may act for a publisher: its members and tokens, which administrators can remove and revoke. */
+export function PublisherAccess({ slug }: { slug: string }) {
   const access = useRead(apiRequest('GET /api/admin/publishers/:slug/access', { params: { slug } }));
   return (
     <Loaded query={access}>
       {({ members, tokens }) => (
-        <>
+        <Card>
           <Members slug={slug} members={members} />
           <Tokens tokens={tokens} />
-        </>
+        </Card>
       )}
     </Loaded>
   );
 }
 
-function OfPerson({ id }: { id: string }) {
-  const tokens = useRead(apiRequest('GET /api/admin/people/:id/tokens', { params: { id } }));
-  return <Loaded query={tokens}>{(all) => <Tokens tokens={all.tokens} />}</Loaded>;
-}
-
-/** Lists who may act for a publisher: its members and tokens, which administrators can remove and revoke. */
-export const PublisherAccess = ({ slug, name }: { slug: string; name: string }) => (
-  <AccessButton label="Members and tokens" title={`Access of ${name}`}>
-    <OfPublisher slug={slug} />
-  </AccessButton>
-);
-
 /** Lists the tokens that a user owns or created, which administrators can revoke. */
-export const PersonAccess = ({ id, name }: { id: string; name: string }) => (
-  <AccessButton label="Tokens" title={`Access of ${name}`}>
-    <OfPerson id={id} />
-  </AccessButton>
-);
+export function PersonTokens({ id }: { id: string }) {
+  const tokens = useRead(apiRequest('GET /api/admin/people/:id/tokens', { params: { id } }));
+  return (
+    <Loaded query={tokens}>
+      {(all) => (
+        <Card>
+          <Tokens tokens={all.tokens} />
+        </Card>
+      )}
+    </Loaded>
+  );
+}

@@ -1,88 +1,105 @@
 import type { AppRecords, RevocationEntry } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
-import { Card, Fields, textOf } from '../account/parts.tsx';
+import { count, day, Field, Loaded, moment } from '@svc/ui';
+import { type Act, ActList, RowMenu } from '../account/acts.tsx';
+import { Gone, Named } from '../account/named.tsx';
+import { Card, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { useParams } from './address.ts';
+import { useParams } from '../address.ts';
+import { Icon } from '../dashboard/icon.tsx';
+import { StateBadge } from '../dashboard/state-badge.tsx';
+import { iconOf, pathOf as reviewPath } from '../moderation/version-path.ts';
 import type { Column } from './data-table.tsx';
+import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { filled, PagedTable, usePages } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
-import { SuspendedBadge, Suspension } from './suspension.tsx';
+import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
 
 type App = AppRecords['apps'][number];
 
-/** Suspends an app after a confirmation, or ends its suspension. */
-function AppSuspension({ app: { appId, suspended } }: { app: App }) {
+const pathOf = (appId: string): string => `/admin/apps/${encodeURIComponent(appId)}`;
+
+const stopOf = (appId: string) =>
+  [['Stop everywhere…', `/admin/emergencies?${new URLSearchParams({ appId })}`]] as const;
+
+function useActs({ appId, suspended }: App): Act[] {
+  const params = { appId };
   const change = useChange((json: { suspended: boolean; reason?: string }) =>
-    apiRequest('PATCH /api/admin/apps/:appId', { params: { appId }, json }),
+    apiRequest('PATCH /api/admin/apps/:appId', { params, json }),
   );
-  return (
-    <>
-      <Suspension
-        name={appId}
-        effect="This hides the app, blocks new uploads, and takes its versions out of the review queue until the suspension ends."
-        suspended={suspended}
-        change={(json) => change.mutate(json)}
-      />
-      <ErrorMessage error={change.error} />
-    </>
+  const reassign = useChange((json: { publisher: string; reason: string }) =>
+    apiRequest('POST /api/admin/apps/:appId/reassign', { params, json }),
   );
+  return [
+    {
+      label: 'Give to another publisher…',
+      title: `Give ${appId} to another publisher`,
+      yes: 'Give to this publisher',
+      tone: 'main',
+      effect: 'Gives the app to another publisher. Tokens and CI workflows for it end.',
+      copies: 'Go on working. Users are asked again at the next update, as the publisher changes.',
+      notice: 'No mail is sent. The audit log records it.',
+      fields: <Field label="Short name of the publisher" name="publisher" required maxLength={40} />,
+      reason: 'Reason, recorded',
+      send: (data) =>
+        reassign.mutateAsync({ publisher: textOf(data, 'publisher'), reason: textOf(data, 'reason') }),
+    },
+    suspensionOf({
+      name: appId,
+      effect:
+        'Hides the app, blocks new uploads, and takes its versions out of the review queue until the suspension ends.',
+      copies: 'Go on working. To switch them off too, use “Stop everywhere”.',
+      notice: 'The members of its publisher get a mail with the reason.',
+      suspended,
+      change: change.mutateAsync,
+    }),
+  ];
 }
 
-/** Gives an app to another publisher. */
-function Reassign({ app: { appId } }: { app: App }) {
-  const change = useChange((json: { publisher: string; reason: string }) =>
-    apiRequest('POST /api/admin/apps/:appId/reassign', { params: { appId }, json }),
+const Menu = ({ app }: { app: App }) => (
+  <RowMenu name={visible(app.name)} acts={useActs(app)} links={stopOf(app.appId)} />
+);
+
+const iconPath = ({ appId, newest }: App): string | null =>
+  newest && iconOf({ appId, version: newest.version });
+
+const Newest = ({ app: { appId, newest } }: { app: App }) =>
+  newest === null ? (
+    'none'
+  ) : (
+    <>
+      <a href={reviewPath({ appId, version: newest.version })}>{visible(newest.version)}</a>{' '}
+      <StateBadge state={newest.status} />
+    </>
   );
-  return (
-    <details>
-      <summary>Give to another publisher</summary>
-      <Fields
-        action="Give to another publisher"
-        busy={change.isPending}
-        submit={(data) =>
-          change.mutateAsync({ publisher: textOf(data, 'publisher'), reason: textOf(data, 'reason') })
-        }
-      >
-        <Field label="Publisher" name="publisher" required maxLength={40} />
-        <Field label="Reason. It is recorded." name="reason" required maxLength={2_000} />
-      </Fields>
-      <ErrorMessage error={change.error} />
-    </details>
-  );
-}
 
 const COLUMNS: readonly Column<App>[] = [
   {
     label: 'App',
     sort: 'id',
-    cell: ({ appId, name, suspended, suspension }) => (
-      <>
-        <bdi>{visible(name)}</bdi> <SuspendedBadge suspended={suspended} suspension={suspension} />
+    cell: (app) => (
+      <Named picture={<Icon path={iconPath(app)} name={visible(app.name)} side={44} />}>
+        <a href={pathOf(app.appId)}>
+          <bdi>{visible(app.name)}</bdi>
+        </a>{' '}
+        <SuspendedBadge {...app} />
         <br />
-        <code className="soft">{appId}</code>
-      </>
+        <code className="soft">{app.appId}</code>
+      </Named>
     ),
   },
   {
     label: 'Publisher',
     sort: 'publisher',
-    cell: ({ publisher }) => (
-      <a href={`/admin/publishers?${new URLSearchParams({ q: publisher })}`}>{publisher}</a>
-    ),
+    cell: ({ publisher }) => <a href={`/admin/publishers/${publisher}`}>{publisher}</a>,
   },
+  { label: 'Newest version', cell: (app) => <Newest app={app} /> },
+  { label: 'Versions', isNumber: true, cell: ({ versions }) => versions.toLocaleString('en') },
+  { label: 'Installs', isNumber: true, cell: ({ installs }) => installs.toLocaleString('en') },
   { label: 'First upload', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  {
-    label: 'Access',
-    cell: (app) => (
-      <>
-        <AppSuspension app={app} />
-        <Reassign app={app} />
-      </>
-    ),
-  },
+  { label: 'Actions', cell: (app) => <Menu app={app} /> },
 ];
 
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {
@@ -92,89 +109,140 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
       json: { reason: why },
     }),
   );
+  const act: Act = {
+    label: 'Undo yank…',
+    title: `Undo the yank of ${appId} ${version}`,
+    yes: 'Undo yank',
+    tone: 'main',
+    effect: 'Publishes the version again, with its original signature.',
+    copies: 'Clients enable the version again within the hour.',
+    notice: 'No mail is sent. The reason is shown with the version.',
+    reason: 'Reason, recorded and shown with the version',
+    send: (data) => undo.mutateAsync(textOf(data, 'reason')),
+  };
   return (
     <li>
       <div>
-        <code>{appId}</code> {version} <span className="soft">{moment(at)}</span>
+        <a href={pathOf(appId)}>
+          <code>{appId}</code>
+        </a>{' '}
+        {version} <span className="soft">{moment(at)}</span>
         <p className="said">{reason}</p>
-        <details>
-          <summary>Undo yank</summary>
-          <Fields
-            action="Undo yank"
-            busy={undo.isPending}
-            submit={(data) => undo.mutateAsync(textOf(data, 'reason'))}
-          >
-            <Field
-              label="Reason, recorded and shown with the version"
-              name="reason"
-              required
-              maxLength={2_000}
-            />
-          </Fields>
-        </details>
-        <p role="status" className="good">
-          {undo.isSuccess ? 'Published again.' : ''}
-        </p>
-        <ErrorMessage error={undo.error} />
       </div>
+      <RowMenu name={`${appId} ${version}`} acts={[act]} />
     </li>
   );
 }
 
-function YankedVersions() {
+/** The yanked versions of the store, or of one app. */
+function YankedVersions({ appId }: { appId?: string }) {
   const list = useRead(apiRequest('GET /api/apps/revocations'));
   return (
     <Card title="Yanked versions">
-      <p className="soft">
-        Versions on the revocation list. Undoing a yank publishes the version again with its original
-        signature.
-      </p>
       <Loaded query={list}>
-        {({ entries }) =>
-          entries.length === 0 ? (
-            <p>No versions are yanked.</p>
+        {({ entries: all }) => {
+          const entries = all.filter((entry) => appId === undefined || entry.appId === appId);
+          return entries.length === 0 ? (
+            <p className="soft">No versions are yanked.</p>
           ) : (
             <ul className="rows">
               {entries.map((entry) => (
                 <Yanked key={`${entry.appId} ${entry.version}`} entry={entry} />
               ))}
             </ul>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Card>
   );
 }
 
+/** A table of apps, of all or of one publisher. */
+export function AppTable({ query, label }: { query: Record<string, string>; label: string }) {
+  const apps = usePages((cursor) =>
+    apiRequest('GET /api/admin/apps', { query: { ...filled(query), cursor } }),
+  );
+  return (
+    <PagedTable
+      label={label}
+      columns={COLUMNS}
+      pages={apps}
+      rowsOf={(page) => page.apps}
+      keyOf={({ appId }) => appId}
+      sorting={sortingOf(query, { sort: 'id', direction: 'asc' })}
+    />
+  );
+}
+
 /** Lists all apps and all yanked versions. */
 export function Apps() {
-  const params = useParams<QueryName<'GET /api/admin/apps'>>([
-    'q',
-    'publisher',
-    'suspended',
-    'sort',
-    'direction',
-  ]);
-  const apps = usePages((cursor) =>
-    apiRequest('GET /api/admin/apps', { query: { ...filled(params), cursor } }),
-  );
+  const params = useParams<QueryName<'GET /api/admin/apps'>>(['q', 'suspended', 'sort', 'direction']);
   return (
     <>
       <h1>Apps</h1>
       <Filters>
-        <SearchField label="App id or name starts with" name="q" defaultValue={params.q} maxLength={80} />
-        <SearchField label="Publisher" name="publisher" defaultValue={params.publisher} maxLength={40} />
+        <SearchField
+          label="Search by name, id or publisher"
+          name="q"
+          defaultValue={params.q}
+          maxLength={80}
+        />
         <Choice label="Suspended" name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
-      <PagedTable
-        label="Apps"
-        columns={COLUMNS}
-        pages={apps}
-        rowsOf={(page) => page.apps}
-        keyOf={({ appId }) => appId}
-        sorting={sortingOf(params, { sort: 'id', direction: 'asc' })}
-      />
+      <AppTable query={params} label="Apps" />
       <YankedVersions />
     </>
+  );
+}
+
+function Detail({ app }: { app: App }) {
+  const { appId, publisher, versions, installs, createdAt } = app;
+  return (
+    <>
+      <Named picture={<Icon path={iconPath(app)} name={visible(app.name)} side={64} />}>
+        <h1>
+          <bdi>{visible(app.name)}</bdi> <SuspendedBadge {...app} />
+        </h1>
+        <p>
+          <code>{appId}</code>
+        </p>
+      </Named>
+      <SuspensionNote suspension={app.suspension} />
+      <Card>
+        <dl className="facts">
+          <dt>Publisher</dt>
+          <dd>
+            <a href={`/admin/publishers/${publisher}`}>{publisher}</a>
+          </dd>
+          <dt>Newest version</dt>
+          <dd>
+            <Newest app={app} />
+          </dd>
+          <dt>Uploaded</dt>
+          <dd>{`${count(versions, 'version')}, the first on ${day(createdAt)}`}</dd>
+          <dt>Installs</dt>
+          <dd>{installs.toLocaleString('en')}</dd>
+          <dt>In the catalogue</dt>
+          <dd>
+            <a href={`/apps/${encodeURIComponent(appId)}`}>Its public page</a>
+          </dd>
+        </dl>
+      </Card>
+      <ActList acts={useActs(app)} links={stopOf(appId)} />
+      <YankedVersions appId={appId} />
+      <History title="What happened" query={{ appId }} />
+    </>
+  );
+}
+
+/** The page of one app. */
+export function AppView({ appId }: { appId: string }) {
+  const apps = useRead(apiRequest('GET /api/admin/apps', { query: { appId } }));
+  return (
+    <Loaded query={apps} page="App">
+      {({ apps: [app] }) =>
+        app === undefined ? <Gone list="/admin/apps" label="All apps" /> : <Detail app={app} />
+      }
+    </Loaded>
   );
 }

@@ -119,17 +119,17 @@ const DETAIL_WORDS: Readonly<
   'person.change': [
     ['suspended', true, 'suspended a user'],
     ['suspended', false, 'unsuspended a user'],
-    ['role', 'administrator', 'made administrator'],
-    ['role', 'moderator', 'made moderator'],
-    ['role', 'person', 'made an ordinary user'],
+    ['role', 'administrator', 'made a user administrator'],
+    ['role', 'moderator', 'made a user moderator'],
+    ['role', 'person', 'made a user an ordinary user'],
   ],
   'member.add': [
     ['role', 'owner', 'added an owner'],
     ['role', 'member', 'added a member'],
   ],
   'member.change': [
-    ['role', 'owner', 'made owner'],
-    ['role', 'member', 'made member, no longer owner'],
+    ['role', 'owner', 'made a user owner'],
+    ['role', 'member', 'made a user member, no longer owner'],
   ],
 };
 

@@ -1,12 +1,14 @@
 import { EmptyState } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { goTo } from './address.ts';
+import { goTo } from '../address.ts';
 import { type Sorting, toggleSort } from './sort.ts';
 
 /** A column: its heading, its sort key when it is sortable, and its cell. The first column names the row. */
 export type Column<Row> = {
   label: string;
   sort?: string;
+  /** Whether its cells are numbers, which stand at the end. */
+  isNumber?: true;
   cell(row: Row): ReactNode;
 };
 
@@ -20,16 +22,16 @@ function sortBy(now: Sorting, sort: string): void {
   goTo(query);
 }
 
-function Heading({
-  label,
-  sort,
-  now,
-}: {
-  label: string;
-  sort: string | undefined;
-  now: Sorting | undefined;
-}) {
-  if (sort === undefined || !now) return <th scope="col">{label}</th>;
+const classOf = ({ isNumber }: { isNumber?: true }) => (isNumber ? { className: 'end' } : {});
+
+function Heading<Row>({ column, now }: { column: Column<Row>; now: Sorting | undefined }) {
+  const { label, sort } = column;
+  if (sort === undefined || !now)
+    return (
+      <th scope="col" {...classOf(column)}>
+        {label}
+      </th>
+    );
   const isSorted = now.sort === sort;
   return (
     <th scope="col" className="sorts" {...(isSorted && { 'aria-sort': ARIA[now.direction] })}>
@@ -56,7 +58,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TablePr
       <thead>
         <tr>
           {columns.map((column) => (
-            <Heading key={column.label} label={column.label} sort={column.sort} now={sorting} />
+            <Heading key={column.label} column={column} now={sorting} />
           ))}
         </tr>
       </thead>
@@ -69,7 +71,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TablePr
                   {column.cell(row)}
                 </th>
               ) : (
-                <td key={column.label} data-label={column.label}>
+                <td key={column.label} data-label={column.label} {...classOf(column)}>
                   {column.cell(row)}
                 </td>
               ),

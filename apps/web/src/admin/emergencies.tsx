@@ -42,10 +42,10 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
   return (
     <>
       <dl className="facts">
-        {Object.entries(counts).map(([name, count]) => (
+        {Object.entries(counts).map(([name, total]) => (
           <div key={name} className="pair">
             <dt>{REACH[name as keyof typeof counts]}</dt>
-            <dd>{count.toLocaleString('en')}</dd>
+            <dd>{total.toLocaleString('en')}</dd>
           </div>
         ))}
       </dl>
@@ -122,17 +122,19 @@ function Start({ target, done }: { target: Target; done(): void }) {
   );
 }
 
+/** Ids of apps have two segments at least, slugs of publishers have no dot. */
+const targetOf = (id: string): Target => (id.includes('.') ? { appId: id } : { publisher: id });
+
 /** Chooses a publisher or an app, and shows what an emergency on it reaches. */
 function NewEmergency() {
   const query = new URLSearchParams(window.location.search);
   const given = query.get('publisher') ?? query.get('appId') ?? '';
   const [text, setText] = useState(given);
-  const [target, setTarget] = useState<Target | null>(null);
+  const [target, setTarget] = useState<Target | null>(given === '' ? null : targetOf(given));
   const choose = async (data: FormData) => {
     const id = textOf(data, 'target');
     setText(id);
-    // Ids of apps have two segments at least, slugs of publishers have no dot.
-    setTarget(id.includes('.') ? { appId: id } : { publisher: id });
+    setTarget(targetOf(id));
   };
   return (
     <Card title="Stop a publisher or an app">

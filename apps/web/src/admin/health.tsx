@@ -1,67 +1,148 @@
 import type { StoreHealth } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Loaded, moment } from '@svc/ui';
+import { count, Loaded, moment, time } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
+import { useRead } from '../account/use-store.ts';
 import { type Column, DataTable } from './data-table.tsx';
 
 const JOBS = 'Background jobs of this process';
 const REQUEST = apiRequest('GET /api/admin/health');
 const REFRESH_MS = 30_000;
 
-const orNever = (time: string | null): string => (time === null ? 'never' : moment(time));
+const orNever = (at: string | null): string => (at === null ? 'never' : moment(at));
 
-function Probes({ probes }: Pick<StoreHealth, 'probes'>) {
+const since = (at: string | null) => (at === null ? '' : `, oldest from ${moment(at)}`);
+
+/** Something that an administrator has to look at, with the page where that is done. */
+type Need = readonly [text: string, path: string];
+
+const needIf = (n: number, noun: string, rest: string, path: string): Need[] =>
+  n === 0 ? [] : [[`${count(n, noun)} ${rest}`, path]];
+
+type Tile = { label: string; fault: string | false; fine: string; path?: string };
+
+/** The parts of the store, each fine or with what is wrong. */
+function tilesOf({ probes, queue, mails, revocations }: StoreHealth): Tile[] {
+  const failing = (names: RegExp) => probes.filter(({ name, ok }) => names.test(name) && !ok);
+  const unreachable = (names: RegExp) => {
+    const faults = failing(names).map(({ name }) => name);
+    return faults.length > 0 && `${faults.join(' and ')} unreachable`;
+  };
+  return [
+    {
+      label: 'Store',
+      fault:
+        unreachable(/^(?!bundle storage|upload folder)/) ||
+        (revocations?.stale === true && 'revocation list is stale'),
+      fine: revocations === null ? 'running' : `revocations signed ${time(revocations.signedAt)}`,
+      path: '/admin/keys',
+    },
+    { label: 'Storage', fault: unreachable(/^(?:bundle storage|upload folder)/), fine: 'reachable' },
+    {
+      label: 'Mail',
+      fault: mails.tried > 0 && `${mails.tried} being retried`,
+      fine: mails.carried ? `${mails.waiting} queued` : 'written to the log: no mail server',
+    },
+    {
+      label: 'Review queue',
+      fault: queue.overdue > 0 && `${queue.overdue} overdue`,
+      fine: `${queue.waiting} waiting`,
+      path: '/moderation',
+    },
+  ];
+}
+
+function Tiles({ health }: { health: StoreHealth }) {
   return (
-    <Card title="Dependencies">
-      <dl className="facts">
-        {probes.map(({ name, ok }) => (
-          <div key={name} className="pair">
-            <dt>{name}</dt>
-            <dd className={ok ? 'good' : 'fault'}>{ok ? 'reachable' : 'unreachable'}</dd>
-          </div>
-        ))}
-      </dl>
+    <ul className="tiles">
+      {tilesOf(health).map(({ label, fault, fine, path }) => (
+        <li key={label} className={`tile ${fault === false ? 'good' : 'bad'}`}>
+          {path === undefined ? <strong>{label}</strong> : <a href={path}>{label}</a>}
+          <span>{fault === false ? fine : fault}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What waits for an administrator, or for someone with access to the machine. */
+function useNeeds({ probes, queue, versions, mails, jobs }: StoreHealth): Need[] {
+  const names = useRead(apiRequest('GET /api/admin/name-requests', { query: { limit: '100' } }));
+  const { data } = useRead(apiRequest('GET /api/admin/emergencies'));
+  const waiting = data?.emergencies.filter(({ state }) => state === 'waiting').length ?? 0;
+  return [
+    ...probes.flatMap(({ name, ok }): Need[] =>
+      ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],
+    ),
+    ...needIf(waiting, 'emergency act', 'to confirm or refuse', '/admin/emergencies'),
+    ...needIf(queue.overdue, 'version', 'overdue for review', '/moderation'),
+    ...needIf(queue.unassigned, 'version', 'without a moderator', '/moderation'),
+    ...needIf(names.data?.requests.length ?? 0, 'name change', 'to decide', '/admin/publishers'),
+    ...needIf(versions.abandoned, 'version', 'left by a stopped process', '/docs/monitoring'),
+    ...needIf(mails.tried, 'mail', 'could not be sent, and will be retried', '/docs/monitoring'),
+    ...jobs.flatMap((job): Need[] =>
+      isFailing(job) ? [[`A job failed: ${job.name}`, '/docs/monitoring']] : [],
+    ),
+  ];
+}
+
+function Needs({ health }: { health: StoreHealth }) {
+  const needs = useNeeds(health);
+  return (
+    <Card title="Needs you">
+      {needs.length === 0 ? (
+        <p className="soft">Nothing.</p>
+      ) : (
+        <ul className="rows">
+          {needs.map(([text, path]) => (
+            <li key={text}>
+              <a href={path}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      )}
     </Card>
   );
 }
 
+/** A count, grey while it is 0. */
+const Counted = ({ n, children }: { n: number; children: ReactNode }) => (
+  <dd className={n === 0 ? 'soft' : ''}>{children}</dd>
+);
+
 function Backlog({ health: { queue, versions, mails, revocations } }: { health: StoreHealth }) {
-  const since = (time: string | null) => (time === null ? '' : `, oldest from ${moment(time)}`);
+  const underWay = versions.submitted + versions.checking + versions.approved;
   return (
     <Card title="Backlog">
       <dl className="facts">
-        <dt>Versions in review</dt>
-        <dd className={queue.overdue > 0 ? 'fault' : ''}>
+        <dt>In review</dt>
+        <Counted n={queue.waiting}>
           {`${queue.waiting}, ${queue.overdue} overdue`}
           {since(queue.oldestAt)}
-        </dd>
-        <dt>Review status</dt>
-        <dd>{`${queue.locked} locked by a moderator, ${queue.unassigned} unassigned, ${queue.changesRequested} waiting for the publisher`}</dd>
-        <dt>Versions in progress</dt>
-        <dd>
+        </Counted>
+        <dt>Of these</dt>
+        <Counted
+          n={queue.waiting}
+        >{`${queue.locked} locked by a moderator, ${queue.unassigned} unassigned, ${queue.changesRequested} waiting for the publisher`}</Counted>
+        <dt>In progress</dt>
+        <Counted n={underWay + versions.abandoned}>
           {`${versions.submitted} submitted, ${versions.checking} being checked, ${versions.approved} approved but not signed`}
           {since(versions.oldestAt)}
-          <p className="soft">{`${versions.abandoned} abandoned: no process is working on them`}</p>
-        </dd>
+        </Counted>
         <dt>Outgoing mail</dt>
-        <dd>
-          <span className={mails.tried > 0 ? 'fault' : ''}>
-            {`${mails.waiting} queued, ${mails.tried} being retried`}
-          </span>
+        <Counted n={mails.waiting}>
+          {`${mails.waiting} queued, ${mails.tried} being retried`}
           {since(mails.oldestAt)}
-          {mails.carried ? null : (
-            <p className="soft">No mail server is configured: mail is written to the log.</p>
-          )}
-        </dd>
+        </Counted>
         <dt>Revocation list</dt>
-        <dd>
+        <Counted n={revocations?.entries ?? 0}>
           {revocations
-            ? `${revocations.entries} yanked, signed ${moment(revocations.signedAt)}`
-            : 'not signed yet'}{' '}
-          {revocations?.stale ? <span className="badge fault">older than an hour</span> : null}
-        </dd>
+            ? `${count(revocations.entries, 'version')}, signed ${moment(revocations.signedAt)}`
+            : 'not signed yet'}
+        </Counted>
       </dl>
     </Card>
   );
@@ -69,22 +150,31 @@ function Backlog({ health: { queue, versions, mails, revocations } }: { health: 
 
 type Job = StoreHealth['jobs'][number];
 
+/** Whether the last run of a job failed. */
+const isFailing = ({ doneAt, failedAt }: Job): boolean =>
+  failedAt !== null && (doneAt === null || doneAt < failedAt);
+
 const JOB_COLUMNS: readonly Column<Job>[] = [
   { label: 'Job', cell: ({ name }) => name },
   { label: 'Last success', cell: ({ doneAt }) => orNever(doneAt) },
   {
     label: 'Last failure',
-    cell: ({ failedAt }) => <span className={failedAt === null ? '' : 'fault'}>{orNever(failedAt)}</span>,
+    cell: ({ failedAt }) => <span className={failedAt === null ? 'soft' : 'fault'}>{orNever(failedAt)}</span>,
   },
 ];
 
-function Jobs({ jobs }: Pick<StoreHealth, 'jobs'>) {
-  return (
-    <Card title={JOBS}>
+/** The jobs, folded unless one failed. */
+const Jobs = ({ jobs }: Pick<StoreHealth, 'jobs'>) => (
+  <Card>
+    <details open={jobs.some(isFailing) || undefined}>
+      <summary>
+        <strong>{JOBS}</strong>{' '}
+        <span className="soft">{`${jobs.length}, ${jobs.filter(isFailing).length} failing`}</span>
+      </summary>
       <DataTable label={JOBS} columns={JOB_COLUMNS} rows={jobs} keyOf={({ name }) => name} />
-    </Card>
-  );
-}
+    </details>
+  </Card>
+);
 
 /** The health of the store, as seen by the process that answers. */
 export function HealthView() {
@@ -100,7 +190,8 @@ export function HealthView() {
         {(data) => (
           <>
             <p className="soft">{`As of ${moment(data.at)}. Refreshes every 30 seconds.`}</p>
-            <Probes probes={data.probes} />
+            <Needs health={data} />
+            <Tiles health={data} />
             <Backlog health={data} />
             <Jobs jobs={data.jobs} />
           </>

@@ -1,5 +1,5 @@
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
-import { goTo, useNavigationCount } from './address.ts';
+import { goTo } from '../address.ts';
 
 /** A button that loads the next page of a list; nothing when there is none. */
 export function More({ more }: { more: (() => void) | null }) {
@@ -48,13 +48,11 @@ export function Filters({ children, isLive = true }: { children: ReactNode; isLi
     clearTimeout(timer.current);
     timer.current = setTimeout(() => search(currentTarget), DEBOUNCE_MS);
   };
-  const count = useNavigationCount();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: going back ends a search that has not started
-  useEffect(() => () => clearTimeout(timer.current), [count]);
+  // Another page, or going back, ends a search that has not started.
+  useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <search>
       <form
-        key={count}
         className="narrow"
         method="get"
         onSubmit={submit}

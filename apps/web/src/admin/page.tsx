@@ -4,16 +4,17 @@ import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
 import { SignedInPage } from '../account/proof-dialog.tsx';
 import { useMe } from '../account/use-store.ts';
+import { decoded } from '../address.ts';
 import { useTitle } from '../title.ts';
-import { Apps } from './apps.tsx';
+import { Apps, AppView } from './apps.tsx';
 import { Audit } from './audit.tsx';
 import { Emergencies } from './emergencies.tsx';
 import { Featured } from './featured.tsx';
 import { HealthView } from './health.tsx';
 import { Keys } from './keys.tsx';
-import { People } from './people.tsx';
+import { People, PersonView } from './people.tsx';
 import { PolicyView } from './policy.tsx';
-import { Publishers } from './publishers.tsx';
+import { Publishers, PublisherView } from './publishers.tsx';
 import { Settings } from './settings.tsx';
 
 const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
@@ -29,23 +30,49 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/audit', label: 'Audit log', view: <Audit /> },
 ];
 
+/** The pages of one user, one publisher and one app, below their lists. */
+const DETAIL = /^(\/admin\/(people|publishers|apps))\/([^/]+)$/;
+
+/** The view of a path, its title, and the tab that it belongs to. */
+function pageOf(path: string): { view: ReactNode; title: string; tab: string } {
+  const [, list, kind, part] = DETAIL.exec(path) ?? [];
+  if (list !== undefined && part !== undefined) {
+    const id = decoded(part);
+    const view =
+      kind === 'people' ? (
+        <PersonView key={id} id={id} />
+      ) : kind === 'apps' ? (
+        <AppView key={id} appId={id} />
+      ) : (
+        <PublisherView key={id} slug={id} />
+      );
+    return { view, title: kind === 'people' ? 'User' : id, tab: list };
+  }
+  const match = VIEWS.find((item) => item.path === path);
+  return {
+    view: match?.view ?? <NotFound href="/admin" label="Administration" />,
+    title: match?.label ?? '',
+    tab: path,
+  };
+}
+
 /** The administration pages. */
 export function AdminPage({ path }: { path: string }) {
   const me = useMe();
-  const currentPath = path.replace(/(?<!\/)\/+$/, '');
-  const match = VIEWS.find((item) => item.path === currentPath);
-  const view = match?.view ?? <NotFound href="/admin" label="Administration" />;
-  useTitle(match?.label ?? '');
+  const { view, title, tab } = pageOf(path);
+  useTitle(title, 'Administration');
   return (
-    <Loaded query={me} page="Administration">
-      {(data) => (
-        <SignedInPage me={data}>
-          <TabNav label="Administration" tabs={VIEWS} current={currentPath} />
-          <main id="content">
-            <RoleGate>{view}</RoleGate>
-          </main>
-        </SignedInPage>
-      )}
-    </Loaded>
+    <>
+      <TabNav label="Administration" tabs={VIEWS} current={tab} />
+      <main id="content">
+        <Loaded query={me} page="Administration">
+          {(data) => (
+            <SignedInPage me={data}>
+              <RoleGate>{view}</RoleGate>
+            </SignedInPage>
+          )}
+        </Loaded>
+      </main>
+    </>
   );
 }

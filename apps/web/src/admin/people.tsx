@@ -1,97 +1,129 @@
-import type { PersonRecord, PersonRole } from '@svc/contracts';
+import type { PeoplePage, PersonRole } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
-import { useState } from 'react';
+import { visible } from '@svc/text';
+import { day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { type Act, ActList, RowMenu } from '../account/acts.tsx';
+import { Gone, Initials, Named } from '../account/named.tsx';
 import { Card, Fields, ROLES, Secret, textOf } from '../account/parts.tsx';
-import { useChange, useSignedIn } from '../account/use-store.ts';
-import { PersonAccess } from './access.tsx';
-import { useParams } from './address.ts';
+import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
+import { useParams } from '../address.ts';
+import { PersonTokens } from './access.tsx';
 import type { Column } from './data-table.tsx';
+import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { filled, PagedTable, usePages } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
-import { SuspendedBadge, Suspension } from './suspension.tsx';
+import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
+
+type Person = PeoplePage['people'][number];
 
 const RESET_LABEL = 'Send this link to the user in a way you trust. It works once and expires in an hour.';
 
 const ROLE_OPTIONS = Object.entries(ROLES) as [PersonRole, string][];
 
-/** Changes a role after a confirmation: the new role applies immediately. */
-function Role({ person, change }: { person: PersonRecord; change(role: PersonRole): void }) {
-  const [chosen, choose] = useState<PersonRole>(person.role);
-  return (
-    <>
-      <select
-        aria-label={`Role of ${person.name}`}
-        value={chosen}
-        onChange={(event) => choose(event.target.value as PersonRole)}
-      >
-        {ROLE_OPTIONS.map(([role, label]) => (
-          <option key={role} value={role}>
-            {label}
-          </option>
-        ))}
-      </select>
-      {chosen === person.role ? null : (
-        <ConfirmButton
-          tone="plain"
-          label={`Make ${ROLES[chosen].toLowerCase()}`}
-          sure={`Change the role of ${person.name} to ${ROLES[chosen]}?`}
-          act={() => change(chosen)}
-        />
-      )}
-    </>
-  );
-}
+const pathOf = (id: string): string => `/admin/people/${encodeURIComponent(id)}`;
 
-/** The actions on an account. There are none on your own, so that administrators cannot lock themselves out. */
-function Actions({ person }: { person: PersonRecord }) {
+const RoleChoice = ({ person: { name, role } }: { person: Person }) => (
+  <label>
+    {`Role of ${name}`}
+    <select name="role" defaultValue={role}>
+      {ROLE_OPTIONS.map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** The acts on an account. There are none on your own, so that administrators cannot lock themselves out. */
+function useActs(person: Person): Act[] {
   const me = useSignedIn();
-  const { id, name, suspended } = person;
+  const { id, suspended } = person;
+  const name = visible(person.name);
   const params = { id };
   const change = useChange((json: { role?: PersonRole; suspended?: boolean; reason?: string }) =>
     apiRequest('PATCH /api/admin/people/:id', { params, json }),
   );
   const reset = useChange(() => apiRequest('POST /api/admin/people/:id/reset-link', { params }));
-  if (id === me.id) return <span className="badge">{ROLES[person.role]}</span>;
-  return (
-    <>
-      <span className="buttons">
-        <Role key={person.role} person={person} change={(role) => change.mutate({ role })} />
-        <Suspension
-          name={name}
-          effect="This ends their sessions. Their tokens, also those that they created for publishers, have no effect, and their versions leave the review queue until the suspension ends."
-          suspended={suspended}
-          change={(json) => change.mutate(json)}
-        />
-        <button type="button" className="quiet" onClick={() => reset.mutate()}>
-          Create password reset link
-        </button>
-        <PersonAccess id={id} name={name} />
-      </span>
-      <ErrorMessage error={change.error ?? reset.error} />
-      {reset.data ? <Secret label={RESET_LABEL} text={reset.data.url} /> : null}
-    </>
-  );
+  if (id === me.id) return [];
+  return [
+    {
+      label: 'Change role…',
+      title: `Change the role of ${name}`,
+      yes: 'Change role',
+      tone: 'main',
+      effect:
+        'The new role applies immediately. Moderators decide on versions; administrators change everything.',
+      notice: 'No mail is sent. The audit log records it.',
+      fields: <RoleChoice person={person} />,
+      send: (data) => change.mutateAsync({ role: textOf(data, 'role') as PersonRole }),
+    },
+    {
+      label: 'Create password reset link…',
+      title: `Password reset link for ${name}`,
+      yes: 'Create link',
+      tone: 'main',
+      effect:
+        'Shows a link with which the user sets a new password. Using it ends sessions, tokens and passkeys.',
+      notice: 'No mail is sent: you send the link.',
+      send: () => reset.mutateAsync(),
+      shows: (answer) => <Secret label={RESET_LABEL} text={(answer as { url: string }).url} />,
+    },
+    suspensionOf({
+      name,
+      effect:
+        'Ends their sessions and hides their reviews. Their tokens, also those that they created for publishers, have no effect, and their versions leave the review queue until the suspension ends.',
+      copies: 'Go on working.',
+      notice: 'The user gets a mail with the reason, if the address is confirmed.',
+      suspended,
+      change: change.mutateAsync,
+    }),
+  ];
 }
 
-const COLUMNS: readonly Column<PersonRecord>[] = [
+const Menu = ({ person }: { person: Person }) => {
+  const acts = useActs(person);
+  return acts.length === 0 ? (
+    <span className="soft">you</span>
+  ) : (
+    <RowMenu name={visible(person.name)} acts={acts} />
+  );
+};
+
+const Publishers = ({ slugs }: { slugs: readonly string[] }) =>
+  slugs.map((slug, n) => (
+    <span key={slug}>
+      {n === 0 ? '' : ', '}
+      <a href={`/admin/publishers/${slug}`}>{slug}</a>
+    </span>
+  ));
+
+const emailText = ({ email, emailVerified }: Person): string =>
+  email === null ? 'no email' : `${email}${emailVerified ? '' : ', not confirmed'}`;
+
+const COLUMNS: readonly Column<Person>[] = [
   {
     label: 'User',
     sort: 'name',
-    cell: ({ name, email, emailVerified, suspended, suspension }) => (
-      <>
-        <bdi>{name}</bdi> <SuspendedBadge suspended={suspended} suspension={suspension} />
+    cell: (person) => (
+      <Named picture={<Initials name={person.name} isPerson />}>
+        <a href={pathOf(person.id)}>
+          <bdi>{visible(person.name)}</bdi>
+        </a>{' '}
+        <SuspendedBadge {...person} />
         <br />
-        <span className="soft">
-          {email ?? 'no email'}
-          {email !== null && !emailVerified ? ', email not confirmed' : ''}
-        </span>
-      </>
+        <span className="soft">{emailText(person)}</span>
+      </Named>
     ),
   },
+  {
+    label: 'Role',
+    cell: ({ role }) => (role === 'person' ? ROLES.person : <span className="badge now">{ROLES[role]}</span>),
+  },
+  { label: 'Publishers', cell: ({ publishers }) => <Publishers slugs={publishers} /> },
   { label: 'Joined', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: 'Role and access', cell: (person) => <Actions person={person} /> },
+  { label: 'Actions', cell: (person) => <Menu person={person} /> },
 ];
 
 /** Adds a user, also where sign-up is closed, and shows the link with which the user sets a password. */
@@ -137,7 +169,7 @@ export function People() {
     <>
       <h1>Users</h1>
       <Filters>
-        <SearchField label="Name or email starts with" name="q" defaultValue={params.q} maxLength={254} />
+        <SearchField label="Search by name, email or id" name="q" defaultValue={params.q} maxLength={254} />
         <Choice label="Role" name="role" value={params.role} options={[['', 'any'], ...ROLE_OPTIONS]} />
         <Choice label="Suspended" name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
@@ -151,5 +183,49 @@ export function People() {
       />
       <NewUser />
     </>
+  );
+}
+
+function Detail({ person }: { person: Person }) {
+  const acts = useActs(person);
+  return (
+    <>
+      <Named picture={<Initials name={person.name} isPerson />}>
+        <h1>
+          <bdi>{visible(person.name)}</bdi> <SuspendedBadge {...person} />
+        </h1>
+        <p className="soft">{emailText(person)}</p>
+      </Named>
+      <SuspensionNote suspension={person.suspension} />
+      <Card>
+        <dl className="facts">
+          <dt>Role</dt>
+          <dd>{ROLES[person.role]}</dd>
+          <dt>Publishers</dt>
+          <dd>{person.publishers.length === 0 ? 'none' : <Publishers slugs={person.publishers} />}</dd>
+          <dt>Joined</dt>
+          <dd>{day(person.createdAt)}</dd>
+          <dt>Id</dt>
+          <dd>
+            <code>{person.id}</code>
+          </dd>
+        </dl>
+      </Card>
+      {acts.length === 0 ? null : <ActList acts={acts} />}
+      <PersonTokens id={person.id} />
+      <History title="What they did" query={{ actor: `person:${person.id}` }} />
+    </>
+  );
+}
+
+/** The page of one user. */
+export function PersonView({ id }: { id: string }) {
+  const people = useRead(apiRequest('GET /api/admin/people', { query: { id } }));
+  return (
+    <Loaded query={people} page="User">
+      {({ people: [person] }) =>
+        person === undefined ? <Gone list="/admin/people" label="All users" /> : <Detail person={person} />
+      }
+    </Loaded>
   );
 }

@@ -1,17 +1,28 @@
-import type { NameRequestPage, NewPublisher as NewPublisherRecord, Publisher } from '@svc/contracts';
+import type {
+  NameRequestPage,
+  NewPublisher as NewPublisherRecord,
+  Publisher,
+  PublisherPage,
+} from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
+import { visible } from '@svc/text';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded, VerifiedBadge } from '@svc/ui';
 import { useState } from 'react';
+import { type Act, ActList, RowMenu } from '../account/acts.tsx';
+import { Gone, Initials, Named } from '../account/named.tsx';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
-import { useChange } from '../account/use-store.ts';
+import { useChange, useRead } from '../account/use-store.ts';
+import { useParams } from '../address.ts';
 import { PublisherAccess } from './access.tsx';
-import { useParams } from './address.ts';
+import { AppTable } from './apps.tsx';
 import type { Column } from './data-table.tsx';
+import { History } from './history.tsx';
 import { Choice, Filters, More, SearchField, YES_OR_NO } from './list.tsx';
 import { filled, PagedTable, usePages } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
-import { SuspendedBadge, Suspension } from './suspension.tsx';
+import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
 
+type Sized = PublisherPage['publishers'][number];
 type Request = NameRequestPage['requests'][number];
 
 function Row({ request }: { request: Request }) {
@@ -87,70 +98,73 @@ function NameRequests() {
   );
 }
 
-/** The actions on a publisher: verification and suspension. */
-function Actions({ publisher: { slug, name, verified, suspended } }: { publisher: Publisher }) {
+const pathOf = (slug: string): string => `/admin/publishers/${slug}`;
+
+const stopOf = (publisher: string) =>
+  [['Stop everywhere…', `/admin/emergencies?${new URLSearchParams({ publisher })}`]] as const;
+
+function useActs({ slug, verified, suspended, ...publisher }: Publisher): Act[] {
+  const name = visible(publisher.name);
   const change = useChange((json: { verified?: boolean; suspended?: boolean; reason?: string }) =>
     apiRequest('PATCH /api/admin/publishers/:slug', { params: { slug }, json }),
   );
-  return (
-    <>
-      <span className="buttons">
-        {verified ? (
-          <ConfirmButton
-            tone="quiet"
-            label="Remove verification"
-            sure={`Remove the verification of ${name}?`}
-            act={() => change.mutate({ verified: false })}
-          />
-        ) : (
-          <ConfirmButton
-            tone="plain"
-            label="Verify"
-            sure={`Verify ${name} on behalf of the store?`}
-            act={() => change.mutate({ verified: true })}
-          />
-        )}
-        <Suspension
-          name={name}
-          effect="This hides all its apps and notifies its members. Nothing of it is published or approved, its tokens have no effect, and its versions leave the review queue until the suspension ends."
-          suspended={suspended}
-          change={(json) => change.mutate(json)}
-        />
-        <PublisherAccess slug={slug} name={name} />
-      </span>
-      <ErrorMessage error={change.error} />
-    </>
-  );
+  const verification = verified
+    ? ({
+        label: 'Remove verification…',
+        title: `Remove the verification of ${name}`,
+        yes: 'Remove verification',
+        effect: 'Its apps lose the verified host, rank lower in search, and need more reviews.',
+      } as const)
+    : ({
+        label: 'Verify…',
+        title: `Verify ${name} on behalf of the store`,
+        yes: 'Verify',
+        tone: 'main',
+        effect: 'Its apps show that this store verified who publishes them.',
+      } as const);
+  return [
+    {
+      ...verification,
+      copies: 'Go on working.',
+      notice: 'No mail is sent. The audit log records it.',
+      send: () => change.mutateAsync({ verified: !verified }),
+    },
+    suspensionOf({
+      name,
+      effect:
+        'Hides all its apps. Nothing of it is published or approved, its tokens have no effect, and its versions leave the review queue until the suspension ends.',
+      copies: 'Go on working. To switch them off too, use “Stop everywhere”.',
+      notice: 'Its members get a mail with the reason.',
+      suspended,
+      change: change.mutateAsync,
+    }),
+  ];
 }
 
-const COLUMNS: readonly Column<Publisher>[] = [
+const Menu = ({ publisher }: { publisher: Publisher }) => (
+  <RowMenu name={visible(publisher.name)} acts={useActs(publisher)} links={stopOf(publisher.slug)} />
+);
+
+const COLUMNS: readonly Column<Sized>[] = [
   {
     label: 'Publisher',
     sort: 'name',
-    cell: ({ name, website, verified, verifiedHost, suspended, suspension }) => (
-      <>
-        <bdi>{name}</bdi> <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />{' '}
-        <SuspendedBadge suspended={suspended} suspension={suspension} />
-        {website === undefined ? null : (
-          <>
-            <br />
-            <span className="soft">{website}</span>
-          </>
-        )}
-      </>
+    cell: (publisher) => (
+      <Named picture={<Initials name={publisher.name} />}>
+        <a href={pathOf(publisher.slug)}>
+          <bdi>{visible(publisher.name)}</bdi>
+        </a>{' '}
+        <VerifiedBadge {...publisher} /> <SuspendedBadge {...publisher} />
+        <br />
+        <span className="soft">{publisher.website}</span>
+      </Named>
     ),
   },
-  {
-    label: 'Short name',
-    sort: 'slug',
-    cell: ({ slug }) => (
-      <a href={`/admin/apps?${new URLSearchParams({ publisher: slug })}`}>
-        <code>{slug}</code>
-      </a>
-    ),
-  },
+  { label: 'Short name', sort: 'slug', cell: ({ slug }) => <code>{slug}</code> },
+  { label: 'Apps', isNumber: true, cell: ({ apps }) => apps.toLocaleString('en') },
+  { label: 'Installs', isNumber: true, cell: ({ installs }) => installs.toLocaleString('en') },
   { label: 'Created', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: 'Access', cell: (publisher) => <Actions publisher={publisher} /> },
+  { label: 'Actions', cell: (publisher) => <Menu publisher={publisher} /> },
 ];
 
 function NewPublisher() {
@@ -220,7 +234,7 @@ export function Publishers() {
     <>
       <h1>Publishers</h1>
       <Filters>
-        <SearchField label="Short name or name starts with" name="q" defaultValue={params.q} maxLength={80} />
+        <SearchField label="Search by name or short name" name="q" defaultValue={params.q} maxLength={80} />
         <Choice label="Verified" name="verified" value={params.verified} options={YES_OR_NO} />
         <Choice label="Suspended" name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
@@ -235,5 +249,58 @@ export function Publishers() {
       <NameRequests />
       <NewPublisher />
     </>
+  );
+}
+
+function Detail({ publisher }: { publisher: Sized }) {
+  const { slug, website, apps, installs, createdAt } = publisher;
+  const params = useParams(['sort', 'direction']);
+  return (
+    <>
+      <Named picture={<Initials name={publisher.name} />}>
+        <h1>
+          <bdi>{visible(publisher.name)}</bdi> <VerifiedBadge {...publisher} />{' '}
+          <SuspendedBadge {...publisher} />
+        </h1>
+        <p className="soft">{`${website ?? 'no website'}, created ${day(createdAt)}`}</p>
+      </Named>
+      <SuspensionNote suspension={publisher.suspension} />
+      <Card>
+        <dl className="facts">
+          <dt>Short name</dt>
+          <dd>
+            <code>{slug}</code>
+          </dd>
+          <dt>Apps</dt>
+          <dd>{apps.toLocaleString('en')}</dd>
+          <dt>Installs</dt>
+          <dd>{installs.toLocaleString('en')}</dd>
+          <dt>In the catalogue</dt>
+          <dd>
+            <a href={`/publishers/${slug}`}>Its public page</a>
+          </dd>
+        </dl>
+      </Card>
+      <ActList acts={useActs(publisher)} links={stopOf(slug)} />
+      <AppTable label="Apps" query={{ ...params, publisher: slug }} />
+      <PublisherAccess slug={slug} />
+      <History title="What happened" query={{ publisher: slug }} />
+    </>
+  );
+}
+
+/** The page of one publisher. */
+export function PublisherView({ slug }: { slug: string }) {
+  const publishers = useRead(apiRequest('GET /api/admin/publishers', { query: { slug } }));
+  return (
+    <Loaded query={publishers} page="Publisher">
+      {({ publishers: [publisher] }) =>
+        publisher === undefined ? (
+          <Gone list="/admin/publishers" label="All publishers" />
+        ) : (
+          <Detail publisher={publisher} />
+        )
+      }
+    </Loaded>
   );
 }

@@ -1,78 +1,98 @@
 import type { SettingsInForce } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Loaded } from '@svc/ui';
+import { EmptyState, Loaded } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { Webhooks } from '../account/webhooks.tsx';
-import { useParams } from './address.ts';
-import { type Column, DataTable } from './data-table.tsx';
+import { useParams } from '../address.ts';
 import { Filters, SearchField } from './list.tsx';
-import { sorted, sortingOf } from './sort.ts';
 
 type Setting = SettingsInForce['settings'][number];
 
-const originOf = ({ given }: Setting): string => (given ? 'configured' : 'default');
+/** The groups of settings, by what their names begin with; the last one has all others. */
+const GROUPS = [
+  ['Sign-in and access', /^(?:SVC_(?:SIGN|PUBLISHERS|READ|SESSION|ADMIN|METRICS|ACCESS)|providers)/],
+  ['Reviews and policy', /^(?:SVC_(?:POLICY|PROBE|CI_|ATTESTATION|LOCAL|SECURITY)|policy\.)/],
+  ['Mail', /^SVC_(?:SMTP|MAIL)/],
+  ['Storage', /^SVC_(?:DATA|DATABASE|BLOBS|ACCEL|BUNDLE|SETTINGS|POSTGRES)/],
+  ['Name and logo', /^SVC_STORE_/],
+  ['Network and process', /^/],
+] as const;
 
-/** The sort key of each column. */
-const KEYS: Readonly<Record<string, (setting: Setting) => string>> = {
-  name: ({ name }) => name,
-  value: ({ value }) => value,
-  from: originOf,
-};
+const groupOf = ({ name }: Setting): string => GROUPS.find(([, names]) => names.test(name))?.[0] ?? '';
 
-const COLUMNS: readonly Column<Setting>[] = [
-  { label: 'Setting', sort: 'name', cell: ({ name }) => <code>{name}</code> },
-  {
-    label: 'Value',
-    sort: 'value',
-    cell: ({ value, secret }) =>
-      value === '' || secret ? <span className="soft">{value || 'none'}</span> : <code>{value}</code>,
-  },
-  { label: 'Source', sort: 'from', cell: originOf },
-];
-
-/** The settings whose name, value or source contains a text. */
+/** The settings of which name, value or explanation contain a text. */
 const matching = (settings: readonly Setting[], text: string): Setting[] =>
-  settings.filter((setting) =>
-    [setting.name, setting.value, originOf(setting)].some((part) =>
-      part.toLowerCase().includes(text.toLowerCase()),
-    ),
+  settings.filter(({ name, value, about }) =>
+    `${name} ${value} ${about}`.toLowerCase().includes(text.toLowerCase()),
   );
 
-/** The settings in effect, without secrets. */
+const Value = ({ setting: { value, secret } }: { setting: Setting }) =>
+  value === '' || secret ? <span className="soft">{value || 'none'}</span> : <code>{value}</code>;
+
+const Rows = ({ settings }: { settings: readonly Setting[] }) => (
+  <ul className="rows">
+    {settings.map((setting) => (
+      <li key={setting.name}>
+        <div>
+          <code>{setting.name}</code>
+          <p className="soft">{setting.about.replaceAll('`', '')}</p>
+        </div>
+        <span className="said">
+          <Value setting={setting} />
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+/** The settings of a group: those that the operator set, and the defaults behind a disclosure unless they are searched. */
+function Group({ title, settings, isOpen }: { title: string; settings: Setting[]; isOpen: boolean }) {
+  const { true: given = [], false: defaults = [] } = Object.groupBy(settings, (one) => `${one.given}`);
+  return (
+    <Card title={title}>
+      <Rows settings={given} />
+      {defaults.length === 0 ? null : (
+        <details open={isOpen || undefined}>
+          <summary>{given.length === 0 ? 'All are the defaults' : `${defaults.length} defaults`}</summary>
+          <Rows settings={defaults} />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+/** The settings in effect, without secrets: grouped, and those that differ from the default first. */
 export function Settings() {
   const settings = useRead(apiRequest('GET /api/admin/settings'));
-  const params = useParams(['q', 'sort', 'direction']);
-  const sorting = sortingOf(params, { sort: 'name', direction: 'asc' });
+  const { q = '' } = useParams(['q']);
   return (
     <>
       <h1>Settings in effect</h1>
+      <p className="soft">
+        Read when this process started. Secrets are never shown.{' '}
+        <a href="/setup/access">Who may sign up, publish and read, and how roles sign in</a> is chosen on a
+        page of its own.
+      </p>
       <Filters>
-        <SearchField label="Name or value contains" name="q" defaultValue={params.q} maxLength={80} />
+        <SearchField label="Search by name, value or effect" name="q" defaultValue={q} maxLength={80} />
       </Filters>
-      <Card>
-        <p className="soft">
-          Read when this process started. Secrets are never shown.{' '}
-          <a href="/setup/access">Who may sign up, publish and read, and how roles sign in</a> is chosen on a
-          page of its own.
-        </p>
-        <Loaded query={settings}>
-          {({ settings: all }) => {
-            const rows = matching(all, params.q ?? '');
-            return rows.length === 0 ? (
-              <p>No results</p>
-            ) : (
-              <DataTable
-                label="Settings in effect"
-                columns={COLUMNS}
-                rows={sorted(rows, sorting, KEYS[sorting.sort] ?? (({ name }) => name))}
-                keyOf={({ name }) => name}
-                sorting={sorting}
-              />
-            );
-          }}
-        </Loaded>
-      </Card>
+      <Loaded query={settings}>
+        {({ settings: all }) => {
+          const groups = Object.groupBy(matching(all, q), groupOf);
+          const shown = GROUPS.flatMap(([title]) => {
+            const group = groups[title];
+            return group ? [[title, group] as const] : [];
+          });
+          return shown.length === 0 ? (
+            <EmptyState icon="search-x" title="No results" />
+          ) : (
+            shown.map(([title, group]) => (
+              <Group key={title} title={title} settings={group} isOpen={q !== ''} />
+            ))
+          );
+        }}
+      </Loaded>
       <Webhooks />
     </>
   );

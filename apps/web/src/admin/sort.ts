@@ -17,13 +17,3 @@ export const toggleSort = (now: Sorting, sort: string): Sorting => ({
   sort,
   direction: now.sort === sort && now.direction === 'asc' ? 'desc' : 'asc',
 });
-
-/** Sorts rows; rows with equal keys keep their order. */
-export const sorted = <Row>(
-  rows: readonly Row[],
-  { direction }: Sorting,
-  keyOf: (row: Row) => string,
-): Row[] => {
-  const turn = direction === 'asc' ? 1 : -1;
-  return rows.toSorted((a, b) => turn * (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))));
-};

@@ -1,65 +1,35 @@
 import type { Suspension as Reason } from '@svc/contracts';
-import { Dialog, DialogButtons, moment } from '@svc/ui';
-import { useState } from 'react';
+import { moment } from '@svc/ui';
+import type { Act } from '../account/acts.tsx';
+import { textOf } from '../account/parts.tsx';
 
-type SuspensionProps = {
+type Suspendable = Pick<Act, 'effect' | 'copies' | 'notice'> & {
   /** What is suspended, for the title of the dialog. */
   name: string;
-  /** What the suspension does. */
-  effect: string;
   suspended: boolean;
-  change(json: { suspended: boolean; reason?: string }): void;
+  change(json: { suspended: boolean; reason?: string }): Promise<unknown>;
 };
 
 /** Suspends a user, a publisher or an app with a reason, or ends the suspension. */
-export function Suspension({ name, effect, suspended, change }: SuspensionProps) {
-  const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  const close = () => setOpen(false);
-  if (suspended)
-    return (
-      <button type="button" onClick={() => change({ suspended: false })}>
-        Unsuspend
-      </button>
-    );
-  return (
-    <>
-      <button type="button" className="quiet" onClick={() => setOpen(true)}>
-        Suspend
-      </button>
-      {isOpen ? (
-        <Dialog
-          title={`Suspend ${name}`}
-          leave={close}
-          focusField
-          buttons={
-            <DialogButtons
-              yes="Suspend"
-              tone="bad"
-              canAct={reason.trim() !== ''}
-              act={() => {
-                change({ suspended: true, reason: reason.trim() });
-                close();
-              }}
-              leave={close}
-            />
-          }
-        >
-          <p className="soft">{effect}</p>
-          <label>
-            Reason. It is recorded, and sent to those who are suspended.
-            <textarea
-              rows={3}
-              maxLength={2_000}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          </label>
-        </Dialog>
-      ) : null}
-    </>
-  );
-}
+export const suspensionOf = ({ name, suspended, change, ...effects }: Suspendable): Act =>
+  suspended
+    ? {
+        label: 'Unsuspend…',
+        title: `Unsuspend ${name}`,
+        yes: 'Unsuspend',
+        tone: 'main',
+        effect: 'Ends the suspension: what it hid is shown again, and what it stopped goes on.',
+        notice: 'No mail is sent. The audit log records it.',
+        send: () => change({ suspended: false }),
+      }
+    : {
+        label: 'Suspend…',
+        title: `Suspend ${name}`,
+        yes: 'Suspend',
+        reason: 'Reason, recorded and sent to those who are suspended',
+        ...effects,
+        send: (data) => change({ suspended: true, reason: textOf(data, 'reason') }),
+      };
 
 /** The badge of what is suspended, with the reason. */
 export const SuspendedBadge = ({
@@ -70,12 +40,13 @@ export const SuspendedBadge = ({
   suspension?: Reason | undefined;
 }) =>
   suspended ? (
-    <>
-      <span className="badge fault">suspended</span>
-      {suspension === undefined ? null : (
-        <span className="soft said">
-          {suspension.reason} ({moment(suspension.at)})
-        </span>
-      )}
-    </>
+    <span className="badge fault" title={suspension && `${suspension.reason} (${moment(suspension.at)})`}>
+      suspended
+    </span>
   ) : null;
+
+/** Why something is suspended, on its own page. */
+export const SuspensionNote = ({ suspension }: { suspension: Reason | undefined }) =>
+  suspension === undefined ? null : (
+    <p className="callout said">{`Suspended ${moment(suspension.at)}: ${suspension.reason}`}</p>
+  );

@@ -1,21 +1,26 @@
-import type { AppReview, AppReviews, OwnApp } from '@svc/contracts';
+import type { AppReview, AppReviews, OwnApp, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ConfirmButton, count, ErrorMessage, Loaded } from '@svc/ui';
-import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { ConfirmButton, count, EmptyState, ErrorMessage, Loaded, TabNav } from '@svc/ui';
+import type { ReactNode } from 'react';
+import { ActList } from '../account/acts.tsx';
+import { Named } from '../account/named.tsx';
+import { Card, Fields, NotFound, OpenForm, textOf } from '../account/parts.tsx';
 import { TrustedPublishing } from '../account/trusted-publishing.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Flag } from '../reviews/flag.tsx';
 import { ReviewList, Stars } from '../reviews/review-list.tsx';
+import type { OwnRef } from './diff-view.tsx';
 import { Follow } from './follow.tsx';
-import { Icon } from './icon.tsx';
+import { drawingOf, Icon } from './icon.tsx';
 import { InstallStats } from './install-stats.tsx';
 import { Life } from './life.tsx';
 import { PublishCard } from './publish-card.tsx';
 import { STATE_WORDS } from './state-badge.tsx';
 import { isMoving, useLive } from './use-live.ts';
-import { Versions } from './versions.tsx';
+import { Versions, VersionView } from './versions.tsx';
+import { useTakeDownApp } from './yank.tsx';
 
 const STARS = [5, 4, 3, 2, 1] as const;
 
@@ -113,24 +118,21 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
       <p>
         <a href={`/account/publishers/${slug}`}>← {slug}</a>
       </p>
-      <div className="app">
-        <Icon url={iconUrl} name={visible(name)} side={64} />
-        <div>
-          <h1>{visible(name)}</h1>
-          <p>
-            <code>{appId}</code>
-          </p>
-          <p className="soft">
-            {listed ? `${listed.version} is in the catalogue` : 'Not published yet'}
-            {listed && !suspended ? (
-              <>
-                {' · '}
-                <a href={`/apps/${appId}`}>View in the catalogue</a>
-              </>
-            ) : null}
-          </p>
-        </div>
-      </div>
+      <Named picture={<Icon path={drawingOf(iconUrl)} name={visible(name)} side={64} />}>
+        <h1>{visible(name)}</h1>
+        <p>
+          <code>{appId}</code>
+        </p>
+        <p className="soft">
+          {listed ? `${listed.version} is in the catalogue` : 'Not published yet'}
+          {listed && !suspended ? (
+            <>
+              {' · '}
+              <a href={`/apps/${appId}`}>View in the catalogue</a>
+            </>
+          ) : null}
+        </p>
+      </Named>
       {suspended ? (
         <p className="fault">This app is suspended: it is not listed, and you cannot publish new versions.</p>
       ) : null}
@@ -138,28 +140,88 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
   );
 }
 
-/** The page of an app for its publisher: the newest version, publishing, statistics, reviews and all versions. */
-export function AppView({ slug, appId }: { slug: string; appId: string }) {
-  const own = { slug, appId };
+type TabProps = { own: OwnRef; app: OwnApp; publisher: PublisherDetail | undefined };
+
+function Overview({ own, app, publisher }: TabProps) {
+  const { slug, appId } = own;
+  return (
+    <>
+      {app.suspended || publisher?.suspended !== false ? null : (
+        <PublishCard target={{ slug, appId, apps: [app] }} />
+      )}
+      <Card title={`${app.newest.version}: ${STATE_WORDS[app.newest.status]}`}>
+        <Follow slug={slug} appId={appId} version={app.newest.version} />
+      </Card>
+    </>
+  );
+}
+
+/** Where an app is taken down: what people look for in its settings. */
+function TakeDown({ own, app }: { own: OwnRef; app: OwnApp }) {
+  const act = useTakeDownApp(own, app.counts.published);
+  return app.counts.published === 0 ? null : <ActList title="Take down" acts={[act]} />;
+}
+
+const Settings = ({ own, app, publisher }: TabProps) =>
+  publisher?.role === 'owner' ? (
+    <>
+      <Life {...own} />
+      <TrustedPublishing {...own} />
+      <TakeDown own={own} app={app} />
+    </>
+  ) : (
+    <TakeDown own={own} app={app} />
+  );
+
+const TABS: readonly { id: string; label: string; view(props: TabProps): ReactNode }[] = [
+  { id: '', label: 'Overview', view: (props) => <Overview {...props} /> },
+  { id: 'versions', label: 'Versions', view: ({ own }) => <Versions own={own} /> },
+  {
+    id: 'reviews',
+    label: 'Reviews',
+    view: ({ own, app }) =>
+      app.listed && !app.suspended ? (
+        <Ratings appId={own.appId} />
+      ) : (
+        <EmptyState icon="message-circle" title="No reviews">
+          <p>Users who installed the app can rate it once it is in the catalogue.</p>
+        </EmptyState>
+      ),
+  },
+  { id: 'installs', label: 'Installs', view: ({ own, app }) => <InstallStats own={own} app={app} /> },
+  { id: 'settings', label: 'Settings', view: (props) => <Settings {...props} /> },
+];
+
+/**
+ * The page of an app for its publisher, one tab at a time.
+ * @param tab last part of the path; empty for the overview
+ * @param version of the page of one version, which is below its tab
+ */
+export function AppView({ own, tab, version }: { own: OwnRef; tab: string; version?: string | undefined }) {
+  const { slug, appId } = own;
   const request = apiRequest('GET /api/publishers/:slug/apps/:appId', { params: own });
   const query = useLive(request, ({ newest }) => isMoving(newest.status));
   const publisher = useRead(apiRequest('GET /api/publishers/:slug', { params: { slug } }));
+  const home = `/account/publishers/${slug}/apps/${appId}`;
+  const pathOf = (id: string) => (id === '' ? home : `${home}/${id}`);
+  const shown = TABS.find(({ id }) => id === tab);
   return (
     <Loaded query={query} page={appId}>
       {(app) => (
         <>
           <Heading slug={slug} app={app} />
-          <Card title={`${app.newest.version}: ${STATE_WORDS[app.newest.status]}`}>
-            <Follow slug={slug} appId={appId} version={app.newest.version} />
-          </Card>
-          {app.suspended || publisher.data?.suspended !== false ? null : (
-            <PublishCard target={{ slug, appId, apps: [app] }} />
+          <TabNav
+            label="App"
+            tabs={TABS.map(({ id, label }) => ({ path: pathOf(id), label }))}
+            current={pathOf(tab)}
+          />
+          {version === undefined ? (
+            (shown?.view({ own, app, publisher: publisher.data }) ?? (
+              <NotFound href={home} label="Overview of the app" />
+            ))
+          ) : (
+            <VersionView own={own} version={version} />
           )}
-          <InstallStats own={own} app={app} />
-          {app.listed && !app.suspended ? <Ratings appId={appId} /> : null}
-          {publisher.data?.role === 'owner' ? <TrustedPublishing slug={slug} appId={appId} /> : null}
-          <Versions own={own} app={app} />
-          {publisher.data?.role === 'owner' ? <Life slug={slug} appId={appId} /> : null}
         </>
       )}
     </Loaded>

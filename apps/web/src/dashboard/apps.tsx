@@ -2,51 +2,83 @@ import type { OwnApp, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { Named } from '../account/named.tsx';
 import { Card } from '../account/parts.tsx';
+import { barsOf } from './day-bars.ts';
 import { FirstApp } from './first-app.tsx';
-import { Icon } from './icon.tsx';
+import { drawingOf, Icon } from './icon.tsx';
 import { PublishCard } from './publish-card.tsx';
-import { STATE_WORDS, StateBadge } from './state-badge.tsx';
+import { StateBadge } from './state-badge.tsx';
 import { isMoving, useLivePages } from './use-live.ts';
+
+const WEEK = 7;
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 const waitingIn = ({ counts }: OwnApp): number =>
   counts.submitted + counts.checking + counts.in_review + counts.approved;
 
-function Counts({ app }: { app: OwnApp }) {
-  const { counts } = app;
-  const shown = [
-    [waitingIn(app), 'waiting'],
-    [counts.published, 'published'],
-    [counts.rejected, 'rejected'],
-    [counts.yanked, 'yanked'],
-  ] as const;
-  const text = shown.flatMap(([n, what]) => (n > 0 ? [`${n} ${what}`] : []));
-  return <span className="soft">{text.join(' · ')}</span>;
+/** The installs of the last days as bars without an axis. */
+function Sparkline({ recent }: { recent: readonly number[] }) {
+  const sum = sumOf(recent);
+  return (
+    <svg
+      className="sparkline"
+      viewBox="0 0 100 100"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${sum.toLocaleString('en')} installs in the last ${recent.length} days`}
+    >
+      {barsOf(recent).map((bar) => (
+        <rect key={bar.x} {...bar} />
+      ))}
+    </svg>
+  );
 }
 
 function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
-  const { appId, name, newest, listed, suspended } = app;
+  const { appId, name, newest, listed, suspended, recent } = app;
   return (
-    <li className="app">
-      <Icon url={app.iconUrl} name={visible(name)} side={44} />
-      <div>
-        <a href={`/account/publishers/${slug}/apps/${appId}`}>{visible(name)}</a> <code>{appId}</code>
+    <li>
+      <Named picture={<Icon path={drawingOf(app.iconUrl)} name={visible(name)} side={44} />}>
+        <a href={`/account/publishers/${slug}/apps/${appId}`}>{visible(name)}</a>{' '}
+        {newest.needsYou ? <span className="badge mild">needs you</span> : null}
         <br />
-        <Counts app={app} />
-      </div>
-      <span className="buttons">
-        {listed ? <span className="badge">{count(listed.installs, 'install')}</span> : null}
-        {suspended ? <span className="badge fault">suspended</span> : null}
-        {newest.version === listed?.version ? (
-          <span className="badge good">{`${newest.version}: ${STATE_WORDS.published}`}</span>
-        ) : (
-          <>
-            <span className="soft">{newest.version}</span> <StateBadge state={newest.status} />
-          </>
-        )}
+        <code className="soft">{appId}</code>
+      </Named>
+      <span className="app-facts">
+        <Sparkline recent={recent} />
+        <span className="soft">
+          {listed && listed.rating.count > 0
+            ? `★ ${listed.rating.average.toFixed(1)} (${listed.rating.count.toLocaleString('en')})`
+            : 'no ratings'}
+        </span>
+        <span>
+          <span className="soft">{newest.version}</span>{' '}
+          {suspended ? <span className="badge fault">suspended</span> : <StateBadge state={newest.status} />}
+        </span>
       </span>
     </li>
+  );
+}
+
+/** What the apps of the page have in sum. */
+function Sums({ apps }: { apps: readonly OwnApp[] }) {
+  const needs = apps.filter(({ newest }) => newest.needsYou).length;
+  const tiles = [
+    ['Installs, last 7 days', sumOf(apps.flatMap(({ recent }) => recent.slice(-WEEK))), 'good'],
+    ['Waiting for the store', sumOf(apps.map(waitingIn)), 'good'],
+    ['Waiting for you', needs, needs > 0 ? 'bad' : 'good'],
+  ] as const;
+  return (
+    <ul className="tiles">
+      {tiles.map(([label, n, look]) => (
+        <li key={label} className={`tile ${look}`}>
+          <strong>{label}</strong>
+          <span>{n.toLocaleString('en')}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -62,9 +94,9 @@ export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherD
         const apps = pages.flatMap((page) => page.apps);
         return (
           <>
-            {apps.length === 0 ? (
-              <FirstApp slug={slug} />
-            ) : (
+            {apps.length === 0 ? <FirstApp slug={slug} /> : <Sums apps={apps} />}
+            {suspended ? null : <PublishCard target={{ slug, appId: undefined, apps }} />}
+            {apps.length === 0 ? null : (
               <Card title="Apps">
                 <ul className="rows">
                   {apps.map((app) => (
@@ -82,7 +114,6 @@ export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherD
                 ) : null}
               </Card>
             )}
-            {suspended ? null : <PublishCard target={{ slug, appId: undefined, apps }} />}
           </>
         );
       }}

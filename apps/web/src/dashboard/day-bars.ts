@@ -25,12 +25,20 @@ export function everyDay(counts: readonly DayCount[]): DayCount[] {
   });
 }
 
-/** A bar for each day, scaled to the largest count. A count above 0 is always visible. */
-export function barsOf(days: readonly DayCount[]): Bar[] {
-  const max = Math.max(1, ...days.map(({ count }) => count));
-  const width = 100 / days.length;
-  return days.map(({ count }, index) => {
-    const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / max) * 100);
+const STEPS = [1, 2, 5, 10];
+
+/** The upper end of an axis: the next of 1, 2, 5 and 10 times a power of ten, so that its half is read easily. */
+export function axisEnd(max: number): number {
+  if (max <= 2) return 2;
+  const unit = 10 ** Math.floor(Math.log10(max));
+  return unit * (STEPS.find((step) => step * unit >= max) ?? 10);
+}
+
+/** A bar for each count, scaled to the end of the axis or to the largest count. A count above 0 is always visible. */
+export function barsOf(counts: readonly number[], end: number = Math.max(1, ...counts)): Bar[] {
+  const width = 100 / counts.length;
+  return counts.map((count, index) => {
+    const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / end) * 100);
     return { x: index * width + (width * GAP) / 2, y: 100 - height, width: width * (1 - GAP), height };
   });
 }

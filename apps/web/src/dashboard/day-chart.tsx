@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { barsOf, type DayCount, everyDay } from './day-bars.ts';
+import { axisEnd, barsOf, type DayCount, everyDay } from './day-bars.ts';
 
 export type { DayCount } from './day-bars.ts';
 
@@ -33,51 +33,57 @@ function Table({ title, days }: { title: string; days: readonly DayCount[] }) {
   );
 }
 
-/**
- * A bar chart of daily counts, with the same numbers as a table. A slider chooses a day by keyboard, touch or pointer, and
- * shows its count.
- */
+/** A bar chart of daily counts with an axis, and the same numbers as a table. A bar shows its count while it is pointed at. */
 export function DayChart({ title, counts }: { title: string; counts: readonly DayCount[] }) {
   const days = everyDay(counts);
-  const [chosen, setChosen] = useState<number>();
+  const [chosen, setChosen] = useState<number | null>(null);
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return <p>No days to show yet.</p>;
-  const at = Math.min(chosen ?? days.length - 1, days.length - 1);
-  const { day, count } = days[at] ?? last;
   const sum = days.reduce((total, dayCount) => total + dayCount.count, 0);
   const max = Math.max(...days.map((dayCount) => dayCount.count));
+  const end = axisEnd(max);
   const span = `From ${dayText(first.day)} to ${dayText(last.day)}: ${sum} in total, ${max} on the busiest day.`;
-  const valueText = `${dayText(day)}: ${count}`;
+  const shown = chosen === null ? undefined : days[chosen];
   return (
     <figure className="chart">
       <figcaption>{title}</figcaption>
-      <p className="soft">{span}</p>
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={`${title}. ${span}`}>
-        {barsOf(days).map((bar, index) => (
-          <g key={days[index]?.day} className={index === at ? 'chosen' : undefined}>
-            <rect {...bar} />
-            {/* The whole column reacts to the pointer, however low its bar is. */}
-            <rect
-              className="column"
-              x={(index * 100) / days.length}
-              y={0}
-              width={100 / days.length}
-              height={100}
-              onPointerEnter={() => setChosen(index)}
-            />
-          </g>
-        ))}
-      </svg>
-      <input
-        type="range"
-        aria-label={`${title}: Choose a day`}
-        min={0}
-        max={days.length - 1}
-        value={at}
-        aria-valuetext={valueText}
-        onChange={({ target }) => setChosen(Number(target.value))}
-      />
-      <p aria-hidden="true">{valueText}</p>
+      <p className="soft">{shown === undefined ? span : `${dayText(shown.day)}: ${shown.count}`}</p>
+      <div className="plot">
+        <ol className="axis" aria-hidden="true">
+          {[end, end / 2, 0].map((value) => (
+            <li key={value}>{value.toLocaleString('en')}</li>
+          ))}
+        </ol>
+        <svg
+          viewBox="0 0 100 100"
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}. ${span}`}
+          onPointerLeave={() => setChosen(null)}
+        >
+          {barsOf(
+            days.map(({ count }) => count),
+            end,
+          ).map((bar, index) => (
+            <g key={days[index]?.day} className={index === chosen ? 'chosen' : undefined}>
+              <rect {...bar} />
+              {/* The whole column reacts to the pointer, however low its bar is. */}
+              <rect
+                className="column"
+                x={(index * 100) / days.length}
+                y={0}
+                width={100 / days.length}
+                height={100}
+                onPointerEnter={() => setChosen(index)}
+              />
+            </g>
+          ))}
+        </svg>
+        <p className="axis-days" aria-hidden="true">
+          <span>{dayText(first.day)}</span>
+          <span>{dayText(last.day)}</span>
+        </p>
+      </div>
       <Table title={title} days={days} />
     </figure>
   );

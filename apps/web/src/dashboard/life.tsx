@@ -5,6 +5,7 @@ import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
+import { visit } from '../address.ts';
 import type { OwnRef } from './diff-view.tsx';
 
 function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
@@ -45,13 +46,15 @@ function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   );
 }
 
-function Versions({ own, life }: { own: OwnRef; life: OwnAppLife }) {
-  const change = useChange(({ version, note }: { version: string; note: string | null }) =>
+/** The deprecated versions. A version is deprecated in its menu, under Versions. */
+function Deprecated({ own, life }: { own: OwnRef; life: OwnAppLife }) {
+  const change = useChange((version: string) =>
     apiRequest('PUT /api/publishers/:slug/apps/:appId/versions/:version/deprecation', {
       params: { ...own, version },
-      json: { note },
+      json: { note: null },
     }),
   );
+  if (Object.keys(life.deprecated).length === 0) return null;
   return (
     <>
       <h3>Deprecated versions</h3>
@@ -61,32 +64,12 @@ function Versions({ own, life }: { own: OwnRef; life: OwnAppLife }) {
             <div>
               {version}: {visible(note)}
             </div>
-            <button type="button" onClick={() => change.mutate({ version, note: null })}>
+            <button type="button" onClick={() => change.mutate(version)}>
               End deprecation
             </button>
           </li>
         ))}
       </ul>
-      <OpenForm label="Deprecate a version">
-        {(close) => (
-          <Fields
-            action="Deprecate"
-            busy={change.isPending}
-            submit={(data) =>
-              change.mutateAsync({ version: textOf(data, 'version'), note: textOf(data, 'note') }).then(close)
-            }
-          >
-            <label>
-              Version
-              <input name="version" required maxLength={100} />
-            </label>
-            <label>
-              Deprecated, because
-              <textarea name="note" rows={2} required maxLength={LIMITS.note} />
-            </label>
-          </Fields>
-        )}
-      </OpenForm>
       <ErrorMessage error={change.error} />
     </>
   );
@@ -211,7 +194,7 @@ function DeleteApp({ own, life }: { own: OwnRef; life: OwnAppLife }) {
         Users have installed, rated or reported this app: delist or deprecate it instead.
       </p>
     );
-  const leave = () => window.location.assign(`/account/publishers/${own.slug}`);
+  const leave = () => visit(`/account/publishers/${own.slug}`);
   return (
     <>
       <Delete name={own.appId} label="Delete this app" remove={() => remove.mutateAsync().then(leave)} />
@@ -229,7 +212,7 @@ export function Life(own: OwnRef) {
         {(life) => (
           <>
             <State own={own} life={life} />
-            <Versions own={own} life={life} />
+            <Deprecated own={own} life={life} />
             <Reviewer own={own} life={life} />
             <Offer own={own} life={life} />
             <h3>Delete this app</h3>
@@ -288,7 +271,7 @@ export function Offers({ publisher: { slug, role } }: { publisher: PublisherDeta
 /** Deletes a publisher that has no apps. */
 export function DeletePublisher({ slug }: { slug: string }) {
   const remove = useChange(() => apiRequest('DELETE /api/publishers/:slug', { params: { slug } }));
-  const leave = () => window.location.assign('/account');
+  const leave = () => visit('/account');
   return (
     <Card title="Delete this publisher">
       <p className="soft">Only a publisher without apps can be deleted. Its name is never given out again.</p>

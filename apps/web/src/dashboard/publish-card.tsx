@@ -137,13 +137,15 @@ function Ready({
 
 /** Publishes a version: checks a bundle in the browser, shows its findings, and uploads it on request. */
 export function PublishCard({ target }: { target: Target }) {
+  const isFirst = target.apps.length === 0;
   const { stage, choose, send, cancel, reset } = usePublish(target);
   return (
     <Card title="Publish a version">
       {ACCEPTS_FILES.has(stage.at) ? (
         <FileDrop
-          title="Drop a bundle here"
+          title={isFirst ? 'Drop a bundle here' : 'Drop a bundle anywhere on this page'}
           hint="or paste or choose a .svc-app file. Your browser checks it before anything is sent."
+          isLine={!isFirst}
           accept=".svc-app,.zip"
           status={stage.at === 'checking' ? `Checking ${visible(stage.name)}…` : ''}
           error={stage.at === 'unreadable' ? visible(stage.message) : ''}

@@ -1,11 +1,12 @@
-import type { Conversation as ConversationData, OwnApp, OwnVersion, OwnVersionDetail } from '@svc/contracts';
+import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { ConfirmButton, day, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { sizeText } from '@svc/ui/text';
 import { useState } from 'react';
-import { Card } from '../account/parts.tsx';
+import { type Act, ActList, RowMenu } from '../account/acts.tsx';
+import { Card, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Origins } from '../changes/origins.tsx';
 import { Findings } from '../check/report.tsx';
@@ -14,8 +15,8 @@ import { DiffView, type OwnRef } from './diff-view.tsx';
 import { STATE_WORDS, StateBadge } from './state-badge.tsx';
 import { Steps } from './steps.tsx';
 import { LongText } from './text.tsx';
-import { isMoving, useLivePages } from './use-live.ts';
-import { Yank } from './yank.tsx';
+import { isMoving, useLive, useLivePages } from './use-live.ts';
+import { useTakeDown } from './yank.tsx';
 
 type ComparedVersions = readonly OwnVersion[];
 
@@ -105,20 +106,15 @@ type AllProps = {
   own: OwnRef;
   detail: OwnVersionDetail;
   messages: ConversationData['messages'] | undefined;
-  isNewest: boolean;
 };
 
-function All({ own, detail, messages, isNewest }: AllProps) {
+function All({ own, detail, messages }: AllProps) {
   const { issues, permissionDiff: diff, changelog } = detail;
   return (
     <>
       <Facts detail={detail} />
-      {isNewest ? null : (
-        <>
-          <h3>Timeline</h3>
-          <Steps detail={detail} messages={messages} />
-        </>
-      )}
+      <h3>Timeline</h3>
+      <Steps detail={detail} messages={messages} />
       <h3>Findings</h3>
       {issues.length === 0 ? <p>The checks found no problems.</p> : <Findings issues={issues} />}
       <h3>{diff.baseVersion === null ? 'Permissions' : `Changes since ${diff.baseVersion}`}</h3>
@@ -133,20 +129,42 @@ function All({ own, detail, messages, isNewest }: AllProps) {
   );
 }
 
-function Retract({ appId, version }: { appId: string; version: string }) {
+const retractOf = (version: string, send: () => Promise<unknown>): Act => ({
+  label: 'Retract…',
+  title: `Retract ${visible(version)}?`,
+  yes: 'Retract',
+  effect: 'Takes the version out of the review. Its number cannot be used again.',
+  notice: 'No mail is sent. The moderators no longer see it in the queue.',
+  send,
+});
+
+const deprecationOf = (version: string, send: (note: string) => Promise<unknown>): Act => ({
+  label: 'Deprecate…',
+  title: `Deprecate ${visible(version)}`,
+  yes: 'Deprecate',
+  tone: 'main',
+  effect: 'Marks the version as one that should not be used any more. It can still be installed.',
+  copies: 'Go on working, and show the note.',
+  notice: 'Users who have it read the note.',
+  reason: 'Why, for users',
+  send: (data) => send(textOf(data, 'reason')),
+});
+
+/** What members of the publisher can do to a version in its state. */
+function useActs(own: OwnRef, { version, status }: Pick<OwnVersion, 'version' | 'status'>): Act[] {
+  const { appId } = own;
   const retract = useChange(() =>
     apiRequest('POST /api/apps/:appId/versions/:version/withdraw', { params: { appId, version } }),
   );
-  return (
-    <>
-      <ConfirmButton
-        label="Retract"
-        sure="Retract this version? Its number cannot be used again."
-        act={() => retract.mutate()}
-      />
-      <ErrorMessage error={retract.error} />
-    </>
+  const deprecate = useChange((note: string) =>
+    apiRequest('PUT /api/publishers/:slug/apps/:appId/versions/:version/deprecation', {
+      params: { ...own, version },
+      json: { note },
+    }),
   );
+  const takeDown = useTakeDown(own, version);
+  if (status === 'in_review') return [retractOf(version, () => retract.mutateAsync())];
+  return status === 'published' ? [deprecationOf(version, deprecate.mutateAsync), takeDown] : [];
 }
 
 /** Confirms the version that the page shows, by its hash. */
@@ -176,66 +194,61 @@ function Confirm({ appId, detail: { version, sha256 } }: { appId: string; detail
   );
 }
 
-/** The details of one version, and the actions that its publisher can take. */
-function VersionDetail({
-  own,
-  version: { version, status },
-  isNewest,
-}: {
-  own: OwnRef;
-  version: OwnVersion;
-  /** The page shows timeline and conversation of the newest version at its top. */
-  isNewest: boolean;
-}) {
+/** The page of one version: its details, and what its publisher can do. */
+export function VersionView({ own, version }: { own: OwnRef; version: string }) {
   const { appId } = own;
-  const detail = useRead(
+  const detail = useLive(
     apiRequest('GET /api/publishers/:slug/apps/:appId/versions/:version', { params: { ...own, version } }),
+    ({ status }) => isMoving(status),
   );
   const conversation = useConversation('publisher', appId, version);
   return (
-    <>
-      <Loaded query={detail}>
-        {(data) => (
-          <>
-            <All own={own} detail={data} messages={conversation.data?.messages} isNewest={isNewest} />
-            {data.status === 'in_review' && data.reasons.includes('publisher-confirmation') ? (
-              <Confirm appId={appId} detail={data} />
-            ) : null}
-          </>
-        )}
-      </Loaded>
-      {isNewest ? null : <Conversation side="publisher" appId={appId} version={version} />}
-      {status === 'in_review' ? <Retract appId={appId} version={version} /> : null}
-      {status === 'published' ? <Yank own={own} version={version} /> : null}
-    </>
+    <Loaded query={detail}>
+      {(data) => (
+        <Card className="version">
+          <h2>
+            {visible(version)} <StateBadge state={data.status} retracted={data.retracted} />
+          </h2>
+          <All own={own} detail={data} messages={conversation.data?.messages} />
+          {data.status === 'in_review' && data.reasons.includes('publisher-confirmation') ? (
+            <Confirm appId={appId} detail={data} />
+          ) : null}
+          <Conversation side="publisher" appId={appId} version={version} />
+          <VersionActs own={own} version={data} />
+        </Card>
+      )}
+    </Loaded>
   );
 }
 
-type RowProps = { own: OwnRef; app: OwnApp; version: OwnVersion };
+/** The same acts as in the menu of a row, below the details. */
+function VersionActs({ own, version }: { own: OwnRef; version: Pick<OwnVersion, 'version' | 'status'> }) {
+  const acts = useActs(own, version);
+  return acts.length === 0 ? null : <ActList acts={acts} />;
+}
 
-/** A version in one line; its details are loaded when the user opens it. */
-function VersionRow({ own, app, version }: RowProps) {
-  const [isOpen, setOpen] = useState(false);
+/** A version in one line, with a menu; its details have a page of their own. */
+function VersionRow({ own, version }: { own: OwnRef; version: OwnVersion }) {
+  const acts = useActs(own, version);
+  const { slug, appId } = own;
   return (
     <li>
-      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>
-          <strong>{version.version}</strong>{' '}
-          <StateBadge state={version.status} retracted={version.retracted} />{' '}
-          <span className="soft">
-            {day(version.publishedAt ?? version.submittedAt)} · {sizeText(version.size)}
-          </span>
-        </summary>
-        {isOpen ? (
-          <VersionDetail own={own} version={version} isNewest={version.version === app.newest.version} />
-        ) : null}
-      </details>
+      <div>
+        <a href={`/account/publishers/${slug}/apps/${appId}/versions/${encodeURIComponent(version.version)}`}>
+          <strong>{visible(version.version)}</strong>
+        </a>{' '}
+        <StateBadge state={version.status} retracted={version.retracted} />{' '}
+        <span className="soft">
+          {day(version.publishedAt ?? version.submittedAt)} · {sizeText(version.size)}
+        </span>
+      </div>
+      {acts.length === 0 ? null : <RowMenu name={visible(version.version)} acts={acts} />}
     </li>
   );
 }
 
 /** All versions of an app, newest first, and a comparison of any two. */
-export function Versions({ own, app }: { own: OwnRef; app: OwnApp }) {
+export function Versions({ own }: { own: OwnRef }) {
   const query = useLivePages(
     (cursor) =>
       apiRequest('GET /api/publishers/:slug/apps/:appId/versions', { params: own, query: { cursor } }),
@@ -248,9 +261,9 @@ export function Versions({ own, app }: { own: OwnRef; app: OwnApp }) {
         return (
           <>
             <Card title="Versions">
-              <ul className="versions">
+              <ul className="rows">
                 {versions.map((version) => (
-                  <VersionRow key={version.version} own={own} app={app} version={version} />
+                  <VersionRow key={version.version} own={own} version={version} />
                 ))}
               </ul>
               {query.hasNextPage ? (

@@ -1,76 +1,93 @@
+import type { OwnVersion } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ErrorMessage } from '@svc/ui';
+import { visible } from '@svc/text';
 import { count } from '@svc/ui/text';
-import { Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { type Act, ActButton } from '../account/acts.tsx';
+import { read } from '../account/api.ts';
+import { textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import type { OwnRef } from './diff-view.tsx';
 import { chartRequest, MAX_DAYS, ofVersion } from './install-sums.ts';
-
-const titleText = (version: string) => `Yank ${version}?`;
 
 const downloadsText = (days: number, { installs, updates }: { installs: number; updates: number }) =>
   installs + updates === 0
     ? `No downloads in the last ${days} days.`
     : `${count(installs, 'install')} and ${count(updates, 'update')} in the last ${days} days. The store does not know how many users still have it.`;
 
-/** Maximum length of a reason, in UTF-16 code units, as in the store. */
-const MAX_REASON = 2_000;
-
-type YankProps = { own: OwnRef; version: string };
-
-/** The downloads of the version. The store does not know who still has it. */
-function Downloads({ own, version }: YankProps) {
+/** The downloads of a version. The store does not know who still has it. */
+function Downloads({ own, version }: { own: OwnRef; version: string }) {
   const { data, error } = useRead(chartRequest(own, MAX_DAYS));
-  if (data !== undefined) return downloadsText(MAX_DAYS, ofVersion(data, version));
-  return error === null ? 'Loading the number of downloads…' : 'The number of downloads could not be loaded.';
+  return (
+    <p role="status">
+      {data !== undefined
+        ? downloadsText(MAX_DAYS, ofVersion(data, version))
+        : error === null
+          ? 'Loading the number of downloads…'
+          : 'The number of downloads could not be loaded.'}
+    </p>
+  );
 }
 
-function YankForm({ close, ...props }: YankProps & { close(): void }) {
-  const { own, version } = props;
-  const yank = useChange((json: { reason: string }) =>
+const YANKED = {
+  effect:
+    'The store withdraws the version: it is no longer listed or downloaded. Only an administrator can undo this.',
+  copies: 'Every client disables it within the hour, and says why.',
+  notice: 'Users who have it read the reason, which is signed. The members of the publisher get a mail.',
+  reason: 'Reason, shown to users who have it',
+} as const;
+
+const useYank = ({ appId }: OwnRef) =>
+  useChange(({ version, reason }: { version: string; reason: string }) =>
     apiRequest('POST /api/apps/:appId/versions/:version/yank', {
-      params: { appId: own.appId, version },
-      json,
+      params: { appId, version },
+      json: { reason },
     }),
   );
-  return (
-    <section className="danger" aria-label={titleText(version)}>
-      <p>
-        <strong>{titleText(version)}</strong> Users lose this version: every client disables it within the
-        hour. Only an administrator can undo this.
-      </p>
-      <p role="status">
-        <Downloads {...props} />
-      </p>
-      <Fields
-        action={`Yank ${version}`}
-        busy={yank.isPending}
-        submit={(data) => yank.mutateAsync({ reason: textOf(data, 'reason') })}
-      >
-        <label>
-          Reason
-          <small>Shown to users who have this version, and signed.</small>
-          <textarea
-            name="reason"
-            required
-            maxLength={MAX_REASON}
-            rows={3}
-            // biome-ignore lint/a11y/noAutofocus: the form replaces the button that was pressed
-            autoFocus
-          />
-        </label>
-      </Fields>
-      <button type="button" onClick={close}>
-        Cancel
-      </button>
-      <ErrorMessage error={yank.error} />
-    </section>
-  );
+
+/** Takes down a published version. */
+export function useTakeDown(own: OwnRef, version: string): Act {
+  const yank = useYank(own);
+  return {
+    label: 'Take down…',
+    title: `Take down ${visible(version)}?`,
+    yes: `Yank ${visible(version)}`,
+    ...YANKED,
+    fields: <Downloads own={own} version={version} />,
+    send: (data) => yank.mutateAsync({ version, reason: textOf(data, 'reason') }),
+  };
 }
 
-/** Yanks a published version, with a reason, after showing its downloads. */
-export const Yank = (props: YankProps) => (
-  <OpenForm label={`Yank ${props.version}…`} className="bad">
-    {(close) => <YankForm {...props} close={close} />}
-  </OpenForm>
+/** A button that takes down a published version. */
+export const TakeDown = ({ own, version }: { own: OwnRef; version: string }) => (
+  <ActButton act={useTakeDown(own, version)} />
 );
+
+/** All published versions of an app, newest first. */
+async function publishedOf(own: OwnRef): Promise<OwnVersion[]> {
+  const all: OwnVersion[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(
+      apiRequest('GET /api/publishers/:slug/apps/:appId/versions', { params: own, query: { cursor } }),
+    );
+    all.push(...page.versions);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return all.filter(({ status }) => status === 'published');
+}
+
+/** Takes down an app: every published version, the oldest first, so that no update leads to one that follows. */
+export function useTakeDownApp(own: OwnRef, published: number): Act {
+  const yank = useYank(own);
+  return {
+    label: 'Take down…',
+    title: `Take down ${own.appId}?`,
+    yes: `Yank ${count(published, 'version')}`,
+    ...YANKED,
+    effect: `The store withdraws ${published === 1 ? 'the published version' : `all ${published} published versions`}: the app leaves the catalogue. Only an administrator can undo this.`,
+    async send(data) {
+      for (const { version } of (await publishedOf(own)).toReversed())
+        await yank.mutateAsync({ version, reason: textOf(data, 'reason') });
+    },
+  };
+}

@@ -8,7 +8,7 @@ import { send } from '../account/api.ts';
 import { useRead, useSignedIn } from '../account/use-store.ts';
 import { ChangeItem } from '../changes/change-list.tsx';
 import { ModelText } from '../changes/model-text.tsx';
-import { Yank } from '../dashboard/yank.tsx';
+import { TakeDown } from '../dashboard/yank.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { type Draft, NoteField, ReasonField } from './review/verdict-fields.tsx';
@@ -303,7 +303,7 @@ const itemOfDrift = ({ drift, reasons: _reasons, ...entry }: ServerDrift): Item 
       <Differences drift={drift} />
     </>
   ),
-  refuse: <Yank own={{ slug: entry.publisher, appId: entry.appId }} version={entry.version} />,
+  refuse: <TakeDown own={{ slug: entry.publisher, appId: entry.appId }} version={entry.version} />,
 });
 
 /** Servers that list other tools than those that were reviewed. */

@@ -4,6 +4,7 @@ import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
 import { SignedInPage } from '../account/proof-dialog.tsx';
 import { useMe } from '../account/use-store.ts';
+import { decoded } from '../address.ts';
 import { useTitle } from '../title.ts';
 import { Appeals } from './appeals.tsx';
 import { Flagged } from './flagged/flagged.tsx';
@@ -27,7 +28,7 @@ const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
 function viewOf(path: string): ReactNode {
   const [, appId, version] = VERSION.exec(path) ?? [];
   if (appId !== undefined && version !== undefined) {
-    return <ReviewScreen appId={decodeURIComponent(appId)} version={decodeURIComponent(version)} />;
+    return <ReviewScreen key={path} appId={decoded(appId)} version={decoded(version)} />;
   }
   return (
     TABS.find((tab) => tab.path === path)?.view ?? <NotFound href="/moderation" label="Back to the queue" />
@@ -37,26 +38,26 @@ function viewOf(path: string): ReactNode {
 /** The title of the page: its tab, or its version. */
 function titleOf(path: string): string {
   const [, appId, version] = VERSION.exec(path) ?? [];
-  if (appId !== undefined && version !== undefined)
-    return `${decodeURIComponent(appId)} ${decodeURIComponent(version)}`;
+  if (appId !== undefined && version !== undefined) return `${decoded(appId)} ${decoded(version)}`;
   return TABS.find((tab) => tab.path === path)?.label ?? '';
 }
 
 /** The moderation pages: the queue, the reported reviews, and a review page for each version. */
 export function ModerationPage({ path }: { path: string }) {
   const me = useMe();
-  const currentPath = path.replace(/(?<!\/)\/+$/, '');
-  useTitle(titleOf(currentPath));
+  useTitle(titleOf(path), 'Moderation');
   return (
-    <Loaded query={me} page="Moderation">
-      {(data) => (
-        <SignedInPage me={data}>
-          <TabNav label="Moderation" tabs={TABS} current={currentPath} />
-          <main id="content">
-            <RoleGate>{viewOf(currentPath)}</RoleGate>
-          </main>
-        </SignedInPage>
-      )}
-    </Loaded>
+    <>
+      <TabNav label="Moderation" tabs={TABS} current={path} />
+      <main id="content">
+        <Loaded query={me} page="Moderation">
+          {(data) => (
+            <SignedInPage me={data}>
+              <RoleGate>{viewOf(path)}</RoleGate>
+            </SignedInPage>
+          )}
+        </Loaded>
+      </main>
+    </>
   );
 }

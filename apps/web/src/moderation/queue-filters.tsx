@@ -1,4 +1,5 @@
 import type { FormEvent } from 'react';
+import { visit } from '../address.ts';
 import type { Filter } from './use-queue.ts';
 import { REASONS } from './words.ts';
 
@@ -72,9 +73,7 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const given = Object.fromEntries([...data].map(([name, value]) => [name, String(value)]));
-    window.location.assign(
-      `/moderation?${new URLSearchParams(readFilter(String(new URLSearchParams(given))))}`,
-    );
+    visit(`/moderation?${new URLSearchParams(readFilter(String(new URLSearchParams(given))))}`);
   };
   const { reason } = filter;
   const known: Readonly<Record<string, string>> = { '': 'Any reason', ...REASONS };

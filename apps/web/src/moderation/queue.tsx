@@ -1,6 +1,7 @@
 import { visible } from '@svc/text';
 import { EmptyState, ErrorMessage, When } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { visit } from '../address.ts';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
 import { keepQueueSearch } from './queue-search.ts';
@@ -219,7 +220,7 @@ export function Queue() {
     '/': openFilters,
     Enter: () => {
       const row = rows[active];
-      if (row) window.location.assign(pathOf(row));
+      if (row) visit(pathOf(row));
     },
   });
   const show = (index: number): ReactNode => {

@@ -5,7 +5,7 @@ import { count, EmptyState, Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { CATEGORY_WORDS } from '../account/report.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { Yank } from '../dashboard/yank.tsx';
+import { TakeDown } from '../dashboard/yank.tsx';
 import { DecisionForm } from './decision-form.tsx';
 
 /** Decides on the reports of a version: the note goes to the users who sent them. */
@@ -57,7 +57,7 @@ function Reported({ reported }: { reported: ReportedVersion }) {
           ))}
         </ul>
         <div className="buttons">
-          <Yank own={{ slug: publisher, appId }} version={version} />
+          <TakeDown own={{ slug: publisher, appId }} version={version} />
         </div>
         <Decide {...reported} />
       </div>

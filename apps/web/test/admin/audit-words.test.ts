@@ -8,9 +8,9 @@ describe('the words of the audit log', () => {
     ['publisher.change', { verified: true }, 'verified a publisher'],
     ['publisher.change', { website: 'https://example.com' }, 'edited a publisher'],
     ['person.change', { person: 'p', suspended: true, sessionsEnded: 2 }, 'suspended a user'],
-    ['person.change', { person: 'p', role: 'administrator' }, 'made administrator'],
+    ['person.change', { person: 'p', role: 'administrator' }, 'made a user administrator'],
     ['person.change', { person: 'p', name: 'New' }, 'changed an account'],
-    ['member.change', { personId: 'p', role: 'owner' }, 'made owner'],
+    ['member.change', { personId: 'p', role: 'owner' }, 'made a user owner'],
     ['member.add', { personId: 'p', role: 'owner' }, 'added an owner'],
     ['publisher.transfer', { to: 'p' }, 'transferred a publisher'],
   ] as const)('say of %s with %j what happened', (action, detail, words) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, everyDay } from '../../src/dashboard/day-bars.ts';
+import { axisEnd, barsOf, everyDay } from '../../src/dashboard/day-bars.ts';
 
 describe('the days of a chart', () => {
   it('have no gap, across months and daylight saving time', () => {
@@ -19,8 +19,7 @@ describe('the days of a chart', () => {
   });
 
   it('are scaled to the largest count, with a minimum height', () => {
-    const counts = [0, 1, 500, 1_000].map((count, index) => ({ day: `2026-03-0${index + 1}`, count }));
-    const bars = barsOf(counts);
+    const bars = barsOf([0, 1, 500, 1_000]);
     expect(bars.map(({ y, height }) => [y, height])).toEqual([
       [100, 0],
       [99, 1],
@@ -32,6 +31,19 @@ describe('the days of a chart', () => {
   });
 
   it('are flat when all counts are 0', () => {
-    expect(barsOf([{ day: '2026-03-01', count: 0 }])[0]).toMatchObject({ y: 100, height: 0 });
+    expect(barsOf([0])[0]).toMatchObject({ y: 100, height: 0 });
+  });
+
+  it.each([
+    [0, 2],
+    [2, 2],
+    [3, 5],
+    [7, 10],
+    [40, 50],
+    [101, 200],
+    [1_000, 1_000],
+  ])('have an axis for %d that ends at %d', (max, end) => {
+    expect(axisEnd(max)).toBe(end);
+    expect(barsOf([max], end)[0]?.height).toBeLessThanOrEqual(100);
   });
 });

@@ -8,7 +8,12 @@ const reportOn = (manifest: Parameters<typeof sampleBundle>[0] = {}): Report => 
   return checkFile({ name: 'a.svc-app', size: bytes.length, bytes, mode: 'store' });
 };
 
-const NEWEST = { version: '1.0.0', status: 'published', submittedAt: '2026-03-01T12:00:00.000Z' } as const;
+const NEWEST = {
+  version: '1.0.0',
+  status: 'published',
+  submittedAt: '2026-03-01T12:00:00.000Z',
+  needsYou: false,
+} as const;
 
 const target = (changes: Partial<Target> = {}): Target => ({
   slug: 'example',

@@ -13,6 +13,7 @@ import {
   VerifiedHost,
 } from './common.ts';
 import { refuseUnreadableName } from './plain-text.ts';
+import { VersionState } from './versions.ts';
 
 /** Name of a publisher. */
 export const PublisherName = z.string().trim().min(1).max(80).superRefine(refuseUnreadableName);
@@ -41,7 +42,7 @@ const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 
 /** Query parameters of the lists for administrators. */
 const listQuery = (fields: string) => ({
-  q: z.string().trim().max(80).optional().describe(`Beginning of ${fields}.`),
+  q: z.string().trim().max(80).optional().describe(`Part of ${fields}.`),
   suspended: YesOrNo.optional(),
   limit: z.coerce
     .number()
@@ -58,6 +59,7 @@ const nextCursor = z.string().nullable().describe('Null on the last page.');
 /** Query of the publishers; all conditions must match. */
 export const PublisherQuery = z.object({
   ...listQuery('the slug or the name'),
+  slug: PublisherSlug.optional().describe('Only this publisher.'),
   verified: YesOrNo.optional(),
   sort: z
     .enum(['slug', 'name', 'created'])
@@ -68,7 +70,15 @@ export const PublisherQuery = z.object({
 export type PublisherQuery = z.infer<typeof PublisherQuery>;
 
 /** A page of publishers, in the requested order. */
-export const PublisherPage = named.object('PublisherPage', { publishers: z.array(Publisher), nextCursor });
+export const PublisherPage = named.object('PublisherPage', {
+  publishers: z.array(
+    Publisher.extend({
+      apps: z.number().int().describe('Number of its apps, published or not.'),
+      installs: z.number().int().describe('Installs of its listed apps.'),
+    }).meta({ id: 'SizedPublisher' }),
+  ),
+  nextCursor,
+});
 export type PublisherPage = z.infer<typeof PublisherPage>;
 
 /** A new name that a verified publisher requests. */
@@ -166,7 +176,8 @@ export type AppRecord = z.infer<typeof AppRecord>;
 
 /** Query of the apps; all conditions must match. */
 export const AppQuery = z.object({
-  ...listQuery('the id, or of the name in the newest upload'),
+  ...listQuery('the id, of the name in the newest upload, or of the slug of the publisher'),
+  appId: z.string().max(200).optional().describe('Only this app.'),
   publisher: PublisherSlug.optional(),
   sort: z
     .enum(['id', 'publisher', 'created'])
@@ -182,6 +193,12 @@ export const AppRecords = named.object('AppRecords', {
     AppRecord.extend({
       name: z.string().describe('Name in the newest upload; the id when there is none.'),
       createdAt: Timestamp.describe('Time of the first upload.'),
+      newest: z
+        .object({ version: z.string(), status: VersionState })
+        .nullable()
+        .describe('The newest upload; null when there is none.'),
+      versions: z.number().int().describe('Number of uploaded versions.'),
+      installs: z.number().int().describe('0 when it is not listed.'),
     }).meta({
       id: 'NamedApp',
     }),

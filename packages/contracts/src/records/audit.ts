@@ -44,7 +44,7 @@ export const AuditQuery = z.object({
     .string()
     .max(200)
     .optional()
-    .describe('Only actions of this actor, or of the users whose name or email address begins so.'),
+    .describe('Only actions of this actor, or of the users whose name, email address or id contains it.'),
   action: AuditAction.optional().describe('Only this action.'),
   appId: z.string().max(200).optional().describe('Only actions on this app.'),
   publisher: PublisherSlug.optional().describe('Only actions on this publisher.'),

@@ -7,6 +7,7 @@ const Setting = z.object({
   name: z.string().describe('Name of the environment variable, or `policy.` and a key of the policy file.'),
   value: z.string().describe('The value; `set` or `not set` for a secret; empty when there is none.'),
   secret: z.boolean(),
+  about: z.string().describe('What it does, in Markdown; empty for keys of the policy file.'),
   given: z.boolean().describe('Whether the operator set it; if not, the value is the default.'),
 });
 

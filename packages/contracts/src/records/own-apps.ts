@@ -34,7 +34,16 @@ export const OwnApp = named.object('OwnApp', {
   createdAt: Timestamp,
   iconUrl: z.url().nullable().describe('Icon of the listed version; null when none is listed.'),
   newest: z
-    .object({ version: z.string(), status: VersionState, submittedAt: Timestamp })
+    .object({
+      version: z.string(),
+      status: VersionState,
+      submittedAt: Timestamp,
+      needsYou: z
+        .boolean()
+        .describe(
+          'Whether it goes on only when a member of the publisher acts: rejected, changes requested, or to confirm.',
+        ),
+    })
     .describe('The newest upload, in any state.'),
   counts: z
     .object(Object.fromEntries(VERSION_STATES.map((state) => [state, z.int().min(0)])) as StateCounts)
@@ -48,6 +57,7 @@ export const OwnApp = named.object('OwnApp', {
     })
     .nullable()
     .describe('The listing in the catalogue; null when no version is published.'),
+  recent: z.array(z.int().min(0)).describe('Installs on each of the last 30 days, in UTC, the oldest first.'),
 });
 export type OwnApp = z.infer<typeof OwnApp>;
 

@@ -232,7 +232,8 @@ export type PersonAdministration = z.infer<typeof PersonAdministration>;
 
 /** Query of the users; all conditions must match. */
 export const PeopleQuery = z.object({
-  q: z.string().trim().max(email).optional().describe('Beginning of the name or of the email address.'),
+  q: z.string().trim().max(email).optional().describe('Part of the name, of the email address or of the id.'),
+  id: z.string().max(64).optional().describe('Only this user.'),
   role: PersonRole.optional(),
   suspended: z
     .enum(['true', 'false'])
@@ -253,7 +254,11 @@ export type PeopleQuery = z.infer<typeof PeopleQuery>;
 
 /** A page of users. */
 export const PeoplePage = named.object('PeoplePage', {
-  people: z.array(PersonFields),
+  people: z.array(
+    PersonFields.extend({
+      publishers: z.array(z.string()).describe('Slugs of the publishers that the user acts for.'),
+    }).meta({ id: 'PersonWithPublishers' }),
+  ),
   nextCursor: z.string().nullable().describe('Null on the last page.'),
 });
 export type PeoplePage = z.infer<typeof PeoplePage>;

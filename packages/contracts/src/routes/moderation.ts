@@ -106,7 +106,7 @@ export const moderationRoutes = {
     summary: 'Get the icon of an uploaded version as the store draws it, in any state.',
     auth: 'moderator',
     params: Version,
-    success: { status: 200, type: 'image/png' },
+    success: { status: 200, type: 'image/*' },
     errors: ['not_found'],
   }),
   reviewPicture: route.moderation('GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}', {

@@ -13,10 +13,10 @@ export const File = Version.extend({ path: z.string().describe('Path of the file
 /** Query of an image. */
 export const Raster = z.object({
   raster: z
-    .literal('')
+    .enum(['', '192', '1280'])
     .optional()
     .describe(
-      'Returns the image as the store rendered it at publication: a PNG with sides of at most 1,024 pixels.',
+      'Returns the image as the store rendered it at publication: empty for a PNG with sides of at most 1,024 pixels, or a number for a WebP with sides of at most that many.',
     ),
 });
 

@@ -127,7 +127,13 @@ export const storefrontRoutes = {
     auth: 'none',
     page: true,
     params: z.object({ category: z.string().describe('Name of the category, such as `media`.') }),
-    query: CatalogQuery.pick({ sort: true, cursor: true }),
+    query: CatalogQuery.pick({ sort: true, cursor: true }).extend({
+      only: z
+        .string()
+        .max(60)
+        .optional()
+        .describe('Only some apps: `verified`, `no-files`, `no-account` and `rated-4`, separated by commas.'),
+    }),
     success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],

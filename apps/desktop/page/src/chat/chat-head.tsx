@@ -1,6 +1,6 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Icon } from '@svc/ui';
-import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import { ConfirmButton, ErrorMessage, Icon, MenuButton } from '@svc/ui';
+import { useState } from 'react';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { download } from '../parts/download.ts';
@@ -9,58 +9,6 @@ import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-
-/** Space between a menu and the edge of the window, in pixels. */
-const EDGE = 8;
-const WIDTH = 272;
-
-/** Puts a menu under its button, inside the window. Its sheet has no positions, because CSS anchors are missing in Firefox 140. */
-function placeUnder(menu: HTMLElement, button: HTMLElement): void {
-  const { left, bottom } = button.getBoundingClientRect();
-  const most = document.documentElement.clientWidth - WIDTH - EDGE;
-  menu.style.left = `${Math.max(EDGE, Math.min(left, most))}px`;
-  menu.style.top = `${bottom + 4}px`;
-  menu.style.maxHeight = `${Math.max(120, window.innerHeight - bottom - 4 - EDGE)}px`;
-}
-
-/**
- * A button that opens a menu. The menu closes on Escape, on a click outside and when another opens; the focus then returns to the button.
- * @param name for screen readers, if the label is a sign
- */
-function PopMenu({
-  label,
-  name,
-  className = '',
-  children,
-}: {
-  label: ReactNode;
-  name?: string;
-  className?: string;
-  children(close: () => void): ReactNode;
-}) {
-  const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
-  const opening = ({ newState }: ToggleEvent) => {
-    if (newState === 'open' && menu.current && button.current) placeUnder(menu.current, button.current);
-  };
-  return (
-    <div className={`pop-menu ${className}`}>
-      <button
-        type="button"
-        className="quiet"
-        ref={button}
-        popoverTarget={id}
-        {...(name !== undefined && { 'aria-label': name, title: name })}
-      >
-        {label}
-      </button>
-      <div id={id} ref={menu} popover="auto" className="pop-menu-body" onBeforeToggle={opening}>
-        {children(() => menu.current?.hidePopover())}
-      </div>
-    </div>
-  );
-}
 
 /** Downloads a conversation as a Markdown file. */
 export async function exportChat(desktop: DesktopClient, chat: string): Promise<void> {
@@ -101,7 +49,7 @@ function PanelChoice() {
   const offered = offeredPanels(apps);
   if (offered.length === 0) return null;
   return (
-    <PopMenu label="Panels" className="chat-apps">
+    <MenuButton look="pop-menu-body" label="Panels" className="chat-apps">
       {(close) => (
         <ul>
           {offered.map(({ app, id, title }) => (
@@ -120,7 +68,7 @@ function PanelChoice() {
           ))}
         </ul>
       )}
-    </PopMenu>
+    </MenuButton>
   );
 }
 
@@ -246,9 +194,9 @@ export function ChatHead({ chat }: { chat: ChatView | null }) {
         <>
           <ModelChoice chat={chat} />
           <PanelChoice />
-          <PopMenu label="⋯" name="More" className="chat-more">
+          <MenuButton look="pop-menu-body" label="⋯" name="More" className="chat-more">
             {(close) => <ChatMenu chat={chat} close={close} />}
-          </PopMenu>
+          </MenuButton>
         </>
       )}
     </header>

@@ -124,6 +124,7 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
 
   return {
     draw: (picture) => inTurn({ picture }),
+    drawSmall: (picture, side) => inTurn({ picture, side }),
     drawPreview: (preview) => inTurn({ preview }),
     async close() {
       clearTimeout(idle);

@@ -13,10 +13,14 @@ function formatValue(value: unknown, given: string | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : (given ?? '');
 }
 
-function shownOf({ variable: name, secret }: Setting, value: unknown, given: RawSettings): ShownSetting {
+function shownOf(
+  { variable: name, secret, doc: about }: Setting,
+  value: unknown,
+  given: RawSettings,
+): ShownSetting {
   const isGiven = given[name] !== undefined;
-  if (secret) return { name, value: isGiven ? 'set' : 'not set', secret, given: isGiven };
-  return { name, value: formatValue(value, given[name]), secret, given: isGiven };
+  if (secret) return { name, value: isGiven ? 'set' : 'not set', secret, about, given: isGiven };
+  return { name, value: formatValue(value, given[name]), secret, about, given: isGiven };
 }
 
 const listed = (values: readonly unknown[]): string => values.join(', ');
@@ -31,7 +35,8 @@ function textsOf(value: ReadPolicy[keyof typeof POLICY]): readonly unknown[] {
 const policyInForce = (policy: ReadPolicy): ShownSetting[] =>
   Object.keys(POLICY).map((key) => {
     const texts = textsOf(policy[key as keyof typeof POLICY]);
-    return { name: `policy.${key}`, value: listed(texts), secret: false, given: policy.given.includes(key) };
+    const isGiven = policy.given.includes(key);
+    return { name: `policy.${key}`, value: listed(texts), secret: false, about: '', given: isGiven };
   });
 
 /**
@@ -53,6 +58,6 @@ export function describeSettings(
   return [
     ...Object.entries(rows).map(([key, row]) => shownOf(row, { ...read, ...files }[key], given)),
     ...policyInForce(read.policy),
-    { name: 'providers', value, secret: false, given: given.SVC_SIGN_IN_FILE !== undefined },
+    { name: 'providers', value, secret: false, about: '', given: given.SVC_SIGN_IN_FILE !== undefined },
   ];
 }

@@ -1,9 +1,8 @@
 import type { MemberRole, PersonRole, Suspension } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
-import { isAfterPlace } from '../../platform/database/is-after-place.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { withholdVersionsOfSubmitter } from '../../platform/database/visibility.ts';
+import { asciiLower, type TextSearch, type Walked, walk } from '../../platform/database/walk.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** A user of the store. */
@@ -33,17 +32,15 @@ export type PersonChange = Partial<
 export type PersonSort = 'created' | 'name';
 
 /**
- * A search for users who match all filters. `beginning` is a prefix of the name or of the email address, regardless of the case of ASCII
- * letters; `after` is the end of the previous page. Without a sort the newest come first.
+ * A search for users who match all filters. Name, email address or id contain `text`; `after` is the end of the previous page. Without a
+ * sort the newest come first.
  */
-export type PersonSearch = {
-  beginning?: string | undefined;
+export type PersonSearch = TextSearch & {
+  id?: string | undefined;
   role?: PersonRole | undefined;
   suspended?: boolean | undefined;
   sort?: PersonSort;
   direction?: 'asc' | 'desc';
-  after: SortedPlace | null;
-  limit: number;
 };
 
 /** Converts a row. */
@@ -179,28 +176,35 @@ export function createPersonStore(db: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    /** Searches users: `limit` of them, and one more when there are more. */
-    async search({
-      beginning,
-      role,
-      suspended,
-      sort = 'created',
-      direction = 'desc',
-      after,
-      limit,
-    }: PersonSearch): Promise<Person[]> {
-      const key = SORT_KEYS[sort];
+    /** Searches users. */
+    async search({ sort = 'created', direction = 'desc', ...search }: PersonSearch): Promise<Walked<Person>> {
+      const { id, role, suspended } = search;
       let query = all;
-      if (beginning !== undefined) query = query.where(beginsWith(['name', 'email'], beginning));
+      if (id !== undefined) query = query.where('id', '=', id);
       if (role !== undefined) query = query.where('role', '=', role);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      if (after) query = query.where(isAfterPlace({ key, id: sql.ref('id'), direction }, after));
-      const rows = await query
-        .orderBy(key, direction)
-        .orderBy('id', direction)
-        .limit(limit + 1)
+      const order = { key: SORT_KEYS[sort], id: sql.ref('id'), direction };
+      const columns = ['name', 'email', 'id'];
+      const found = await walk(query, order, { ...search, columns }, (row) =>
+        placeOfPerson(personOf(row), sort),
+      );
+      return { ...found, rows: found.rows.map(personOf) };
+    },
+    /** The publishers of some users, by user. */
+    async publishersOf(ids: readonly string[]): Promise<Map<string, string[]>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('members')
+        .select(['person_id', 'publisher'])
+        .where('person_id', 'in', ids)
+        .orderBy('publisher')
         .execute();
-      return rows.map(personOf);
+      return new Map(
+        Array.from(
+          Map.groupBy(rows, ({ person_id }) => person_id),
+          ([id, all]) => [id, all.map(({ publisher }) => publisher)],
+        ),
+      );
     },
     /** The publishers that a user acts for. */
     membershipsOf: (id: string): Promise<Memberships> => membershipsOf(db, id),

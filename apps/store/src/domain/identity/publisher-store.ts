@@ -1,10 +1,9 @@
 import type { Publisher, Suspension, VerifiedBy } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
 import { isDueSince } from '../../platform/database/is-active.ts';
-import { isAfterPlace } from '../../platform/database/is-after-place.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { updateVisibilityOfPublisher } from '../../platform/database/visibility.ts';
+import { asciiLower, type TextSearch, type Walked, walk } from '../../platform/database/walk.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** Internal fields of a new publisher. */
@@ -38,15 +37,13 @@ export type DueCheck = { slug: string; checkedAt: string };
 
 type PublisherSort = 'slug' | 'name' | 'created';
 
-/** A search for publishers that match all filters. `beginning` is a prefix of the slug or the name, `after` the end of the previous page. */
-export type PublisherSearch = {
-  beginning?: string | undefined;
+/** A search for publishers that match all filters. Slug or name contain `text`; `after` is the end of the previous page. */
+export type PublisherSearch = TextSearch & {
+  slug?: string | undefined;
   verified?: boolean | undefined;
   suspended?: boolean | undefined;
   sort: PublisherSort;
   direction: 'asc' | 'desc';
-  after: SortedPlace | null;
-  limit: number;
 };
 
 const SORT_KEYS: Readonly<Record<PublisherSort, RawBuilder<unknown>>> = {
@@ -123,23 +120,35 @@ export function createPublisherStore(db: Database) {
       if (slugs.length === 0) return [];
       return (await all.where('slug', 'in', slugs).orderBy('slug').execute()).map(publisherOf);
     },
-    /** Searches publishers: `limit` of them, and one more when there are more. */
-    async search(search: PublisherSearch): Promise<Publisher[]> {
-      const { beginning, verified, suspended, sort, direction, after, limit } = search;
-      const key = SORT_KEYS[sort];
+    /** Searches publishers. */
+    async search({ sort, direction, ...search }: PublisherSearch): Promise<Walked<Publisher>> {
+      const { slug, verified, suspended } = search;
       let query = all;
-      if (beginning !== undefined) query = query.where(beginsWith(['slug', 'name'], beginning));
+      if (slug !== undefined) query = query.where('slug', '=', slug);
       if (verified !== undefined) query = query.where('verified', '=', flag(verified));
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      // The index covers the slug alone, and not a row value that contains it twice.
-      if (after && sort === 'slug') query = query.where('slug', direction === 'asc' ? '>' : '<', after.id);
-      else if (after) query = query.where(isAfterPlace({ key, id: sql.ref('slug'), direction }, after));
-      const rows = await query
-        .orderBy(key, direction)
-        .orderBy('slug', direction)
-        .limit(limit + 1)
+      const order = { key: SORT_KEYS[sort], id: SORT_KEYS.slug, direction };
+      const found = await walk(query, order, { ...search, columns: ['slug', 'name'] }, (row) =>
+        placeOfPublisher(publisherOf(row), sort),
+      );
+      return { ...found, rows: found.rows.map(publisherOf) };
+    },
+    /** The number of apps of some publishers, and of the installs of those that are listed. */
+    async sizesOf(slugs: readonly string[]): Promise<Map<string, { apps: number; installs: number }>> {
+      if (slugs.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('apps')
+        .leftJoin('listings', 'listings.app_id', 'apps.app_id')
+        .select(({ fn }) => ['apps.publisher', fn.countAll().as('apps'), fn.sum('installs').as('installs')])
+        .where('apps.publisher', 'in', slugs)
+        .groupBy('apps.publisher')
         .execute();
-      return rows.map(publisherOf);
+      return new Map(
+        rows.map(({ publisher, apps, installs }) => [
+          publisher,
+          { apps: Number(apps), installs: Number(installs ?? 0) },
+        ]),
+      );
     },
     /** The verification status of a publisher; null when there is no such publisher. */
     async verificationStatus(slug: string): Promise<VerificationStatus | null> {

@@ -1,9 +1,8 @@
-import type { PublishingRules, Suspension } from '@svc/contracts';
+import type { PublishingRules, Suspension, VersionState } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
-import { beginsWith } from '../../platform/database/begins-with.ts';
-import { isAfterPlace } from '../../platform/database/is-after-place.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
+import { type TextSearch, type Walked, walk } from '../../platform/database/walk.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** An app and its publisher, from the first upload on. */
@@ -18,23 +17,28 @@ export type AppOwner = {
   confirmUploads?: true;
 };
 
-/** An app with its name in the newest upload, and when it was first uploaded. */
-export type NamedApp = AppOwner & { name: string; createdAt: string };
+/** An app with its name in the newest upload, its versions and installs, and when it was first uploaded. */
+export type NamedApp = AppOwner & {
+  name: string;
+  createdAt: string;
+  /** The newest upload; null before the first one. */
+  newest: { version: string; status: VersionState } | null;
+  versions: number;
+  installs: number;
+};
 
 export type AppSort = 'id' | 'publisher' | 'created';
 
 /**
- * A search for apps that match all filters. `beginning` is a prefix of the id or of the name in the newest upload, `after` the end of the
- * previous page.
+ * A search for apps that match all filters. The id, the name in the newest upload or the publisher contain `text`; `after` is the end of
+ * the previous page.
  */
-export type AppSearch = {
-  beginning?: string | undefined;
+export type AppSearch = TextSearch & {
+  appId?: string | undefined;
   publisher?: string | undefined;
   suspended?: boolean | undefined;
   sort: AppSort;
   direction: 'asc' | 'desc';
-  after: SortedPlace | null;
-  limit: number;
 };
 
 const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
@@ -46,16 +50,31 @@ const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
   ...(row.confirm_uploads === 1 && { confirmUploads: true }),
 });
 
-const SORT_COLUMNS: Readonly<Record<AppSort, string>> = {
-  id: 'apps.app_id',
-  publisher: 'apps.publisher',
-  created: 'apps.created_at',
-};
+const SORT_KEYS = {
+  id: sql.ref('apps.app_id'),
+  publisher: sql.ref('apps.publisher'),
+  created: sql.ref('apps.created_at'),
+} satisfies Record<AppSort, unknown>;
 
-export const placeOfApp = ({ appId, publisher, createdAt }: NamedApp, sort: AppSort): SortedPlace => ({
+export const placeOfApp = (
+  { appId, publisher, createdAt }: Pick<NamedApp, 'appId' | 'publisher' | 'createdAt'>,
+  sort: AppSort,
+): SortedPlace => ({
   key: { id: appId, publisher, created: createdAt }[sort],
   id: appId,
 });
+
+/** The number of uploaded versions of some apps. */
+async function countVersions(db: Database, appIds: readonly string[]): Promise<Map<string, number>> {
+  if (appIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('versions')
+    .select(({ fn }) => ['app_id', fn.countAll().as('count')])
+    .where('app_id', 'in', appIds)
+    .groupBy('app_id')
+    .execute();
+  return new Map(rows.map(({ app_id, count }) => [app_id, Number(count)]));
+}
 
 export function createAppStore(db: Database) {
   return {
@@ -94,39 +113,38 @@ export function createAppStore(db: Database) {
         .execute();
       return rows.map(appOf);
     },
-    /** Searches apps: `limit` of them, and one more when there are more. */
-    async search({
-      beginning,
-      publisher,
-      suspended,
-      sort,
-      direction,
-      after,
-      limit,
-    }: AppSearch): Promise<NamedApp[]> {
-      const key = sql.ref(SORT_COLUMNS[sort]);
+    /** Searches apps. */
+    async search({ sort, direction, ...search }: AppSearch): Promise<Walked<NamedApp>> {
+      const { appId, publisher, suspended } = search;
       let query = db
         .selectFrom('apps')
         .leftJoin('versions', (join) =>
           join.onRef('versions.app_id', '=', 'apps.app_id').on('versions.superseded', '=', 0),
         )
+        .leftJoin('listings', 'listings.app_id', 'apps.app_id')
         .selectAll('apps')
-        .select('versions.name');
-      if (beginning !== undefined)
-        query = query.where(beginsWith(['apps.app_id', 'versions.name'], beginning));
+        .select(['versions.name', 'versions.version', 'versions.state', 'listings.installs']);
+      if (appId !== undefined) query = query.where('apps.app_id', '=', appId);
       if (publisher !== undefined) query = query.where('apps.publisher', '=', publisher);
-      if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      // The index covers the id alone, and not a row value that contains it twice.
-      if (after && sort === 'id')
-        query = query.where('apps.app_id', direction === 'asc' ? '>' : '<', after.id);
-      else if (after)
-        query = query.where(isAfterPlace({ key, id: sql.ref('apps.app_id'), direction }, after));
-      const rows = await query
-        .orderBy(key, direction)
-        .orderBy('apps.app_id', direction)
-        .limit(limit + 1)
-        .execute();
-      return rows.map((row) => ({ ...appOf(row), name: row.name ?? row.app_id, createdAt: row.created_at }));
+      if (suspended !== undefined) query = query.where('apps.suspended', '=', flag(suspended));
+      const order = { key: SORT_KEYS[sort], id: SORT_KEYS.id, direction };
+      const columns = ['apps.app_id', 'versions.name', 'apps.publisher'];
+      const { rows, end } = await walk(query, order, { ...search, columns }, (row) =>
+        placeOfApp({ appId: row.app_id, publisher: row.publisher, createdAt: row.created_at }, sort),
+      );
+      const versions = await countVersions(
+        db,
+        rows.map(({ app_id }) => app_id),
+      );
+      const named = rows.map((row) => ({
+        ...appOf(row),
+        name: row.name ?? row.app_id,
+        createdAt: row.created_at,
+        newest: row.version === null ? null : { version: row.version, status: row.state as VersionState },
+        versions: versions.get(row.app_id) ?? 0,
+        installs: row.installs ?? 0,
+      }));
+      return { rows: named, end };
     },
     /** The names of apps in their newest uploads, by app id. */
     async namesOf(appIds: readonly string[]): Promise<Map<string, string>> {

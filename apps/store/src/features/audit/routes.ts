@@ -16,14 +16,14 @@ const INVALID_CURSOR = {
 
 type AuditDeps = NameStores & Pick<Parts, 'audit' | 'apps' | 'people'>;
 
-/** Users whose name or address begins with a text that a search names as the actor. */
+/** Users whose name or address contains a text that a search names as the actor. */
 const MAX_ACTORS = 50;
 
-/** The recorded names of actors: of one on record, or of the users whose name or email address begins so. */
+/** The recorded names of actors: of one on record, or of the users whose name or email address contains it. */
 async function actorsOf({ people }: AuditDeps, actor: string | undefined) {
   if (actor === undefined || actor.includes(':')) return actor;
-  const named = await people.search({ beginning: actor, after: null, limit: MAX_ACTORS });
-  return [actor, ...named.map(({ id }) => personName(id))];
+  const named = await people.search({ text: actor, after: null, limit: MAX_ACTORS });
+  return [actor, ...named.rows.map(({ id }) => personName(id))];
 }
 
 /** The names of the actors and subjects of some entries: persons, publishers and apps. */

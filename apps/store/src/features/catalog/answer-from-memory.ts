@@ -11,6 +11,7 @@ import { encodingFor } from '../../http/encoding.ts';
 import { matchesEtag, notModified } from '../../http/send.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
+import type { RasterSize } from '../pictures/rasters.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 
@@ -81,9 +82,9 @@ function findPage(memory: Memory, url: string): { page: EncodedPage | null; rout
 }
 
 /** A requested file of a version: its zip (`path` is null), or a picture, in the original or as a raster. */
-type RequestedFile = { ref: VersionRef; path: string | null; isRaster: boolean };
+type RequestedFile = { ref: VersionRef; path: string | null; raster: RasterSize | null };
 
-const RASTER = '?raster';
+const RASTER = /\?raster(?:=(192|1280))?$/;
 
 /**
  * Parses the URLs that the store itself writes (`/api/apps/ID/versions/VERSION/bundle` and `…/files/PATH`). The router
@@ -91,14 +92,15 @@ const RASTER = '?raster';
  */
 export function parseFileUrl(url: string): RequestedFile | null {
   if (!url.startsWith(APPS) || url.includes('%')) return null;
-  const isRaster = url.endsWith(RASTER);
-  const path = isRaster ? url.slice(0, -RASTER.length) : url;
+  const asked = RASTER.exec(url);
+  const raster = asked && ((asked[1] ?? '') as RasterSize);
+  const path = asked ? url.slice(0, asked.index) : url;
   if (path.includes('?')) return null;
   const [appId = '', versions, version = '', kind, ...rest] = path.slice(APPS.length).split('/');
   if (versions !== 'versions') return null;
   const ref = { appId, version };
-  if (kind === 'bundle' && rest.length === 0 && !isRaster) return { ref, path: null, isRaster };
-  return kind === 'files' && rest.length > 0 ? { ref, path: rest.join('/'), isRaster } : null;
+  if (kind === 'bundle' && rest.length === 0 && !asked) return { ref, path: null, raster };
+  return kind === 'files' && rest.length > 0 ? { ref, path: rest.join('/'), raster } : null;
 }
 
 /** A file that may be served: its response without the bytes, and their name in memory. */
@@ -107,16 +109,20 @@ type ServedFile = Head & { name: string };
 /** Finds a requested file; null when it is not in memory or not public. */
 async function findFile(
   { versions, files }: Deps,
-  { ref, path, isRaster }: RequestedFile,
+  { ref, path, raster }: RequestedFile,
 ): Promise<ServedFile | null> {
   const record = await versions.served(ref);
   if (record?.state !== 'published' || !record.isListed) return null;
   const picture = record.files.find((file) => file.path === path && !file.inReadme);
   if (path !== null && !picture) return null;
-  const name = !picture ? record.sha256 : isRaster ? rasterName(picture) : picture.sha256;
+  const name = !picture ? record.sha256 : raster === null ? picture.sha256 : rasterName(picture, raster);
   const bytes = files.find(name);
   if (!bytes) return null;
-  const own = !picture ? bundleHeaders(record) : isRaster ? rasterHeaders(bytes) : fileHeaders(picture);
+  const own = !picture
+    ? bundleHeaders(record)
+    : raster === null
+      ? fileHeaders(picture)
+      : rasterHeaders(bytes);
   const headers = flatten(own, bytes, { 'Accept-Ranges': 'bytes', ...OPEN_TO_ALL });
   return path === null
     ? { ...headers, name, route: ROUTES.bundle.path, bundle: ref }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LIMITS } from '@svc/contracts';
 import type { PublicFile, ServedVersion } from '../../domain/versions/version-store.ts';
 import { pictureHeaders, publicFor } from '../../http/send.ts';
+import type { RasterSize } from '../pictures/rasters.ts';
 
 type FileHeaders = Record<string, string> & { ETag: string };
 
@@ -31,11 +32,18 @@ export const fileHeaders = ({ type, sha256 }: Pick<PublicFile, 'type' | 'sha256'
 const tags = new WeakMap<Uint8Array, string>();
 
 /** The response headers of a raster (a picture as pages show it). */
-export function rasterHeaders(png: Uint8Array): FileHeaders {
-  const sha256 = tags.get(png) ?? createHash('sha256').update(png).digest('hex');
-  tags.set(png, sha256);
-  return fileHeaders({ type: 'image/png', sha256 });
+export function rasterHeaders(drawn: Uint8Array): FileHeaders {
+  const sha256 = tags.get(drawn) ?? createHash('sha256').update(drawn).digest('hex');
+  tags.set(drawn, sha256);
+  return fileHeaders({ type: rasterType(drawn), sha256 });
 }
 
+/** The first byte of a PNG; every other raster is a WebP. A placeholder is a PNG in any size. */
+const PNG = 0x89;
+
+export const rasterType = ([first]: Uint8Array): 'image/png' | 'image/webp' =>
+  first === PNG ? 'image/png' : 'image/webp';
+
 /** The name of a raster in memory. No hash has this form. */
-export const rasterName = ({ sha256 }: Pick<PublicFile, 'sha256'>): string => `raster ${sha256}`;
+export const rasterName = ({ sha256 }: Pick<PublicFile, 'sha256'>, size: RasterSize): string =>
+  `raster${size} ${sha256}`;

@@ -16,7 +16,7 @@ import type { Gate } from '../../platform/gate.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER } from '../pictures/placeholder.ts';
-import type { Rasters } from '../pictures/rasters.ts';
+import type { RasterSize, Rasters } from '../pictures/rasters.ts';
 import { searchOf } from './answer-from-memory.ts';
 import { appDetail, browseCatalog } from './browse.ts';
 import { downloadAttestation, downloadBundle, downloadFile } from './download.ts';
@@ -143,10 +143,14 @@ const attestation =
 
 /** Sends the raster of a picture: drawn once, and of known size. */
 function rasterSender({ rasters, files }: CatalogDeps) {
-  return async (c: Context<Env>, file: PublicFile): Promise<Response> => {
+  return async (c: Context<Env>, file: PublicFile, size: RasterSize): Promise<Response> => {
     // A picture that could not be drawn is tried again at the next request.
     const isCacheable = (png: Uint8Array) => png !== PLACEHOLDER;
-    const raster = await files.generated(rasterName(file), () => rasters.rasterOf(file), isCacheable);
+    const raster = await files.generated(
+      rasterName(file, size),
+      () => rasters.rasterOf(file, size),
+      isCacheable,
+    );
     return sendBlob(c, raster, rasterHeaders(raster.bytes));
   };
 }
@@ -155,7 +159,7 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
   const sendRaster = rasterSender(deps);
   return async ({ params, query }, c) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
-    if (query.raster !== undefined) return sendRaster(c, file);
+    if (query.raster !== undefined) return sendRaster(c, file, query.raster);
     return sendBlob(c, blob, fileHeaders(file));
   };
 }

@@ -59,7 +59,7 @@ function fields(label: string, schema: Json) {
 type Operation = { name: string; route: Route; described: Json };
 
 /** How to call an endpoint from a terminal and from JavaScript, with the address of this store. */
-function example(baseUrl: string, { method, path, auth, ...route }: Route): Html {
+function example(baseUrl: string, name: string, { method, path, auth, ...route }: Route): Html {
   const address = `${baseUrl}${path.replace(/:(\w+)|\*(\w+)/g, (_, one, rest) => `{${one ?? rest}}`)}`;
   const verb = method.toUpperCase();
   const isJson = 'body' in route;
@@ -80,7 +80,10 @@ function example(baseUrl: string, { method, path, auth, ...route }: Route): Html
     ...(isJson ? ['body: JSON.stringify(body)'] : []),
   ];
   const js = `const response = await fetch('${address}'${options.length === 0 ? '' : `, { ${options.join(', ')} }`});`;
-  return html`<h4>curl</h4>${codeBlock(curl)}<h4>JavaScript</h4>${codeBlock(js)}`;
+  return html`<div class="examples">
+    <details name="example-${name}" open><summary>curl</summary>${codeBlock(curl)}</details>
+    <details name="example-${name}"><summary>JavaScript</summary>${codeBlock(js)}</details>
+  </div>`;
 }
 
 type Parameter = { name: string; in: string; required: boolean; schema: Json; description?: string };
@@ -119,7 +122,7 @@ function operation(baseUrl: string, { name, route, described }: Operation): Html
       <h4>Response ${success.status}</h4>
       ${content(answer)}
       ${route.headers ? html`<p>Headers: ${Object.keys(route.headers).map((header) => html`<code>${header}</code> `)}</p>` : ''}
-      ${example(baseUrl, route)}
+      ${example(baseUrl, name, route)}
       <p>Errors: ${errorsOf(route).map((code) => html`<a href="/api/docs?tag=Errors#error-${code}"><code>${code}</code></a> `)}</p>
       </div>
     </section>`;

@@ -7,7 +7,7 @@ import type { Brand } from '../../platform/brand.ts';
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
-/** Lines of code, in a box that scrolls sideways and can be focused by keyboard. */
+/** Lines of code, in a box that scrolls sideways and can be focused by keyboard. The script of the header adds a button that copies them. */
 export const codeBlock = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
 
 /** A table that scrolls sideways within itself on a small screen. */

@@ -195,7 +195,7 @@ async function askForSecond(deps: EmergencyDeps, stores: Stores, caller: Caller,
     detail: { emergency: id, reason },
   });
   const search = { role: 'administrator', suspended: false, after: null, limit: 50 } as const;
-  for (const { id: personId, email, emailVerified } of await stores.people.search(search)) {
+  for (const { id: personId, email, emailVerified } of (await stores.people.search(search)).rows) {
     if (email === null || !emailVerified || personName(personId) === caller.name) continue;
     await postMail(deps, stores, email, { kind: 'emergency-waiting', detail: { publisher, reason } });
   }

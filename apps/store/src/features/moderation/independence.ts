@@ -18,7 +18,7 @@ type Deps = {
 async function hasColleague({ people }: Deps, id: string): Promise<boolean> {
   const search = (role: PersonRole) => people.search({ role, suspended: false, after: null, limit: 2 });
   const pages = await Promise.all([search('moderator'), search('administrator')]);
-  return pages.flat().some((person) => person.id !== id);
+  return pages.flatMap(({ rows }) => rows).some((person) => person.id !== id);
 }
 
 /**

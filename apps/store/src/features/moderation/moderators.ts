@@ -10,5 +10,5 @@ const ROLES: readonly PersonRole[] = ['administrator', 'moderator'];
 export async function findModerators({ people }: ModeratorsDeps): Promise<Moderators['moderators']> {
   const search = (role: PersonRole) => people.search({ role, after: null, limit: LIMITS.people.maxPage });
   const pages = await Promise.all(ROLES.map(search));
-  return pages.flat().map(({ id, name }) => ({ by: personName(id), name }));
+  return pages.flatMap(({ rows }) => rows).map(({ id, name }) => ({ by: personName(id), name }));
 }

@@ -7,6 +7,7 @@ import { requireVersion } from '../../domain/versions/version-status.ts';
 import { pictureHeaders } from '../../http/send.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
+import { rasterType } from '../catalog/file-headers.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { SignDeps } from '../publishing/sign-version.ts';
 import { type AssignDeps, assignReview } from './assign-review.ts';
@@ -87,15 +88,16 @@ export const moderationRoutes = (deps: ModerationDeps) =>
       const { files, manifest } = await requireVersion(deps.versions, params);
       const file = files.find(({ path }) => path === manifest.branding.icon);
       if (!file) throw new Error('The icon of a version is not among its pictures.');
-      const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, max-age=3600' };
-      return c.body((await deps.rasters.rasterOf(file)) as Uint8Array<ArrayBuffer>, 200, headers);
+      const drawn = await deps.rasters.rasterOf(file, '192');
+      const headers = { ...pictureHeaders(rasterType(drawn)), 'Cache-Control': 'private, max-age=3600' };
+      return c.body(drawn as Uint8Array<ArrayBuffer>, 200, headers);
     },
     reviewPicture: async ({ params, query }, c) => {
       const { file, blob } = await openPictureForReview(deps, params, params.path);
       if (query.raster !== undefined) {
-        const png = await deps.rasters.rasterOf(file);
-        const headers = { ...pictureHeaders('image/png'), 'Cache-Control': 'private, no-store' };
-        return c.body(png as Uint8Array<ArrayBuffer>, 200, headers);
+        const drawn = await deps.rasters.rasterOf(file, query.raster);
+        const headers = { ...pictureHeaders(rasterType(drawn)), 'Cache-Control': 'private, no-store' };
+        return c.body(drawn as Uint8Array<ArrayBuffer>, 200, headers);
       }
       return c.body(blob.stream(), 200, {
         ...pictureHeaders(file.type),

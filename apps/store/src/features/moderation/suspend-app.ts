@@ -20,9 +20,9 @@ export type SuspendDeps = PostDeps & {
  */
 export async function findApps(
   { apps }: { apps: AppStore },
-  { q, publisher, suspended, sort, direction, ...page }: AppQuery,
+  { q, sort, direction, ...page }: AppQuery,
 ): Promise<AppRecords> {
-  const criteria = { beginning: q, publisher, suspended, sort, direction, limit: page.limit };
+  const criteria = { ...page, text: q, sort, direction };
   const { items, nextCursor } = await sortedPageOf(
     { ...page, order: `${sort} ${direction}` },
     (after) => apps.search({ ...criteria, after }),

@@ -31,7 +31,7 @@ export async function tellModerators(deps: TellDeps): Promise<void> {
     await count(rates, MAILS, SUBJECT);
     for (const role of ['moderator', 'administrator'] as const) {
       const found = await stores.people.search({ role, suspended: false, after: null, limit: MOST });
-      for (const { email, emailVerified } of found.slice(0, MOST)) {
+      for (const { email, emailVerified } of found.rows.slice(0, MOST)) {
         if (email === null || !emailVerified) continue;
         await postMail(deps, stores, email, { kind: 'reviews-waiting', detail: { waiting, overdue } });
       }

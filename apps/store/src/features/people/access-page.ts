@@ -84,6 +84,7 @@ function question<Rule extends keyof AccessRules>(
 export function accessPage(page: AccessPage): Page {
   const body = html`<main>
     <h1>Access</h1>
+    <p class="hint">Who may use this store. A public store: everyone may sign up, publish and install. For a company: only added users, approved publishers, and members who read.</p>
     <form method="post" action="/setup/access">
       ${csrfField(page.csrf)}
       ${question(SIGN_UP, page)}

@@ -19,15 +19,19 @@ export type ChangePersonDeps = PostDeps & {
  */
 export async function findPeople(
   { people }: Pick<PeopleDeps, 'people'>,
-  { q, role, suspended, sort, direction = sort === 'created' ? 'desc' : 'asc', ...page }: PeopleQuery,
+  { q, sort, direction = sort === 'created' ? 'desc' : 'asc', ...page }: PeopleQuery,
 ): Promise<PeoplePage> {
-  const criteria = { beginning: q, role, suspended, sort, direction, limit: page.limit };
+  const criteria = { ...page, text: q, sort, direction };
   const { items, nextCursor } = await sortedPageOf(
     { ...page, order: `${sort} ${direction}` },
     (after) => people.search({ ...criteria, after }),
     (person) => placeOfPerson(person, sort),
   );
-  return { people: items, nextCursor };
+  const publishers = await people.publishersOf(items.map(({ id }) => id));
+  return {
+    people: items.map((person) => ({ ...person, publishers: publishers.get(person.id) ?? [] })),
+    nextCursor,
+  };
 }
 
 /** Queues the mail that tells a user why they are suspended, unless they were before, or their address is not confirmed. */

@@ -23,8 +23,9 @@ export const emailField = (value = ''): Html => html`
   <label for="email">Email address</label>
   <input id="email" name="email" type="email" value="${value}" autocomplete="username" maxlength="${LIMITS.people.email}" required>`;
 
-export const passwordField = (): Html => html`
-  <label for="password">Password</label>
+/** @param beside what stands beside the label */
+export const passwordField = (beside: Html | string = ''): Html => html`
+  <p class="label-line"><label for="password">Password</label> ${beside}</p>
   <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
 
 const newPasswordField = (label = 'Password'): Html => html`
@@ -79,6 +80,7 @@ export function signUpPage({ csrf, next, typed, error }: SignUpPage): Page {
       ${nameField(typed?.name)}${emailField(typed?.email)}${newPasswordField()}
       <button class="main">Create account</button>
     </form>
+    <p class="hint">Next: your account, where you add a passkey, rate apps, or create a publisher.</p>
     <p>Already have an account? <a href="/sign-in">Sign in</a>.</p>
   </main>`;
   return { title: 'Create an account', body, formTargets: [] };
@@ -114,6 +116,7 @@ function content({ csrf, key, providers, name, typed, error }: SetupPage): Html 
 /** The page that creates the first administrator of a store. */
 export function setupPage(page: SetupPage): Page {
   const body = html`<main>
+    <p class="hint">Step 1 of 2: the account of the administrator</p>
     <h1>Set up this store</h1>
     <p>This store has no administrator yet. The first user to complete this page becomes the administrator. After that the link no longer works.</p>
     ${content(page)}

@@ -22,6 +22,19 @@ export type SignInPage = {
   error?: string;
 };
 
+/** Where a visitor goes next, for the heading: what the page that led here is for. */
+const GOALS = [
+  ['/account/publishers', ' to publish'],
+  ['/account/apps/', ' to rate or report an app'],
+  ['/device', ' to connect a device'],
+  ['/moderation', ' to review versions'],
+  ['/admin', ' to administer the store'],
+  ['/invitations', ' to accept an invitation'],
+] as const;
+
+const goalOf = (next: string | undefined): string =>
+  GOALS.find(([path]) => next?.startsWith(path))?.[1] ?? '';
+
 /** The page to sign in, with all methods of the store. */
 export function signInPage({
   csrf,
@@ -37,21 +50,24 @@ export function signInPage({
 }: SignInPage): Page {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   const signUp = html`<p>No account yet? <a href="/sign-up${query}">Create one</a>.</p>`;
-  const ownWays = html`<form data-passkey hidden>
-      <h2>With a passkey</h2>
-      <p class="hint">Use your fingerprint, face or PIN on this device or on your phone.</p>
-      ${errorLine()}
+  const forgotten = sendsMail
+    ? html`<a href="/forgotten">Forgot it?</a>`
+    : html`<span title="Ask the operator of this store for a link to set a new one">Forgot it? Ask the operator.</span>`;
+  const ownWays = html`<section class="ways">
+    <form data-passkey hidden>
       <button class="main">Use a passkey</button>
+      <p class="hint">Your fingerprint, face or PIN, on this device or on your phone.</p>
+      ${errorLine()}
+      <p class="or">or</p>
     </form>
     <form method="post" action="/sign-in">
-      <h2>With a password</h2>
       ${errorLine(error)}
-      ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField()}
+      ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField(forgotten)}
       <button class="main">Sign in</button>
-      <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgot your password?</a>` : 'Forgot your password? Ask the operator of this store for a link to set a new one.'}</p>
-    </form>`;
+    </form>
+  </section>`;
   const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
-    <h1>${name === undefined ? 'Sign in' : 'Confirm that it is you'}</h1>
+    <h1>${name === undefined ? `Sign in${goalOf(next)}` : 'Confirm that it is you'}</h1>
     ${name === undefined ? '' : html`<section><p>You are signed in as <bdi>${name}</bdi>. Sign in again to continue: a change to who has access needs a proof that is at most ten minutes old.</p></section>`}
     ${providers.length > 0 ? html`<section><h2>${ssoOnly ? 'With the account of your organisation' : 'With another account'}</h2>${providerLinks(providers, next)}</section>` : ''}
     ${ssoOnly ? errorLine(error) : ownWays}

@@ -29,7 +29,7 @@ export type LinkPreview = {
 };
 
 export type PreviewDeps = {
-  renderer: PictureRenderer;
+  renderer: Pick<PictureRenderer, 'draw' | 'drawPreview'>;
   cache: RasterCache;
   rasters: Pick<Rasters, 'rasterOf'>;
   limits?: GateLimits;

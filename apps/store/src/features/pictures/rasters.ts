@@ -16,21 +16,34 @@ export interface RasterCache {
 }
 
 export type RasterDeps = Pick<Parts, 'blobs'> & {
-  renderer: Pick<PictureRenderer, 'draw'>;
+  renderer: Pick<PictureRenderer, 'draw' | 'drawSmall'>;
   cache: RasterCache;
   /** How many rasters are drawn at the same time and how many wait, shared fairly among accounts and networks. */
   limits: GateLimits;
 };
 
+/**
+ * The drawings of a picture: the PNG that other drawings are made from, or a WebP with sides of at most so many pixels. 192 is an icon of
+ * 96 pixels on a screen with twice the density, 1280 a screenshot beside a list.
+ */
+export type RasterSize = '' | '192' | '1280';
+
+/** The name of a drawing in the cache. */
+const keyOf = (sha256: string, size: RasterSize): string =>
+  size === '' ? sha256 : createHash('sha256').update(`${sha256} ${size}`).digest('hex');
+
 /** Looks kept in memory; others are computed again. */
 const MAX_LOOKS = 1_000;
 
-/** The icon and the mark, which pages show small and often. Screenshots are bitmaps of limited size already. */
+/** The icon and the mark, which must be drawn: pages show them small and often. */
 const brandingOf = ({ manifest: { branding }, pictures }: Candidate) =>
   (['icon', 'mark'] as const).flatMap((role) => {
     const picture = pictures.find(({ path }) => path === branding[role]);
     return picture === undefined ? [] : [{ role, picture }];
   });
+
+const screenshotsOf = ({ manifest: { branding }, pictures }: Candidate) =>
+  pictures.filter(({ path }) => branding.screenshots?.includes(path));
 
 const issueOf = (role: 'icon' | 'mark', why: string): Issue => ({
   code: role === 'mark' ? 'branding.mark.svg' : 'branding.icon.type',
@@ -54,6 +67,12 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
   /** The looks of icons that were drawn lately. */
   const looks = new Map<string, string | null>();
 
+  /** Keeps what pages show of a picture of a bundle. One that takes too much is tried again when it is asked for. */
+  async function keepSmall(key: string, bytes: Uint8Array, side: number): Promise<void> {
+    const drawing = await renderer.drawSmall(bytes, side);
+    if (drawing.ok) await cache.put(key, drawing.png);
+  }
+
   /** Draws a picture of a bundle, unless its raster is cached; and again where only its look is not known any more. */
   async function drawUploaded(
     role: 'icon' | 'mark',
@@ -64,7 +83,12 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
     const cached = await cache.get(sha256);
     const look = role === 'mark' ? null : looks.get(sha256);
     if (cached !== null && look !== undefined) return { ok: true, png: cached, look };
-    const drawing = await gate(() => renderer.draw(cached ?? bytes), requester);
+    const small = keyOf(sha256, '192');
+    const drawing = await gate(async () => {
+      const drawn = await renderer.draw(cached ?? bytes);
+      if (drawn.ok && !(await cache.get(small))) await keepSmall(small, drawn.png, 192);
+      return drawn;
+    }, requester);
     if (!drawing.ok) return drawing;
     if (cached === null) await cache.put(sha256, drawing.png);
     if (looks.size >= MAX_LOOKS) looks.clear();
@@ -72,12 +96,23 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
     return drawing;
   }
 
+  /** Draws the screenshots of a bundle as pages show them. They are bitmaps of limited size, and need not be drawable. */
+  async function drawScreenshots(candidate: Candidate, requester: Requester): Promise<void> {
+    for (const { bytes } of screenshotsOf(candidate)) {
+      const key = keyOf(createHash('sha256').update(bytes).digest('hex'), '1280');
+      if (!(await cache.get(key))) await gate(() => keepSmall(key, bytes, 1280), requester);
+    }
+  }
+
   /** Draws a published picture whose raster is not cached. A picture that cannot be drawn gives a placeholder. */
-  async function drawPublished(sha256: string): Promise<Uint8Array> {
-    const drawing = await gate(async () => renderer.draw(await bytesOf(blobs, sha256)));
-    const png = drawing.ok ? drawing.png : PLACEHOLDER;
-    await cache.put(sha256, png);
-    return png;
+  async function drawPublished(sha256: string, size: RasterSize): Promise<Uint8Array> {
+    const drawing = await gate(async () => {
+      const bytes = await bytesOf(blobs, sha256);
+      return size === '' ? renderer.draw(bytes) : renderer.drawSmall(bytes, Number(size));
+    });
+    const drawn = drawing.ok ? drawing.png : PLACEHOLDER;
+    await cache.put(keyOf(sha256, size), drawn);
+    return drawn;
   }
 
   return {
@@ -95,18 +130,22 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
         if (!drawing.ok) issues.push(issueOf(role, drawing.why));
         else if (role === 'icon') look = drawing.look;
       }
-      if (issues.length === 0) return look;
+      if (issues.length === 0) {
+        await drawScreenshots(candidate, requester);
+        return look;
+      }
       throw new ApiError('validation_failed', 'The icon or the mark cannot be drawn: see issues.', {
         issues,
       });
     },
 
     /** The raster of a picture of a version; a placeholder when it cannot be drawn. */
-    async rasterOf({ sha256 }: PublicFile): Promise<Uint8Array> {
-      const cached = await cache.get(sha256);
+    async rasterOf({ sha256 }: PublicFile, size: RasterSize = ''): Promise<Uint8Array> {
+      const key = keyOf(sha256, size);
+      const cached = await cache.get(key);
       if (cached) return cached;
-      const drawn = inProgress.get(sha256) ?? drawPublished(sha256).finally(() => inProgress.delete(sha256));
-      inProgress.set(sha256, drawn);
+      const drawn = inProgress.get(key) ?? drawPublished(sha256, size).finally(() => inProgress.delete(key));
+      inProgress.set(key, drawn);
       return drawn.catch(() => PLACEHOLDER);
     },
   };

@@ -31,15 +31,19 @@ export type PublisherDeps = PostDeps & {
  */
 export async function findPublishers(
   { publishers }: { publishers: PublisherStore },
-  { q, verified, suspended, sort, direction, ...page }: PublisherQuery,
+  { q, sort, direction, ...page }: PublisherQuery,
 ): Promise<PublisherPage> {
-  const criteria = { beginning: q, verified, suspended, sort, direction, limit: page.limit };
+  const criteria = { ...page, text: q, sort, direction };
   const { items, nextCursor } = await sortedPageOf(
     { ...page, order: `${sort} ${direction}` },
     (after) => publishers.search({ ...criteria, after }),
     (publisher) => placeOfPublisher(publisher, sort),
   );
-  return { publishers: items, nextCursor };
+  const sizes = await publishers.sizesOf(items.map(({ slug }) => slug));
+  return {
+    publishers: items.map((one) => ({ ...one, ...(sizes.get(one.slug) ?? { apps: 0, installs: 0 }) })),
+    nextCursor,
+  };
 }
 
 /**

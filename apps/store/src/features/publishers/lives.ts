@@ -264,7 +264,7 @@ export const deletePublisher = (deps: LifeDeps, caller: PersonCaller, slug: stri
   deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, slug, 'deletePublisher');
     const search = { publisher: slug, sort: 'id', direction: 'asc', after: null, limit: 1 } as const;
-    if ((await stores.apps.search(search)).length > 0)
+    if ((await stores.apps.search(search)).rows.length > 0)
       throw conflict('The publisher has apps: delete them, or transfer them to another publisher first.');
     const at = deps.clock().toISOString();
     await stores.lives.retire('publisher', lookOf(slug), at);

@@ -8,7 +8,14 @@ import { appCard, openSealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
 import { appIcon, dayOf, installsOf, ratingOf, sizeOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, addressOfPublisher, addressOfReport, pathOf } from './paths.ts';
+import {
+  addressOfApp,
+  addressOfCategory,
+  addressOfPublisher,
+  addressOfReport,
+  pathOf,
+  rasterOf,
+} from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { hideHeading, verifyCommand, versionsSection } from './versions-section.ts';
@@ -156,7 +163,7 @@ const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string 
     : html`<section class="pictures" aria-label="Screenshots">
         <ul tabindex="0">${pictures.map(
           (address, n) =>
-            html`<li><a href="${pathOf(address)}" data-picture><img src="${pathOf(address)}" alt="${name}: Screenshots ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
+            html`<li><a href="${pathOf(address)}" data-picture><img src="${rasterOf(address, '1280')}" alt="${name}: Screenshots ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
         )}</ul>
         <dialog class="viewer" data-close="Close" data-next="Next" data-previous="Previous"></dialog>
       </section>`;

@@ -14,9 +14,18 @@ import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, sealRow } from './app-card.ts';
 import { appIcon } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, pathOf } from './paths.ts';
+import { addressOfApp, addressOfCategory, rasterOf } from './paths.ts';
 import { matcherOf, searchRow } from './search-row.ts';
-import { appsText, CATEGORY_ICONS, CATEGORY_TEXTS, CATEGORY_WORDS, SORT_WORDS } from './words.ts';
+import {
+  appsText,
+  CATEGORY_ICONS,
+  CATEGORY_TEXTS,
+  CATEGORY_WORDS,
+  FACETS,
+  type Facet,
+  facetsIn,
+  SORT_WORDS,
+} from './words.ts';
 
 const NO_CATEGORY_HINT = 'Choose one of these, or browse all apps.';
 
@@ -26,7 +35,7 @@ export const APPS_A_PAGE = 24;
 /** Featured apps beside the large one. */
 const BESIDE_HERO = 4;
 
-type CatalogueQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort'>;
+type CatalogueQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort'> & { only?: string | undefined };
 
 const isSearch = ({ q }: CatalogueQuery): boolean => (q ?? '').trim() !== '';
 
@@ -91,23 +100,26 @@ const closestApps = (closest: readonly CatalogEntry[]): Html =>
 
 /** The empty state: no search results, or no apps in the category or in the store. */
 function emptyState(query: CatalogueQuery): Html {
-  const { picture, title, hint } = isSearch(query)
-    ? {
-        picture: 'search-x',
-        title: 'No apps match',
-        hint: 'No app has any of these words, nor words like them.',
-      }
-    : query.category === undefined
+  const { picture, title, hint } = query.only
+    ? { picture: 'search-x', title: 'No apps match', hint: 'Leave out one of the conditions above.' }
+    : isSearch(query)
       ? {
-          picture: 'box',
-          title: 'No apps yet',
-          hint: 'Publish the first one: create a publisher, check your bundle, upload it.',
+          picture: 'search-x',
+          title: 'No apps match',
+          hint: 'No app has any of these words, nor words like them.',
         }
-      : {
-          picture: 'box',
-          title: 'No apps in this category yet',
-          hint: 'Browse all apps, or publish the first one in this category.',
-        };
+      : query.category === undefined
+        ? {
+            picture: 'box',
+            title: 'No apps yet',
+            hint: 'Publish the first one: create a publisher, check your bundle, upload it.',
+          }
+        : {
+            picture: 'box',
+            title: 'No apps in this category yet',
+            hint: 'Browse all apps, or publish the first one in this category.',
+          };
+
   const isFiltered = isSearch(query) || query.category !== undefined;
   return html`<div class="nothing empty-state">${icon(picture)}
     <h2>${title}</h2>
@@ -123,7 +135,7 @@ export type Shelf = { title: string; sort: Sort; apps: readonly CatalogEntry[] }
 function heroCard(app: CatalogEntry): Html {
   const [picture] = app.screenshots;
   return html`<li class="app hero-app"><article class="app-card">
-    ${picture === undefined ? '' : html`<img class="hero-picture" src="${pathOf(picture)}" alt="" loading="eager" decoding="async">`}
+    ${picture === undefined ? '' : html`<img class="hero-picture" src="${rasterOf(picture, '1280')}" alt="" loading="eager" decoding="async">`}
     <div>
       ${appIcon(app, 64, 'eager')}
       <h3><a href="${addressOfApp(app.appId)}">${app.name}</a></h3>
@@ -176,16 +188,30 @@ function list(query: CatalogueQuery, { apps }: CatalogPage, { featured, shelves 
   return html`<ul class="apps">${without(apps, shown).map((app) => appCard(app, level))}</ul>`;
 }
 
+/** What the apps of a category are narrowed to. Each link adds or removes one. */
+function facets(query: CatalogueQuery): Html | string {
+  if (query.category === undefined || isSearch(query)) return '';
+  const chosen = facetsIn(query.only);
+  const links = (Object.keys(FACETS) as Facet[]).map((facet) => {
+    const isChosen = chosen.includes(facet);
+    const others = chosen.filter((one) => one !== facet);
+    const only = (isChosen ? others : [...chosen, facet]).join(',');
+    return html`<li><a rel="nofollow" href="${addressOf(query, { only })}"${isChosen ? html` aria-current="true"` : ''}>${isChosen ? icon('check') : ''}${FACETS[facet].label}</a></li>`;
+  });
+  return html`<ul class="chips all" aria-label="Only apps with">${links}</ul>`;
+}
+
 /** The part of the page that live search replaces. */
 function results(query: CatalogueQuery, page: CatalogPage, extras: Extras): Html {
   const { total, nextCursor } = page;
   const { featured, closest, shelves } = extras;
   return html`<section id="results" aria-labelledby="count">
     ${chips(query)}
+    ${facets(query)}
     ${featuredRow(featured)}
     ${shelves.map(shelfRow)}
     ${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
-    <div class="list-head"><p id="count" role="status">${appsText(total, total >= LIMITS.catalog.maxCounted)}</p> ${sortField(query)}</div>
+    <div class="list-head"><p id="count" role="status">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p> ${sortField(query)}</div>
     ${list(query, page, extras)}
     ${closest.length === 0 ? '' : closestApps(closest)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">More apps</a></p>`}
@@ -201,8 +227,8 @@ function opening(query: CatalogueQuery): Html {
   const { category } = query;
   if (category === undefined)
     return html`<div class="hero"><div><h1>Apps for your chat client</h1><p>Checked before they are listed, signed when they are published, and never run on your computer. <a href="/cli#client">Get a client</a></p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
-  return html`${breadcrumbs([CATEGORY_WORDS[category]])}<h1 class="found">${icon(CATEGORY_ICONS[category])}${CATEGORY_WORDS[category]}</h1>
-    <p class="about">${CATEGORY_TEXTS[category]}</p>${searchForm(query)}`;
+  return html`${breadcrumbs([CATEGORY_WORDS[category]])}<div class="band"><h1 class="found">${icon(CATEGORY_ICONS[category])}${CATEGORY_WORDS[category]}</h1>
+    <p class="about">${CATEGORY_TEXTS[category]}</p></div>${searchForm(query)}`;
 }
 
 function titleFor(query: CatalogueQuery): string {

@@ -31,7 +31,7 @@ export const appIcon = (
   size: number,
   loading: 'lazy' | 'eager' = 'lazy',
 ): Html =>
-  html`<span class="halo">${accent === '' ? '' : html`<svg aria-hidden="true" color="${accent}"></svg>`}<img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="${size}" height="${size}" loading="${loading}" decoding="async"></span>`;
+  html`<span class="halo">${accent === '' ? '' : html`<svg aria-hidden="true" color="${accent}"></svg>`}<img class="app-icon" src="${rasterOf(iconUrl, '192')}" alt="" width="${size}" height="${size}" loading="${loading}" decoding="async"></span>`;
 
 /** The average rating with the number of ratings, spelled out for screen readers; nothing without ratings. */
 export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>

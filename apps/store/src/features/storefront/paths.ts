@@ -1,4 +1,5 @@
 import type { Category } from '@svc/contracts';
+import type { RasterSize } from '../pictures/rasters.ts';
 
 export const addressOfApp = (appId: string): string => `/apps/${encodeURIComponent(appId)}`;
 
@@ -21,4 +22,5 @@ export const pathOf = (address: string): string => {
 };
 
 /** The path of the raster of an app's picture, which the store has drawn. */
-export const rasterOf = (address: string): string => `${new URL(address).pathname}?raster`;
+export const rasterOf = (address: string, size: RasterSize): string =>
+  `${new URL(address).pathname}?raster=${size}`;

@@ -1,4 +1,11 @@
-import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
+import {
+  CATEGORIES,
+  type CatalogEntry,
+  type CatalogPage,
+  type CatalogQuery,
+  type Category,
+  LIMITS,
+} from '@svc/contracts';
 import type { Context } from 'hono';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
@@ -45,6 +52,7 @@ import {
   securityTxt,
   type WebFileDeps,
 } from './web-files.ts';
+import { FACETS, facetsIn } from './words.ts';
 
 type PreviewRouteDeps = PublisherPageDeps &
   Pick<Parts, 'listings' | 'versions'> & { files: FileMemory; previews: Previews };
@@ -135,7 +143,27 @@ async function sendNoCategory(deps: RouteDeps, c: Context<Env>): Promise<Respons
   return c.body(body as Uint8Array<ArrayBuffer>, 404, { ...rest, 'Cache-Control': 'no-store' });
 }
 
-type PageQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort' | 'cursor'>;
+type PageQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort' | 'cursor'> & { only?: string | undefined };
+
+/** Pages of a category that one request reads for apps with its facets. */
+const MAX_NARROWED = 5;
+
+/** A page of the catalogue, or of the apps with some facets, which are found among the next ones of the order. */
+async function readPage(deps: RouteDeps, { only, ...query }: PageQuery): Promise<CatalogPage> {
+  const facets = facetsIn(only);
+  if (facets.length === 0) return browseCatalog(deps, { ...query, limit: APPS_A_PAGE });
+  const apps: CatalogEntry[] = [];
+  let page: CatalogPage;
+  let { cursor } = query;
+  let read = 0;
+  do {
+    page = await browseCatalog(deps, { ...query, cursor, limit: LIMITS.catalog.maxPage });
+    apps.push(...page.apps.filter((app) => facets.every((facet) => FACETS[facet].has(app))));
+    cursor = page.nextCursor ?? undefined;
+    read += 1;
+  } while (apps.length < APPS_A_PAGE && cursor !== undefined && read < MAX_NARROWED);
+  return { ...page, apps };
+}
 
 /** Whether it is the first page of the whole catalogue, in any order. */
 const isFirst = ({ q, category, cursor }: PageQuery): boolean =>
@@ -171,7 +199,7 @@ async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
 async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWithPreview> {
   const isFront = isFirst(query) && query.sort === undefined;
   const [apps, featured] = await Promise.all([
-    browseCatalog(deps, { ...query, limit: APPS_A_PAGE }),
+    readPage(deps, query),
     isFirst(query) ? featuredApps(deps) : [],
   ]);
   const isMissed = apps.total === 0 && (query.q ?? '').trim() !== '';

@@ -1,4 +1,4 @@
-import type { Category } from '@svc/contracts';
+import type { CatalogEntry, Category } from '@svc/contracts';
 import type { Sort } from '../../domain/listings/listing.ts';
 
 /** `1 rating`, `2 ratings`. */
@@ -56,6 +56,22 @@ export const CATEGORY_ICONS: Readonly<Record<Category, string>> = {
   education: 'graduation-cap',
   other: 'shapes',
 };
+
+type FacetOf = { label: string; has(app: CatalogEntry): boolean };
+
+/** What the apps of a category can be narrowed to, by what the store vouches for. */
+export const FACETS = {
+  verified: { label: 'Verified publisher', has: ({ publisher }) => publisher.verified },
+  'no-files': { label: 'Asks for no files', has: ({ grants }) => !grants.includes('files:receive') },
+  'no-account': { label: 'No account needed', has: ({ accounts }) => accounts.length === 0 },
+  'rated-4': { label: 'Rated 4 or better', has: ({ rating }) => rating.count > 0 && rating.average >= 4 },
+} as const satisfies Record<string, FacetOf>;
+
+export type Facet = keyof typeof FACETS;
+
+/** The known facets in a query, in a fixed order. */
+export const facetsIn = (only: string | undefined): Facet[] =>
+  (Object.keys(FACETS) as Facet[]).filter((facet) => only?.split(',').includes(facet));
 
 export const SORT_WORDS: Readonly<Record<Sort, string>> = {
   relevance: 'Best match',

@@ -8,7 +8,6 @@ const ROOT = '<html lang="en"';
 /** The frame of each page. `check.html` opens untrusted bundles and may not send requests to the store. */
 const AROUND: Readonly<Record<string, ShellOptions>> = {
   'check.html': { alone: true },
-  'account.html': { here: 'publish', search: true },
 };
 
 /** Adds the header and the footer of the store to a built page. */

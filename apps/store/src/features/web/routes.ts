@@ -17,15 +17,15 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
  */
 const ALONE = ["worker-src 'self'", "form-action 'none'"];
 
-/** A page of a signed-in user sends requests only to the store, and opens bundles in a worker. */
-const WITH_STORE = ["connect-src 'self'", "worker-src 'self'", "form-action 'self'"];
+/**
+ * The pages of a signed-in user are one application: it sends requests only to the store, opens bundles in a worker, and shows panels of
+ * apps under review in frames, which have the sandbox of their responses too.
+ */
+const WITH_STORE = ["connect-src 'self'", "worker-src 'self'", "form-action 'self'", "frame-src 'self'"];
 
 const SAFE_HEADERS = safeHeaders(ALONE, 'no-referrer');
 /** With no-referrer, forms would be sent with "Origin: null" (Fetch standard), and the CSRF check would refuse them. */
 const PERSONAL_HEADERS = safeHeaders(WITH_STORE, 'same-origin');
-
-/** The page of a moderator shows panels of apps under review in frames, which have the sandbox of their responses too. */
-const REVIEW_HEADERS = safeHeaders([...WITH_STORE, "frame-src 'self'"], 'same-origin');
 
 /** The file of a route, its cache policy, and its security headers. */
 type Served = { file: string; cache: string; safe?: Record<string, string> };
@@ -46,25 +46,22 @@ function sender(webFiles: WebFiles) {
   };
 }
 
-/** A page of a signed-in user. The file contains no personal data, which the page requests. */
-const personal = (file: string, safe = PERSONAL_HEADERS): Served => ({
-  file,
-  cache: 'private, no-cache',
-  safe,
-});
+/** The pages of a signed-in user. The file contains no personal data, which the page requests. */
+const DASHBOARD: Served = { file: 'dashboard.html', cache: 'private, no-cache', safe: PERSONAL_HEADERS };
 
 /** The pages built from `apps/web`. Scripts and styles have a hash in their name and never change. */
 export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
   const send = sender(webFiles);
   const page = (served: Served) => (_request: unknown, c: Context<Env>) => send(c, served);
+  const dashboard = page(DASHBOARD);
   return {
     checkPage: page({ file: 'check.html', cache: publicFor(PAGE_SECONDS) }),
-    accountPage: page(personal('account.html')),
-    accountSubpage: page(personal('account.html')),
-    moderationPage: page(personal('moderation.html', REVIEW_HEADERS)),
-    moderationSubpage: page(personal('moderation.html', REVIEW_HEADERS)),
-    adminPage: page(personal('admin.html')),
-    adminSubpage: page(personal('admin.html')),
+    accountPage: dashboard,
+    accountSubpage: dashboard,
+    moderationPage: dashboard,
+    moderationSubpage: dashboard,
+    adminPage: dashboard,
+    adminSubpage: dashboard,
     webAsset: ({ params }, c) =>
       send(c, {
         file: `assets/${params.file}`,

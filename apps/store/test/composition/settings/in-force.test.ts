@@ -28,7 +28,10 @@ describe('the current settings', () => {
   it('list every setting, and whether it has its default', () => {
     const settings = byName({ PORT: '9000' });
     expect([...settings.keys()]).toEqual(expect.arrayContaining([...SETTING_NAMES]));
-    expect(settings.get('PORT')).toEqual({ name: 'PORT', value: '9000', secret: false, given: true });
+    expect(settings.get('PORT')).toEqual({
+      ...{ name: 'PORT', value: '9000', secret: false, given: true },
+      about: 'port to listen on',
+    });
     expect(settings.get('LOG_LEVEL')).toMatchObject({ value: 'info', given: false });
     expect(settings.get('policy.reviewDays')).toMatchObject({ value: '3', given: false });
     expect(settings.get('policy.retentionDays')?.value).toBe(
@@ -40,7 +43,7 @@ describe('the current settings', () => {
     const environment = { ...SECRETS, SVC_MAIL_FROM: 'store@example.com', SVC_BLOBS: 's3://apps' };
     const settings = byName(environment);
     for (const name of Object.keys(SECRETS)) {
-      expect(settings.get(name)).toEqual({ name, value: 'set', secret: true, given: true });
+      expect(settings.get(name)).toMatchObject({ name, value: 'set', secret: true, given: true });
       expect(byName({}).get(name)).toMatchObject({ value: 'not set', given: false });
     }
     expect(JSON.stringify([...settings.values()])).not.toContain('very-secret');

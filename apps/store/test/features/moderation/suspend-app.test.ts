@@ -20,7 +20,8 @@ describe('the list of apps for administrators', () => {
     const first = await list('limit=2');
     expect(first.ids).toBe('ab');
     expect((await list(`limit=2&cursor=${first.nextCursor}`)).ids).toBe('c');
-    expect((await list('q=COM.example.b')).ids).toBe('b');
+    expect((await list('q=AMPLE.b')).ids).toBe('b');
+    expect((await list('appId=com.example.c')).ids).toBe('c');
     expect((await list('q=com%25')).ids).toBe('');
     expect((await list('publisher=other')).ids).toBe('');
   });
@@ -31,7 +32,9 @@ describe('the list of apps for administrators', () => {
     await store.publish(token, { id: 'com.example.b', version: '2.0.0', name: 'Renamed' });
     const { apps } = await bodyOf(store.admin('GET', '/api/admin/apps'));
     const found = await bodyOf(store.admin('GET', '/api/admin/apps?q=ren'));
-    expect(found.apps.map(({ appId }: { appId: string }) => appId)).toEqual(['com.example.b']);
+    expect(found.apps).toMatchObject([
+      { appId: 'com.example.b', versions: 2, installs: 0, newest: { version: '2.0.0', status: 'in_review' } },
+    ]);
     const named = apps.map(({ appId, name }: { appId: string; name: string }) => [appId, name]);
     expect(named).toEqual([
       ['com.example.a', 'Notes'],

@@ -57,7 +57,7 @@ describe('signing up', () => {
   ])('refuses the %s %.20j', async (field, value) => {
     const store = await openTestStore();
     expect((await attempt(store, { [field]: value })).answer.status).toBe(400);
-    expect(await store.stores.people.search({ after: null, limit: 1 })).toEqual([]);
+    expect((await store.stores.people.search({ after: null, limit: 1 })).rows).toEqual([]);
   });
 
   it('escapes the name of the user', async () => {

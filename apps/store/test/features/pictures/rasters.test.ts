@@ -102,7 +102,7 @@ describe('an account with many pictures', () => {
   const requester = (account: string) => ({ account, network: account });
   const rastersOf = (draw: PictureRenderer['draw'], limits: GateLimits = UPLOAD_BOUNDS.drawings) =>
     createRasters({
-      renderer: { draw },
+      renderer: { draw, drawSmall: async () => ({ ok: false, why: 'not here' }) },
       cache: { get: async () => null, put: async () => undefined },
       blobs: {} as BlobStore,
       limits,

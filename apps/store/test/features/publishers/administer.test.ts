@@ -156,7 +156,8 @@ describe('the list of publishers', () => {
     expect(first.slugs).toEqual(['alpha', 'beta']);
     expect(await list(`limit=2&cursor=${first.nextCursor}`)).toEqual({ slugs: ['gamma'], nextCursor: null });
     expect((await list('q=THE%20b')).slugs).toEqual(['beta']);
-    expect((await list('q=gam')).slugs).toEqual(['gamma']);
+    expect((await list('q=AMM')).slugs).toEqual(['gamma']);
+    expect((await list('slug=beta')).slugs).toEqual(['beta']);
     expect((await list('q=%25')).slugs).toEqual([]);
     expect((await list('verified=true')).slugs).toEqual(['beta']);
     expect((await list('suspended=true')).slugs).toEqual(['gamma']);

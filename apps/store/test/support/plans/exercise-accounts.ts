@@ -39,13 +39,15 @@ export async function identity({
   await people.search({ after: null, limit: 50 });
   const last = { key: '2025-1002500', id: PERSON };
   await people.search({ after: last, limit: 50 });
-  await people.search({ beginning: 'Name 1002', after: last, limit: 50 });
+  await people.search({ text: 'ame 1002', after: last, limit: 50, searched: 100 });
+  await people.search({ id: PERSON, after: null, limit: 50 });
   await people.search({ role: 'moderator', suspended: false, after: null, limit: 50 });
   for (const direction of ['asc', 'desc'] as const) {
     await people.search({ sort: 'name', direction, after: null, limit: 50 });
     await people.search({ sort: 'name', direction, after: { key: 'name 1002500', id: PERSON }, limit: 50 });
   }
   await people.membershipsOf(PERSON);
+  await people.publishersOf([PERSON]);
   await sessions.keep({
     hash: 'h',
     id: 's',
@@ -211,8 +213,9 @@ export async function publishers({
       await publishers.search({ sort, direction, after: { key, id: PUBLISHER }, limit: 50 });
     }
   }
+  await publishers.search({ slug: PUBLISHER, sort: 'slug', direction: 'asc', after: null, limit: 50 });
   await publishers.search({
-    beginning: 'pub-1000',
+    text: 'ub-1000',
     verified: true,
     suspended: false,
     sort: 'slug',
@@ -220,6 +223,7 @@ export async function publishers({
     after: { key: PUBLISHER, id: PUBLISHER },
     limit: 50,
   });
+  await publishers.sizesOf([PUBLISHER]);
   await publishers.verificationStatus(PUBLISHER);
   await publishers.change(PUBLISHER, { suspended: true });
   await publishers.change(PUBLISHER, { suspended: false });
@@ -275,6 +279,7 @@ export async function publishers({
   await ownApps.page(PUBLISHER, 50, null);
   await ownApps.page(PUBLISHER, 50, APP);
   await ownApps.find(PUBLISHER, APP);
+  await ownApps.installsSince([APP], '2026-02-01');
   await ownApps.versions(APP, 50, null);
   await ownApps.versions(APP, 50, { submittedAt: NOW, version: '1.0.0' });
   await audit.add(ACTOR, NOW, { action: 'version.submit', appId: APP });

@@ -42,8 +42,9 @@ export async function versions({
       await apps.search({ sort, direction, after: { key, id: APP }, limit: 50 });
     }
   }
+  await apps.search({ appId: APP, sort: 'id', direction: 'asc', after: null, limit: 50 });
   await apps.search({
-    beginning: 'app.1002',
+    text: 'pp.1002',
     publisher: PUBLISHER,
     suspended: false,
     sort: 'id',

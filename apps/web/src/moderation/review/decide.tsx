@@ -7,6 +7,7 @@ import { flushSync } from 'react-dom';
 import { read } from '../../account/api.ts';
 import { useDraft } from '../../account/use-draft.ts';
 import { useSignedIn } from '../../account/use-store.ts';
+import { visit } from '../../address.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
 import { pathOf } from '../version-path.ts';
@@ -51,7 +52,7 @@ function NextVersion({ from, isDone, back }: NextVersionProps) {
       (appId !== from.appId || version !== from.version) &&
       (assignedTo === null || assignedTo === `person:${id}`),
   );
-  useKeys(next ? { n: () => window.location.assign(pathOf(next)) } : {});
+  useKeys(next ? { n: () => visit(pathOf(next)) } : {});
   return (
     <div className="buttons">
       <a ref={back} className="button" href="/moderation">

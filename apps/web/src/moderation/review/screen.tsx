@@ -4,8 +4,9 @@ import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded } from '@svc/ui';
 import { useEffect, useId, useState } from 'react';
 import { useChange, useRead, useSignedIn } from '../../account/use-store.ts';
+import { visit } from '../../address.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
-import { Yank } from '../../dashboard/yank.tsx';
+import { TakeDown } from '../../dashboard/yank.tsx';
 import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { queueSearch } from '../queue-search.ts';
@@ -56,7 +57,7 @@ function Entries({ open }: { open: Ref }) {
   const at = entries.findIndex(({ appId, version }) => appId === open.appId && version === open.version);
   const go = (by: number) => () => {
     const entry = entries[at + by];
-    if (at >= 0 && entry) window.location.assign(pathOf(entry));
+    if (at >= 0 && entry) visit(pathOf(entry));
   };
   useKeys({ ']': go(1), '[': go(-1) });
   return (
@@ -208,7 +209,7 @@ function Screen({ review }: { review: Review }) {
   const isInReview = review.status === 'in_review';
   const { lockStatus, take, takeAway, settle } = useLock(review, isInReview);
   const { version, base } = comparisonOf(review);
-  useKeys({ u: () => window.location.assign('/moderation') });
+  useKeys({ u: () => visit('/moderation') });
   return (
     <>
       <div className="head">
@@ -238,7 +239,7 @@ function Screen({ review }: { review: Review }) {
         )}
       </div>
       {review.status === 'published' ? (
-        <Yank own={{ slug: review.publisher.slug, appId: review.appId }} version={review.version} />
+        <TakeDown own={{ slug: review.publisher.slug, appId: review.appId }} version={review.version} />
       ) : null}
       <Warnings review={review} />
       <div className="evidence">

@@ -1,4 +1,6 @@
+import { html } from 'hono/html';
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+import { codeBlock } from '../page.ts';
 
 /** A part of a document, from one heading to the next. */
 export type Section = { id: string; heading: string; level: number; text: string };
@@ -112,8 +114,15 @@ MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${collected.tables}"><table>\n`;
 };
 MARKDOWN.renderer.rules.table_close = () => '</table></div>\n';
-MARKDOWN.renderer.rules.fence = (tokens, n) =>
-  `<pre tabindex="0"><code>${MARKDOWN.utils.escapeHtml(tokens[n]?.content ?? '')}</code></pre>\n`;
+MARKDOWN.renderer.rules.fence = (tokens, n) => `${codeBlock(tokens[n]?.content ?? '')}\n`;
+// Each section has a link to itself, which can be copied.
+MARKDOWN.renderer.rules.heading_close = (tokens, n) => {
+  const [open, text, close] = tokens.slice(n - 2, n + 1);
+  const link = String(
+    html` <a class="anchor" href="#${open?.attrGet('id') ?? ''}" aria-label="Link to “${text ? textOf(text) : ''}”">#</a>`,
+  );
+  return `${close?.tag === 'h1' ? '' : link}</${close?.tag}>\n`;
+};
 MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[n]?.content ?? '');
 
 /**

@@ -31,6 +31,7 @@ const appsOf = (db: Database, publisher: string) =>
     .leftJoin('listings', 'listings.app_id', 'apps.app_id')
     .select(['apps.app_id', 'apps.suspended', 'apps.created_at'])
     .select(['versions.version', 'versions.name', 'versions.state', 'versions.submitted_at'])
+    .select(['versions.changes_requested_at', 'versions.reasons_json', 'versions.retracted'])
     .select(['listings.version as listed', 'listings.updated_at', 'listings.installs'])
     .select(['listings.rating_average', 'listings.rating_count'])
     .where('apps.publisher', '=', publisher)
@@ -48,12 +49,23 @@ const listedOf = (row: Row): OwnAppRecord['listed'] =>
         rating: { average: row.rating_average ?? 0, count: row.rating_count ?? 0 },
       };
 
+/** Whether a version goes on only when a member of its publisher acts. */
+const needsPublisher = ({ state, retracted, changes_requested_at, reasons_json }: Row): boolean =>
+  (state === 'rejected' && retracted === 0) ||
+  changes_requested_at !== null ||
+  (state === 'in_review' && JSON.parse(reasons_json).includes('publisher-confirmation'));
+
 const appOf = (row: Row, counts: OwnAppRecord['counts']): OwnAppRecord => ({
   appId: row.app_id,
   name: row.name,
   suspended: row.suspended === 1,
   createdAt: row.created_at,
-  newest: { version: row.version, status: row.state as VersionState, submittedAt: row.submitted_at },
+  newest: {
+    version: row.version,
+    status: row.state as VersionState,
+    submittedAt: row.submitted_at,
+    needsYou: needsPublisher(row),
+  },
   counts,
   listed: listedOf(row),
 });
@@ -98,6 +110,17 @@ export const createOwnAppStore = (db: Database) => ({
     const rows = await appsOf(db, publisher).where('apps.app_id', '=', appId).execute();
     return (await withCounts(db, rows))[0] ?? null;
   },
+  /** The installs of some apps by day, from a day on; days without any are left out. */
+  installsSince: (appIds: readonly string[], day: string) =>
+    appIds.length === 0
+      ? Promise.resolve([])
+      : db
+          .selectFrom('install_counts')
+          .select(({ fn }) => ['app_id as appId', 'day', fn.sum('installs').as('installs')])
+          .where('app_id', 'in', appIds)
+          .where('day', '>=', day)
+          .groupBy(['app_id', 'day'])
+          .execute(),
   /** Versions of an app, the newest upload first, after a given one. */
   async versions(appId: string, limit: number, after: VersionKey | null): Promise<OwnVersionRecord[]> {
     const query = db

@@ -11,9 +11,10 @@ import type { Parts } from '../../../domain/parts/parts.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../../platform/cursor.ts';
 import { unknownToCaller } from '../publisher-detail.ts';
+import { daysOf } from './install-chart.ts';
 import type { OwnAppRecord, OwnAppStore } from './own-app-store.ts';
 
-export type OwnAppDeps = Pick<Parts, 'versions' | 'addresses'> & { ownApps: OwnAppStore };
+export type OwnAppDeps = Pick<Parts, 'versions' | 'addresses' | 'clock'> & { ownApps: OwnAppStore };
 
 /** Opaque to clients: the id of the last app of a page. */
 const Cursor = z.tuple([z.string()]);
@@ -59,9 +60,25 @@ async function iconsOf({ versions, addresses }: OwnAppDeps, apps: readonly OwnAp
   );
 }
 
+/** The installs of some apps on each of the last days, by app. */
+async function recentOf({ ownApps, clock }: OwnAppDeps, apps: readonly OwnAppRecord[]) {
+  const days = daysOf({}, clock());
+  const ids = apps.map(({ appId }) => appId);
+  const byApp = Map.groupBy(await ownApps.installsSince(ids, days[0] ?? ''), ({ appId }) => appId);
+  return (appId: string): number[] => {
+    const counts = new Map((byApp.get(appId) ?? []).map(({ day, installs }) => [day, Number(installs)]));
+    return days.map((day) => counts.get(day) ?? 0);
+  };
+}
+
 async function present(deps: OwnAppDeps, apps: readonly OwnAppRecord[]): Promise<OwnApp[]> {
-  const icons = await iconsOf(deps, apps);
-  return apps.map((app) => ({ ...app, iconUrl: icons.get(app.appId) ?? null, counts: countsOf(app) }));
+  const [icons, recent] = await Promise.all([iconsOf(deps, apps), recentOf(deps, apps)]);
+  return apps.map((app) => ({
+    ...app,
+    iconUrl: icons.get(app.appId) ?? null,
+    counts: countsOf(app),
+    recent: recent(app.appId),
+  }));
 }
 
 /**

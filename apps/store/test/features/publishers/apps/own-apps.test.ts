@@ -34,7 +34,11 @@ describe('the apps of a publisher', () => {
         suspended: false,
         createdAt: '2026-03-01T12:00:00.000Z',
         iconUrl: 'https://store.test/api/apps/com.acme.notes/versions/1.0.0/files/assets/icon.png',
-        newest: { version: '1.2.0', status: 'in_review', submittedAt: '2026-03-01T12:00:02.000Z' },
+        newest: {
+          ...{ version: '1.2.0', status: 'in_review', submittedAt: '2026-03-01T12:00:02.000Z' },
+          needsYou: false,
+        },
+        recent: Array.from({ length: 30 }, () => 0),
         counts: {
           ...{ submitted: 0, checking: 0, in_review: 1, approved: 0, rejected: 1, published: 1, yanked: 0 },
         },

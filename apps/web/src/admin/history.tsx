@@ -1,0 +1,167 @@
+import type { AuditEntry, AuditPage } from '@svc/contracts';
+import { apiRequest, type QueryName } from '@svc/contracts/client';
+import { visible } from '@svc/text';
+import { day, EmptyState, Loaded, time } from '@svc/ui';
+import type { ReactNode } from 'react';
+import { Card } from '../account/parts.tsx';
+import { pathOf as reviewPath } from '../moderation/version-path.ts';
+import { actionWords, personIn } from './audit-words.ts';
+import { More } from './list.tsx';
+import { filled, usePages } from './paged-table.tsx';
+
+type Names = AuditPage['names'];
+
+const textOf = (value: AuditEntry['detail'][string]): string =>
+  Array.isArray(value) ? value.join(', ') : String(value);
+
+/** The current name of a user, app or publisher; its id when it has no name. */
+const nameOf = (names: Names, id: string): string =>
+  visible(names[id] ?? id.replace(/^(?:app|publisher):/, ''));
+
+/** The details and technical fields of an entry, as names and values. Users are shown by name. */
+function pairsOf(entry: AuditEntry, names: Names) {
+  const { address, requestId, tokenId, actor, appId, publisher, detail } = entry;
+  const person = personIn(entry);
+  const details = Object.entries(detail).map(([name, value]): [string, string] => [
+    name,
+    nameOf(names, value === person ? `person:${value}` : textOf(value)),
+  ]);
+  const from = { Actor: actor, Address: address, Token: tokenId };
+  const about = { 'App id': appId, Publisher: publisher };
+  const rest = Object.entries({ ...about, ...from, Request: requestId });
+  return [...details, ...rest.filter((pair): pair is [string, string] => pair[1] !== null)];
+}
+
+/** What an entry is about, with the noun that the name replaces in the sentence. */
+type Target = { noun: RegExp; path: string; name: string };
+
+function targetsOf(entry: AuditEntry, names: Names): Target[] {
+  const { appId, version, publisher } = entry;
+  const person = personIn(entry);
+  const app = appId === null ? '' : nameOf(names, `app:${appId}`);
+  return [
+    ...(appId === null
+      ? []
+      : version === null
+        ? [{ noun: /\ban app\b/, path: `/admin/apps/${encodeURIComponent(appId)}`, name: app }]
+        : [
+            {
+              noun: /\ba (?:yanked )?version\b/,
+              path: reviewPath({ appId, version }),
+              name: `${app} ${visible(version)}`,
+            },
+          ]),
+    ...(publisher === null
+      ? []
+      : [
+          {
+            noun: /\ba publisher\b/,
+            path: `/admin/publishers/${publisher}`,
+            name: nameOf(names, `publisher:${publisher}`),
+          },
+        ]),
+    ...(person === null
+      ? []
+      : [
+          {
+            noun: /\ba user\b|\ban account\b/,
+            path: `/admin/people/${encodeURIComponent(person)}`,
+            name: nameOf(names, `person:${person}`),
+          },
+        ]),
+  ];
+}
+
+const Link = ({ path, name }: Target) => (
+  <a href={path}>
+    <bdi>{name}</bdi>
+  </a>
+);
+
+/** What an entry says, as a sentence: the targets stand where their nouns do, others at the end. */
+export function sentenceOf(entry: AuditEntry, names: Names): ReactNode[] {
+  let parts: ReactNode[] = [actionWords(entry)];
+  const others: ReactNode[] = [];
+  for (const target of targetsOf(entry, names)) {
+    const link = <Link key={target.path} {...target} />;
+    const at = parts.findIndex((part) => typeof part === 'string' && target.noun.test(part));
+    if (at < 0) {
+      others.push(others.length === 0 ? ': ' : ', ', link);
+      continue;
+    }
+    const [before, ...after] = String(parts[at]).split(target.noun);
+    parts = [...parts.slice(0, at), before, link, after.join(''), ...parts.slice(at + 1)];
+  }
+  return [...parts, ...others];
+}
+
+const PERSON = 'person:';
+
+function Actor({ actor, names }: { actor: string; names: Names }) {
+  const name = <bdi>{nameOf(names, actor)}</bdi>;
+  if (!actor.startsWith(PERSON)) return name;
+  return <a href={`/admin/people/${encodeURIComponent(actor.slice(PERSON.length))}`}>{name}</a>;
+}
+
+function Entry({ entry, names }: { entry: AuditEntry; names: Names }) {
+  return (
+    <li>
+      <time className="soft" dateTime={entry.at}>
+        {time(entry.at)}
+      </time>
+      <div>
+        <p>
+          <Actor actor={entry.actor} names={names} /> {sentenceOf(entry, names)}
+        </p>
+        <details>
+          <summary>Details</summary>
+          <dl className="facts">
+            {pairsOf(entry, names).map(([name, value]) => (
+              <div key={name} className="pair">
+                <dt>{name}</dt>
+                <dd className="said">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </div>
+    </li>
+  );
+}
+
+/** Entries of the audit log, by day, in the order in which they are read. */
+export function History({
+  title,
+  query,
+}: {
+  title?: string;
+  query: Partial<Record<QueryName<'GET /api/admin/audit'>, string>>;
+}) {
+  const log = usePages((cursor) =>
+    apiRequest('GET /api/admin/audit', { query: { ...filled(query as Record<string, string>), cursor } }),
+  );
+  return (
+    <Card {...(title !== undefined && { title })}>
+      <Loaded query={log}>
+        {(pages) => {
+          const rows = pages.flatMap(({ entries, names }) => entries.map((entry) => ({ entry, names })));
+          if (rows.length === 0) return <EmptyState icon="search-x" title="No entries" />;
+          return Array.from(
+            Map.groupBy(rows, ({ entry }) => day(entry.at)),
+            ([date, ofDay]) => (
+              <section key={date} aria-label={date}>
+                {title === undefined ? <h2>{date}</h2> : <h3>{date}</h3>}
+                <ul className="rows log">
+                  {ofDay.map((row) => (
+                    <Entry key={row.entry.id} {...row} />
+                  ))}
+                </ul>
+              </section>
+            ),
+          );
+        }}
+      </Loaded>
+      <More more={log.more} />
+    </Card>
+  );
+}
