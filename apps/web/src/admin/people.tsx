@@ -66,7 +66,7 @@ function useActs(person: Person): Act[] {
       tone: 'main',
       effect:
         'Shows a link with which the user sets a new password. Using it ends sessions, tokens and passkeys.',
-      notice: 'No mail is sent: you send the link.',
+      notice: 'You send the link. The user gets a mail that it was made, if the address is confirmed.',
       send: () => reset.mutateAsync(),
       shows: (answer) => <Secret label={RESET_LABEL} text={(answer as { url: string }).url} />,
     },
