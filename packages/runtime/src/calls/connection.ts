@@ -61,7 +61,7 @@ export type Connection = {
   ): Promise<CallToolResult>;
   /** Resources and prompts. */
   content: ServerContent;
-  /** Resolves when the server process has exited; undefined for HTTP. */
+  /** Resolves when the server process has exited, or a server over HTTP is gone. */
   ended?: Promise<void>;
   close(): Promise<void>;
 };
@@ -82,6 +82,31 @@ function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalT
     const isNew = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
     // Streamable HTTP, "Listening for messages from the server": 405 means that there is no such stream.
     return isNew ? new Response(null, { status: 405 }) : fetch(input, init);
+  };
+}
+
+/** Failures in a row to resume a stream, after which a server counts as gone. */
+const MAX_LOST = 2;
+
+/**
+ * Finds out that a server is gone while calls wait for streams that broke off: it cannot be reached, or knows their events no more. The
+ * MCP client tries a few times, and then leaves such calls to their time limits.
+ */
+function watchResuming(fetch: typeof globalThis.fetch, lost: () => void): typeof globalThis.fetch {
+  let failed = 0;
+  return async (input, init) => {
+    if (init?.method !== 'GET') return fetch(input, init);
+    try {
+      const response = await fetch(input, init);
+      failed = 0;
+      const isResumed = new Headers(init.headers).has('last-event-id');
+      if (isResumed && (response.status === 404 || response.status === 405)) lost();
+      return response;
+    } catch (error) {
+      failed += 1;
+      if (failed === MAX_LOST && init.signal?.aborted !== true) lost();
+      throw error;
+    }
   };
 }
 
@@ -124,7 +149,7 @@ export function askForLog(mcp: Client): void {
   mcp.setLoggingLevel('info').catch(() => undefined);
 }
 
-type Made = { mcp: Client; transport: StreamableHTTPClientTransport };
+type Made = { mcp: Client; transport: StreamableHTTPClientTransport; gone: Promise<void> };
 
 /** Connects with one revision. `isFirst` limits the wait for the reply to the first message. */
 async function connectOnce(
@@ -133,8 +158,13 @@ async function connectOnce(
 ): Promise<Made> {
   const mcp = createClient(options, revision);
   const lenient = lenientFetch(options.fetch, options.system);
-  const carried = options.onNotice || options.elicit ? lenient : withoutStandaloneStream(lenient);
   const abandon = guarded(() => transport.close());
+  const gone = Promise.withResolvers<void>();
+  const watched = watchResuming(lenient, () => {
+    gone.resolve();
+    abandon();
+  });
+  const carried = options.onNotice || options.elicit ? watched : withoutStandaloneStream(watched);
   const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
     fetch: first?.fetch ?? carried,
@@ -148,7 +178,7 @@ async function connectOnce(
   try {
     await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });
     if (options.onNotice) askForLog(mcp);
-    return { mcp, transport };
+    return { mcp, transport, gone: gone.promise };
   } catch (error) {
     await mcp.close().catch(() => undefined);
     throw first?.wasSilent()
@@ -219,8 +249,9 @@ export type ServerConnection = Connection & {
 
 /** Connects to an MCP server over Streamable HTTP. */
 export async function connectToServer(options: ConnectionOptions): Promise<ServerConnection> {
-  const { mcp, transport } = await connectAs(options);
+  const { mcp, transport, gone } = await connectAs(options);
   return {
+    ended: gone,
     ...operationsOf(mcp, options.system),
     about: () => mcp.getServerVersion(),
     instructions: () => mcp.getInstructions(),

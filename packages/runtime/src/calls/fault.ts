@@ -53,10 +53,12 @@ function refusedWith(status: number, body: string, secrets: Secrets): string {
   return `The app’s server answers ${status}.${words === '' ? '' : ` It says: ${words}`}`;
 }
 
+const cutOff = (): RuntimeError =>
+  new RuntimeError('unreachable', 'The app’s server closed the connection before it answered.');
+
 function rpcFault({ code, message }: ProtocolError, secrets: Secrets): RuntimeError {
   if (message === TOO_LARGE.message) return new RuntimeError('too-large');
-  if (message === CUT_OFF.message)
-    return new RuntimeError('unreachable', 'The app’s server closed the connection before it answered.');
+  if (message === CUT_OFF.message) return cutOff();
   return new RuntimeError('server-failed', `The app’s server says: ${quoted(message, secrets)}`, {
     detail: { rpc: code },
   });
@@ -93,6 +95,7 @@ export function faultOf(error: unknown, signal: AbortSignal, secrets: Secrets): 
       detail: { status },
     });
   }
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return cutOff();
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new RuntimeError('too-slow');
   return new RuntimeError('server-failed');

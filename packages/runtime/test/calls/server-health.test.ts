@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServerHealth } from '../../src/calls/server-health.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
@@ -60,6 +62,36 @@ describe('the health of servers', () => {
     await expect(call('plain')).rejects.toMatchObject({ code: 'unreachable' });
     expect(performance.now() - began).toBeLessThan(3_000);
   });
+
+  it.each(['is not there', 'has started again'])(
+    'ends a call whose stream cannot be resumed: the server %s',
+    async (how) => {
+      const server = createServer();
+      const kill = () => {
+        server.closeAllConnections();
+        if (how === 'is not there') server.close();
+      };
+      const serve = async (listener: (url: string) => RequestListener) => {
+        server.on('request', listener(''));
+        await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+        onTestFinished(() => void server.close());
+        return `http://localhost:${(server.address() as AddressInfo).port}`;
+      };
+      const { call, calls, app } = await openCalls(
+        ({ response }) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          // The first event has an id, so that the client resumes after it (Streamable HTTP, "Resumability").
+          response.write('retry: 20\nid: 1\ndata:\n\n', kill);
+          return undefined;
+        },
+        { server: { serve } },
+      );
+      const began = performance.now();
+      await expect(call('plain')).rejects.toMatchObject({ code: 'unreachable' });
+      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(calls.serverFault(app.appId)).not.toBe(null);
+    },
+  );
 
   it('shows that a gateway stands before a dead server', async () => {
     const { call, calls, app } = await openCalls(({ response }) => {
