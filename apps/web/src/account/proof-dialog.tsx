@@ -136,10 +136,10 @@ export function SignedInPage({ me, children }: { me: Me; children: ReactNode }) 
   // The menu of the header, which the store renders for everyone, shows whose it is.
   useEffect(() => {
     const avatar = document.querySelector('.shell .avatar');
-    const initials = document.createElement('span');
-    initials.ariaHidden = 'true';
-    initials.textContent = initialsOf(me.name);
-    avatar?.replaceChildren(initials);
+    if (!avatar) return;
+    const initials = initialsOf(me.name);
+    avatar.textContent = initials;
+    avatar.ariaLabel = `${initials}: Account and theme`;
   }, [me.name]);
   return (
     <SignedIn value={me}>
