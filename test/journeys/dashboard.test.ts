@@ -242,7 +242,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await (await act('1.2.0', 'Retract')).getByRole('button', { name: 'Retract' }).click();
     await row('1.2.0').getByText('retracted', { exact: true }).waitFor();
     const dialog = await act('1.1.0', 'Take down');
-    await dialog.getByText('Every client disables it within the hour').waitFor();
+    await dialog.getByText('Clients disable it within minutes').waitFor();
     const yank = dialog.getByRole('button', { name: 'Yank 1.1.0', exact: true });
     await yank.click();
     // A reason is required.

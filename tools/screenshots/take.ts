@@ -86,25 +86,21 @@ async function open(
   };
 }
 
-/** Chromium draws frames of other processes, as sandboxed ones are, only once they have been in the window. */
-async function drawFrames(page: Page): Promise<void> {
-  for (const frame of await page.locator('iframe:visible').all()) {
-    await frame.scrollIntoViewIfNeeded();
+async function shoot(page: Page, file: string): Promise<void> {
+  const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
+  const { width } = page.viewportSize() ?? { width: WIDTHS[0] };
+  const height = Math.min(Math.max(whole, WINDOW_HEIGHT), MAX_HEIGHT);
+  // Chromium draws frames of other processes, as sandboxed ones are, only where they are in the window: it becomes as high as the picture.
+  const hasFrame = (await page.locator('iframe:visible').count()) > 0;
+  if (hasFrame) {
+    await page.setViewportSize({ width, height });
+    await settle(page);
+    await page.evaluate('window.scrollTo(0, 0)');
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   }
-}
-
-async function shoot(page: Page, file: string): Promise<void> {
-  await drawFrames(page);
-  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
-  const { width } = page.viewportSize() ?? { width: WIDTHS[0] };
-  await page.screenshot({
-    path: file,
-    type: 'jpeg',
-    quality: 75,
-    fullPage: true,
-    clip: { x: 0, y: 0, width, height: Math.min(Math.max(height, WINDOW_HEIGHT), MAX_HEIGHT) },
-  });
+  const clip = { x: 0, y: 0, width, height };
+  await page.screenshot({ path: file, type: 'jpeg', quality: 75, fullPage: !hasFrame, clip });
+  if (hasFrame) await page.setViewportSize({ width, height: WINDOW_HEIGHT });
 }
 
 /** Waits until a page has loaded its data. The desktop's page keeps an event stream open, so it is never idle. */

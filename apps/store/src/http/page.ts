@@ -17,10 +17,12 @@ export type Page = {
   formTargets?: readonly string[];
   /** Whether it runs no script, not even that of the header. */
   isScriptless?: boolean;
+  /** Whether it is a text to read, wider than a form. */
+  isText?: boolean;
 };
 
-/** The layout of a page: that of a form, or that of a document. */
-export type Layout = 'form' | 'docs';
+/** The layout of a page: that of a form, of a text, or of the documentation. */
+export type Layout = 'form' | 'text' | 'docs';
 
 /**
  * The referrer policy of a form on a page whose URL contains a secret: browsers send the origin with it, which is checked, and never
@@ -48,7 +50,7 @@ export const framed = (
   </head>
   <body>
     ${shellHeader({ ...(layout === 'docs' && { here: 'docs' }), search: layout === 'form' && formTargets !== undefined }, brand)}
-    <div class="page ${layout}" id="content">${body}</div>
+    <div class="page ${layout === 'text' ? 'docs' : layout}" id="content">${body}</div>
     ${shellFooter()}
   </body>
 </html>`),
@@ -74,5 +76,5 @@ export function pageHeaders({
 export function sendPage(c: Context, content: Page, status: ContentfulStatusCode = 200): Response {
   const page: Page = { ...content, isScriptless: c.get('hasSecretAddress') === true };
   const headers = { 'Cache-Control': 'no-store', ...pageHeaders(page) };
-  return c.html(framed(page, 'form', c.get('brand')), status, headers);
+  return c.html(framed(page, page.isText ? 'text' : 'form', c.get('brand')), status, headers);
 }

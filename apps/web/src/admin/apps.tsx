@@ -115,7 +115,7 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
     yes: 'Undo yank',
     tone: 'main',
     effect: 'Publishes the version again, with its original signature.',
-    copies: 'Clients enable the version again within the hour.',
+    copies: 'Clients enable the version again within minutes.',
     notice: 'No mail is sent. The reason is shown with the version.',
     reason: 'Reason, recorded and shown with the version',
     send: (data) => undo.mutateAsync(textOf(data, 'reason')),

@@ -5,7 +5,7 @@ import { count } from '@svc/ui/text';
 import { type Act, ActButton } from '../account/acts.tsx';
 import { read } from '../account/api.ts';
 import { textOf } from '../account/parts.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 import type { OwnRef } from './diff-view.tsx';
 import { chartRequest, MAX_DAYS, ofVersion } from './install-sums.ts';
 
@@ -14,7 +14,7 @@ const downloadsText = (days: number, { installs, updates }: { installs: number; 
     ? `No downloads in the last ${days} days.`
     : `${count(installs, 'install')} and ${count(updates, 'update')} in the last ${days} days. The store does not know how many users still have it.`;
 
-/** The downloads of a version. The store does not know who still has it. */
+/** The downloads of a version, for members of its publisher. The store does not know who still has it. */
 function Downloads({ own, version }: { own: OwnRef; version: string }) {
   const { data, error } = useRead(chartRequest(own, MAX_DAYS));
   return (
@@ -31,8 +31,8 @@ function Downloads({ own, version }: { own: OwnRef; version: string }) {
 const YANKED = {
   effect:
     'The store withdraws the version: it is no longer listed or downloaded. Only an administrator can undo this.',
-  copies: 'Every client disables it within the hour, and says why.',
-  notice: 'Users who have it read the reason, which is signed. The members of the publisher get a mail.',
+  copies: 'Clients disable it within minutes, and say why.',
+  notice: 'Users who have it read the reason, which is signed.',
   reason: 'Reason, shown to users who have it',
 } as const;
 
@@ -47,12 +47,16 @@ const useYank = ({ appId }: OwnRef) =>
 /** Takes down a published version. */
 export function useTakeDown(own: OwnRef, version: string): Act {
   const yank = useYank(own);
+  const { memberships } = useSignedIn();
+  const isMember = memberships.some(({ publisher }) => publisher === own.slug);
   return {
     label: 'Take down…',
     title: `Take down ${visible(version)}?`,
     yes: `Yank ${visible(version)}`,
     ...YANKED,
-    fields: <Downloads own={own} version={version} />,
+    ...(isMember
+      ? { fields: <Downloads own={own} version={version} /> }
+      : { notice: `${YANKED.notice} The members of the publisher get a mail.` }),
     send: (data) => yank.mutateAsync({ version, reason: textOf(data, 'reason') }),
   };
 }

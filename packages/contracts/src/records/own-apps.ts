@@ -115,6 +115,12 @@ export const ReviewerAccount = z
   })
   .meta({ id: 'ReviewerAccount' });
 
+/** The reviewer account of an app, after a change of it. */
+export const ReviewerAccountState = z
+  .object({ reviewerAccount: ReviewerAccount.nullable() })
+  .meta({ id: 'ReviewerAccountState' });
+export type ReviewerAccountState = z.infer<typeof ReviewerAccountState>;
+
 /** The life of an app, for its publisher. */
 export const OwnAppLife = z
   .object({

@@ -81,14 +81,14 @@ export const ownAppsRoutes = {
     freshProof: true,
     params: PublisherParam.extend(App.shape),
     body: own.ReviewerToken,
-    success: { status: 200, body: own.OwnAppLife },
+    success: { status: 200, body: own.ReviewerAccountState },
     errors: ['not_a_member', 'publisher_suspended', 'not_found'],
   }),
   removeReviewerAccount: route.publishers('DELETE /api/publishers/:slug/apps/:appId/reviewer-account', {
     summary: 'Delete the reviewer account of an app.',
     auth: 'person',
     params: PublisherParam.extend(App.shape),
-    success: { status: 200, body: own.OwnAppLife },
+    success: { status: 200, body: own.ReviewerAccountState },
     errors: ['not_a_member', 'not_found'],
   }),
   offerApp: route.publishers('PUT /api/publishers/:slug/apps/:appId/offer', {

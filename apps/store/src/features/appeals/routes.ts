@@ -17,7 +17,7 @@ const since = (at: string | null): Html =>
 /** The policy with its rules, each with an anchor that decisions link to, and its history. */
 function policyPage({ version, intro, rules, at, versions }: Policy): Page {
   const newest = versions[0]?.version ?? version;
-  const body = html`<main>
+  const body = html`<div class="prose"><main>
     <section>
       <h1>Policy</h1>
       <p class="hint">Version ${version}, ${since(at)}.${version === newest ? '' : html` <a href="/policy">Read the newest version, ${newest}.</a>`}</p>
@@ -34,8 +34,8 @@ function policyPage({ version, intro, rules, at, versions }: Policy): Page {
       <h2>History</h2>
       <ul>${versions.map((one) => html`<li><a href="/policy?version=${one.version}">Version ${one.version}</a>, ${since(one.at)}: ${one.note}</li>`)}</ul>
     </section>
-  </main>`;
-  return { title: 'Policy', body };
+  </main></div>`;
+  return { title: 'Policy', body, isText: true };
 }
 
 const KINDS: Readonly<Record<Transparency['decisions'][number]['kind'], string>> = {
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<Transparency['decisions'][number]['kind'], string>>
 const table = (
   label: string,
   head: readonly string[],
-  rows: readonly (readonly [string, string, number])[],
+  rows: readonly (readonly [string, string | Html, number])[],
 ) =>
   rows.length === 0
     ? html`<h2>${label}</h2><p>None.</p>`
@@ -58,9 +58,11 @@ const table = (
       <tbody>${rows.map(([a, b, count]) => html`<tr><td>${a}</td>${b === '' ? '' : html`<td>${b}</td>`}<td>${count}</td></tr>`)}</tbody>
     </table></div>`;
 
-/** What the store decided in a year. */
-function transparencyPage({ year, decisions, appeals, reports }: Transparency): Page {
-  const body = html`<main>
+/** What the store decided in a year. @param rules of the policy, by which decisions are named */
+function transparencyPage({ year, decisions, appeals, reports }: Transparency, rules: Policy['rules']): Page {
+  const titles = new Map(rules.map(({ id, title }) => [id, title]));
+  const ruleOf = (id: string): Html => html`<a href="/policy#${id}">${titles.get(id) ?? id}</a>`;
+  const body = html`<div class="prose"><main>
     <section>
       <h1>Transparency report ${year}</h1>
       <p>Decisions of this store against apps and publishers, each citing a rule of the <a href="/policy">policy</a>; the appeals of publishers; and
@@ -69,7 +71,7 @@ function transparencyPage({ year, decisions, appeals, reports }: Transparency): 
     <section>${table(
       'Decisions',
       ['Decision', 'Rule'],
-      decisions.map(({ kind, rule, count }) => [KINDS[kind], rule, count]),
+      decisions.map(({ kind, rule, count }) => [KINDS[kind], ruleOf(rule), count]),
     )}</section>
     <section>${table(
       'Appeals',
@@ -81,8 +83,8 @@ function transparencyPage({ year, decisions, appeals, reports }: Transparency): 
       ['Category', 'State'],
       reports.map(({ category, state, count }) => [category, state, count]),
     )}</section>
-  </main>`;
-  return { title: `Transparency report ${year}`, body };
+  </main></div>`;
+  return { title: `Transparency report ${year}`, body, isText: true };
 }
 
 /**
@@ -126,7 +128,10 @@ export function appealRoutes(deps: AppealDeps) {
     policyPage: async ({ query }, c) => sendPage(c, policyPage(await readPolicy(deps, query.version))),
     changePolicy: ({ caller, body }) => changePolicy(deps, caller, body),
     transparency: ({ query }) => yearOf(query.year),
-    transparencyPage: async ({ query }, c) => sendPage(c, transparencyPage(await yearOf(query.year))),
+    transparencyPage: async ({ query }, c) => {
+      const rules = (await deps.decisions.policy())?.rules ?? [];
+      return sendPage(c, transparencyPage(await yearOf(query.year), rules));
+    },
     decisions: async ({ caller, params }) => ({ decisions: await decisionsOf(deps, caller, params.slug) }),
     appeal: ({ caller, params, body }) => appeal(deps, caller, params, body.text),
     openAppeals: ({ caller }) => openAppeals(deps, caller),

@@ -43,7 +43,7 @@ function typeOf(schema: Json): ReturnType<typeof html> {
 
 const field = (name: string, schema: Json, required: boolean) => html`
   <tr>
-    <th scope="row"><code>${name}</code></th>
+    <th scope="row" class="code">${name}</th>
     <td>${typeOf(schema)}</td>
     <td>${required ? 'required' : 'optional'}</td>
     <td>${prose(String(schema.description ?? ''))}</td>

@@ -30,7 +30,7 @@ export async function requireAppOf(
   return app;
 }
 
-export async function lifeOf(
+async function lifeOf(
   { lives, tools }: Pick<Parts, 'tools'> & { lives: LifeStore },
   appId: string,
 ): Promise<OwnAppLife> {

@@ -1,11 +1,11 @@
-import type { OwnAppLife } from '@svc/contracts';
+import type { ReviewerAccountState } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRecord } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { openEntry, sealEntry } from '../../platform/seal-entry.ts';
 import { createMac } from '../../platform/secret.ts';
-import { type LifeDeps, lifeOf, requireAppOf } from '../publishers/lives.ts';
+import { type LifeDeps, requireAppOf } from '../publishers/lives.ts';
 import { requireOwned } from '../publishers/owner.ts';
 
 type OwnRef = { slug: string; appId: string };
@@ -29,7 +29,7 @@ export const depositReviewerAccount = (
   caller: PersonCaller,
   { slug, appId }: OwnRef,
   token: string,
-): Promise<OwnAppLife> =>
+): Promise<ReviewerAccountState> =>
   deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, slug, 'depositReviewerAccount');
     await requireAppOf(stores, { slug, appId });
@@ -43,7 +43,7 @@ export const depositReviewerAccount = (
     await stores.tools.planCheck(appId, at);
     const event = { action: 'reviewer.deposit', appId, publisher: slug, detail: { host } } as const;
     await stores.audit.add(caller, at, event);
-    return lifeOf(stores, appId);
+    return { reviewerAccount: { host, by: caller.name, at } };
   });
 
 /**
@@ -54,7 +54,7 @@ export const removeReviewerAccount = (
   deps: LifeDeps,
   caller: PersonCaller,
   { slug, appId }: OwnRef,
-): Promise<OwnAppLife> =>
+): Promise<ReviewerAccountState> =>
   deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, slug, 'removeReviewerAccount');
     await requireAppOf(stores, { slug, appId });
@@ -62,7 +62,7 @@ export const removeReviewerAccount = (
       throw new ApiError('not_found', `The app ${appId} has no reviewer account.`);
     const event = { action: 'reviewer.remove', appId, publisher: slug } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), event);
-    return lifeOf(stores, appId);
+    return { reviewerAccount: null };
   });
 
 /** The token for the server of a version; undefined when none is deposited, it is for another host, or the signing key was rotated. */
