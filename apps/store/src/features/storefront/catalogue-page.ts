@@ -73,7 +73,7 @@ const chips = (query: CatalogueQuery): Html =>
 
 function searchForm(query: CatalogueQuery): Html {
   const { category } = query;
-  return html`<form class="search" id="search" role="search" action="/" method="get"${category === undefined ? '' : html` data-category="${addressOfCategory(category)}"`}>
+  return html`<form class="search buttons" id="search" role="search" action="/" method="get"${category === undefined ? '' : html` data-category="${addressOfCategory(category)}"`}>
     <label class="sr" for="q">Search apps</label>
     <span class="field">${icon('search')}<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="Name, publisher, or what it does" maxlength="200" autocomplete="off" enterkeyhint="search"></span>
     ${category === undefined ? '' : html`<input type="hidden" name="category" value="${category}">`}

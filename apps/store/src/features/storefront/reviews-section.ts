@@ -57,7 +57,7 @@ export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: 
   return html`<section class="reviews" aria-labelledby="reviews">
     <h2 id="reviews">Reviews</h2>
     ${count === 0 ? html`<p>No ratings yet. Only users who installed the app can rate it.</p>` : summary}
-    <p class="rate"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>Rate this app</a>
+    <p class="rate buttons"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>Rate this app</a>
       ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">Report a review</a>`}</p>
     <ol>${reviews.map((review) => item(publisher.name, review))}</ol>
     ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${addressOfApp(appId)}?reviews=${encodeURIComponent(next)}#reviews">More reviews</a></p>`}

@@ -22,7 +22,7 @@ describe('the page of the catalogue', () => {
     const text = await textOf(store, '/');
     expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
     expect(text).toContain('1 app');
-    expect(text).toContain('<form class="search" id="search" role="search" action="/" method="get">');
+    expect(text).toContain('<form class="search buttons" id="search" role="search" action="/" method="get">');
   });
 
   it('keeps search, category and sort order in its links', async () => {
