@@ -28,6 +28,11 @@ const waitedText = (time: string) => `${time} waiting for you`;
 
 const STATES = { running: 'running', answered: 'done', failed: 'failed', refused: 'refused' };
 
+/** Codes of calls that ended because the server does not respond, which its page says more about. */
+const NO_RESPONSE = new Set(['unreachable', 'server-failed', 'too-slow']);
+
+const isUnanswered = (code: string | null): boolean => code !== null && NO_RESPONSE.has(code);
+
 const CARD_STATES = { waiting: 'waiting', accepted: 'approved', declined: 'declined', gone: 'not answered' };
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
@@ -92,14 +97,14 @@ function PanelsOf({ appId }: { appId: string }) {
 }
 
 /** The state of a call, the time that it worked, and the time that it waited for the user or has left. */
-function CallState({ call: { state, ms, waitedMs = 0, until, cards } }: { call: ChatCall }) {
+function CallState({ call: { state, code, ms, waitedMs = 0, until, cards } }: { call: ChatCall }) {
   const secondsLeft = useSecondsTo(until ? Date.parse(until) : null);
   const isRunning = state === 'running';
   const isWaiting = isRunning && cards.some((card) => card.state === 'waiting');
   return (
     <>
       <span className="soft" {...(isRunning && { role: 'status' })}>
-        {isWaiting ? 'waiting for you' : STATES[state]}
+        {isWaiting ? 'waiting for you' : isUnanswered(code) ? 'no answer' : STATES[state]}
         {ms === null ? '' : `, ${msText(ms)}`}
         {ms === null || waitedMs < 1_000 ? '' : `, ${waitedText(msText(waitedMs))}`}
       </span>
@@ -207,15 +212,12 @@ function PageOf({ chat, message, call }: { chat: string; message: ChatMessage; c
   );
 }
 
-/** Codes of calls that ended because the server does not respond, which its page says more about. */
-const NO_RESPONSE = new Set(['unreachable', 'server-failed', 'too-slow']);
-
 /** Why a call was not answered, and where to see what its server does. */
 function Why({ call: { appId, app, code, text } }: { call: ChatCall }) {
   return (
     <p className="call-why">
       {visible(text)}{' '}
-      {appId !== null && code !== null && NO_RESPONSE.has(code) ? (
+      {appId !== null && isUnanswered(code) ? (
         <a href={hashOf('apps', appId)}>{`State of ${visible(app)}`}</a>
       ) : null}
     </p>

@@ -80,8 +80,8 @@ function ArgumentField({
     isOpen: isShown,
   } = useOptions(`Values of ${visible(name)}`, options, { isFirstChosen: false, close });
   return (
-    <div className="field">
-      <label>
+    <div>
+      <label className="field">
         {visible(name)}
         {description === '' ? null : <small>{visible(description)}</small>}
         <input

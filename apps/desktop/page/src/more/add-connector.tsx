@@ -40,9 +40,9 @@ export function Added({ add }: { add: ReturnType<typeof useAdd> }) {
   const isHosted = add.variables !== undefined && !isLocal(add.variables);
   return (
     <>
-      <p role="status" className="good">
+      <span role="status" className="good">
         {app ? `${visible(app.manifest.name)} was added.` : ''}
-      </p>
+      </span>
       {app?.manifest.accounts?.map(({ id, label }) => (
         <ConnectButton key={id} appId={app.appId} accountId={id} label={label} />
       ))}
