@@ -29,7 +29,6 @@ export function AppChips({ off, change }: { off: readonly string[]; change(off: 
             <button
               type="button"
               aria-pressed={isOn}
-              aria-label={name}
               title={isOn ? `${name}: on in this conversation` : `${name}: off in this conversation`}
               onClick={() => change(isOn ? [...off, appId] : off.filter((id) => id !== appId))}
             >

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it } from '../support/page-test.ts';
+import { CHAT } from '../support/sample-chats.ts';
 
 /** A PDF of one page with one line (ISO 32000-1, 7.5); readers rebuild the missing cross-reference table. */
 const PDF = `%PDF-1.4
@@ -155,6 +156,27 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('chats.send')).toMatchObject([
       { text: 'xx', files: files.map(() => ({ shown: false })) },
     ]);
+  });
+
+  it('switches apps off in a conversation, before its first message too', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    desk.answers['chats.create'] = () => ({ chat: { ...CHAT, id: 'c9' } });
+    desk.answers['chats.change'] = () => ({ chat: CHAT });
+    await visit('chat', 'Chat');
+    const chips = page.getByRole('list', { name: 'Apps of this conversation' }).getByRole('button');
+    await chips.first().click();
+    await chips.nth(1).click();
+    await chips.nth(1).click();
+    expect(await chips.first().getAttribute('aria-pressed')).toBe('false');
+    expect(await chips.nth(1).getAttribute('aria-pressed')).toBe('true');
+    await page.getByLabel('Message', { exact: true }).fill('Hello');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => askedFor('chats.send').length).toBe(1);
+    expect(askedFor('chats.change')).toEqual([{ chat: 'c9', off: [expect.any(String)] }]);
   });
 
   it('offers prompts with / and resources with @, by keyboard', async ({ desk, page, visit, askedFor }) => {
