@@ -42,6 +42,21 @@ describe('the files of a version', () => {
     expect((await store.call('GET', `${BASE}/files/plugin.json?raster`)).status).toBe(404);
   });
 
+  it('are served as small WebP pictures, drawn at publish and again when they were deleted', async () => {
+    const store = await published();
+    const drawn = async (name: string) => {
+      const answer = await store.call('GET', `${BASE}/files/assets/${name}?raster=192`);
+      expect(answer.headers.get('content-type')).toBe('image/webp');
+      return sharp(Buffer.from(await answer.arrayBuffer())).metadata();
+    };
+    expect(await store.filesUnder('rasters')).toHaveLength(4);
+    expect(await drawn('icon.png')).toMatchObject({ format: 'webp', width: 192 });
+    expect(await store.filesUnder('rasters')).toHaveLength(4);
+    await rm(join(store.folder, 'rasters'), { recursive: true });
+    expect(await drawn('mark.svg')).toMatchObject({ format: 'webp', width: 192 });
+    expect((await store.call('GET', `${BASE}/files/assets/icon.png?raster=191`)).status).toBe(400);
+  });
+
   it('are rendered again when the PNG was deleted', async () => {
     const store = await published();
     await rm(join(store.folder, 'rasters'), { recursive: true });

@@ -60,6 +60,25 @@ describe('the page of the catalogue', () => {
     expect(await textOf(await openTestStore(), `/${query}`)).toContain(said);
   });
 
+  it('narrows a category by what the store vouches for, and ignores unknown conditions', async () => {
+    const store = await openTestStore();
+    const verified = await store.publisherToken('verified', true);
+    const other = await store.publisherToken('other');
+    await store.publish(verified, { id: 'com.a.one', publisher: 'verified', categories: ['data'] });
+    await store.publish(other, { id: 'com.b.two', publisher: 'other', name: 'Two', categories: ['data'] });
+    for (const id of ['com.a.one', 'com.b.two']) await store.decide('approve', '1.0.0', {}, id);
+    const apps = async (query: string) =>
+      (await textOf(store, `/categories/data${query}`)).match(/(?<=<a href="\/apps\/)[^"]+/g) ?? [];
+    expect((await apps('')).sort()).toEqual(['com.a.one', 'com.b.two']);
+    expect(await apps('?only=verified')).toEqual(['com.a.one']);
+    expect(await apps('?only=verified,rated-4')).toEqual([]);
+    expect((await apps('?only=x')).sort()).toEqual(['com.a.one', 'com.b.two']);
+    const page = await textOf(store, '/categories/data?only=verified');
+    expect(page).toContain('1 app of 2');
+    // A condition that holds is taken back by its link.
+    expect(page).toContain('href="/categories/data" aria-current="true"');
+  });
+
   it('shows a 400 page for an invalid category, sort order or cursor', async () => {
     const store = await openTestStore();
     for (const query of ['?category=x', '?sort=x', '?cursor=x']) {
