@@ -245,9 +245,8 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await page.keyboard.press('Enter');
     await until(page, `document.querySelector('.data-table .badge.fault')`);
     expect((await fetch(`${store.url}/api/apps/com.acme.featured`)).status).toBe(404);
-    await page.goto(`${store.url}/admin/apps?q=com.acme.featured`);
-    await until(page, `document.querySelector('.data-table tbody tr')`);
-    await tabTo(page, /^Actions on/);
+    // The focus is where it was. A Tab behind the last control leads to the browser, as does one of a user, and later keys press nothing.
+    await until(page, `/^Actions on/.test(${FOCUSED})`);
     await page.keyboard.press('Enter');
     await tabTo(page, /^Unsuspend…$/);
     await page.keyboard.press('Enter');
