@@ -93,6 +93,7 @@ describe('an account at a foreign server', WILD, () => {
   it('of oidc-provider and the MCP SDK 2', () => hold('oidc-server-2', false));
   it('of FastMCP and @jmondi/oauth2-server', DEEP, () => hold('fastmcp-jmondi', true));
   it('of @cloudflare/workers-oauth-provider', DEEP, () => hold('workers', true));
+  it('of better-auth', DEEP, () => hold('better-auth', true));
 });
 
 /** A connector with the program of server-everything, whose user answers every card. */

@@ -11,10 +11,17 @@ const PROGRAMS = join(import.meta.dirname, 'programs');
 
 /** Servers that are too large for every clone: deep tests install them into a cache, without their install scripts. */
 const PACKAGES: Readonly<Record<string, string>> = {
+  // The provider of better-auth needs exactly these versions of its peers.
+  '@better-auth/core': '1.7.5',
+  '@better-auth/oauth-provider': '1.7.5',
+  '@better-auth/utils': '0.4.2',
+  '@better-fetch/fetch': '1.3.2',
   '@cloudflare/workers-oauth-provider': '1.2.3',
   '@jmondi/oauth2-server': '4.3.7',
   '@modelcontextprotocol/server': '2.4.0',
   '@modelcontextprotocol/server-everything': '2026.8.31',
+  'better-auth': '1.7.5',
+  'better-call': '1.4.0',
   fastmcp: '4.20.16',
 };
 

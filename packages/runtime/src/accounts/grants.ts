@@ -150,16 +150,22 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps) {
       }),
     /**
      * Deletes a grant that its server refuses, unless another one was stored in the meantime.
-     * @param isClientGone whether the server no longer knows the client
+     * @param registration what becomes of the registration of its client: deleted, or only unless another grant uses it
      * @returns the stored grant
      */
-    drop: (appId: string, accountId: string, old: Grant, isClientGone: boolean): Promise<Grant | null> =>
+    drop: (
+      appId: string,
+      accountId: string,
+      old: Grant,
+      registration: 'deleted' | 'deleted-unused' | 'kept',
+    ): Promise<Grant | null> =>
       vault.edit((draft) => {
         const name = grantName(appId, accountId);
         const present = parse(draft.get(name));
-        if (isClientGone) deleteRegistrations(draft, old.client.id);
+        if (registration === 'deleted') deleteRegistrations(draft, old.client.id);
         if (!present || !isSame(present, old)) return present;
         draft.set(name, null);
+        if (registration === 'deleted-unused') deleteUnusedRegistrations(draft, old.client.id);
         return null;
       }),
     /** Deletes the grant of an account. @returns the deleted grant */

@@ -55,11 +55,18 @@ const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
   ...(tokens.holder !== undefined && { holder: tokens.holder }),
 });
 
-/** Deletes a grant that its server refuses, unless the user has connected again in the meantime. */
+/** The reason of a grant that has expired and has no refresh token: its server has not refused it. */
+const EXPIRED = 'expired';
+
+/**
+ * Deletes a grant that its server refuses, unless the user has connected again in the meantime. The next sign-in registers again: a
+ * server that has lost its data also answers `invalid_grant`, and then shows an error page for the client that it has forgotten.
+ */
 async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string): Promise<Grant | null> {
   const { app, account } = owner;
   const isClientGone = reason === CLIENT_GONE;
-  const after = await deps.grants.drop(app.appId, account.id, grant, isClientGone);
+  const registration = isClientGone ? 'deleted' : reason === EXPIRED ? 'kept' : 'deleted-unused';
+  const after = await deps.grants.drop(app.appId, account.id, grant, registration);
   if (isClientGone) deps.clientGone(grant);
   if (!after) deps.events.emit({ type: 'account-dropped', appId: app.appId, accountId: account.id, reason });
   return after;
@@ -97,7 +104,7 @@ function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant |
   return withLock(deps.system, lockOf(deps.folder, owner), async () => {
     const grant = await deps.grants.find(app.appId, account.id);
     if (!grant || grant.accessToken !== seen.accessToken || grant.binding !== seen.binding) return grant;
-    if (grant.refreshToken === null) return drop(deps, owner, grant, 'expired');
+    if (grant.refreshToken === null) return drop(deps, owner, grant, EXPIRED);
     return fetchTokens(deps, owner, grant, grant.refreshToken);
   });
 }

@@ -177,7 +177,7 @@ describe('a connected account', () => {
   }
 
   it('is dropped once when its grant was revoked, and can be connected again', async () => {
-    const { accounts, app } = await stolen();
+    const { accounts, app, oidc } = await stolen();
     const many = await Promise.all(Array.from({ length: 10 }, () => accounts.token(app, 'main', USE)));
     expect(new Set(many)).toEqual(new Set([null]));
     const dropped = accounts.told.filter(({ type }) => type === 'account-dropped');
@@ -187,6 +187,8 @@ describe('a connected account', () => {
     expect(await accounts.list(app)).toEqual([expect.objectContaining({ connected: false })]);
     await accounts.connect(app, 'main');
     expect(await accounts.token(app, 'main', USE)).toEqual(expect.any(String));
+    // As a new client: a server that has lost its data also answers `invalid_grant`.
+    expect(oidc.paths.filter((path) => path === '/reg')).toHaveLength(2);
   });
 
   it('is kept while its server is down, and uses the old token until it expires', async () => {
