@@ -168,6 +168,7 @@ it('opens a runtime with the documented members', async () => {
     'resources',
     'revocations',
     'save',
+    'serverFault',
     'toolChanges',
     'tools',
     'toolsNow',
