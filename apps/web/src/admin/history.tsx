@@ -79,7 +79,7 @@ const Link = ({ path, name }: Target) => (
 );
 
 /** What an entry says, as a sentence: the targets stand where their nouns do, others at the end. */
-export function sentenceOf(entry: AuditEntry, names: Names): ReactNode[] {
+function sentenceOf(entry: AuditEntry, names: Names): ReactNode[] {
   let parts: ReactNode[] = [actionWords(entry)];
   const others: ReactNode[] = [];
   for (const target of targetsOf(entry, names)) {
