@@ -54,7 +54,6 @@ const fileDrops = (icon: DrawIcon): string =>
   [
     fileDrop(icon, 'ui-drop', {}),
     fileDrop(icon, 'ui-drop-over', { look: 'over' }),
-    fileDrop(icon, 'ui-drop-line', { look: 'slim' }),
     fileDrop(icon, 'ui-drop-fault', { fault: `${LONG_WORD} is no bundle.` }),
     fileDrop(icon, 'ui-drop-busy', { isBusy: true }),
   ].join('<br>');
@@ -98,13 +97,6 @@ const ROW_MENU = stage(
   `<div class="menu pop"><button type="button">Verify…</button><button type="button" class="bad">Suspend…</button></div>`,
 );
 
-const NAMED = `<div class="named"><span class="app-icon letter-64" aria-hidden="true">H</span><div><h2>${LONG_NAME}</h2><p class="soft">${LONG_WORD}</p></div></div>
-  <div class="named"><span class="app-icon letter-44 person" aria-hidden="true">AL</span><div><a href="#parts">${RTL_NAME}</a><p class="soft">ada@example.com</p></div></div>`;
-
-const TILES = `<ul class="tiles"><li class="tile good"><strong>Store</strong><span>running</span></li>
-  <li class="tile bad"><a href="#parts">Review queue</a><span>3 overdue</span></li>
-  <li class="tile good"><strong>${LONG_WORD}</strong><span>${LONG_NAME}</span></li></ul>`;
-
 const LIST = `<div class="menu" role="listbox" aria-label="Order">
     <div role="option" aria-selected="true" tabindex="0">Most installed</div>
     <div role="option" aria-selected="false" data-highlighted>${LONG_NAME}</div>
@@ -135,8 +127,6 @@ export const parts = (icon: DrawIcon): string =>
     part('Dialog, drawn', DRAWN_DIALOG),
     part('Menu', MENU),
     part('MenuButton', ROW_MENU),
-    part('Named', NAMED),
-    part('Tiles', TILES),
     part('List of choices', LIST),
     part('Toasts', TOASTS),
   );
