@@ -36,15 +36,14 @@ describe('the health of servers', () => {
     expect(health.faultOf('app')).toBe(null);
   });
 
+  // A call that ran into its time limit would be `too-slow`.
   it('shows at once that a server closed the connection during a call, and that it is back', async () => {
     let isDown = true;
     const { call, calls, app, told } = await openCalls(({ response }) => {
       if (isDown) response.destroy();
       return isDown ? undefined : text('Here.');
     });
-    const began = performance.now();
     await expect(call('plain')).rejects.toMatchObject({ code: 'unreachable' });
-    expect(performance.now() - began).toBeLessThan(3_000);
     expect(calls.serverFault(app.appId)).not.toBe(null);
     isDown = false;
     await call('plain');
@@ -58,9 +57,7 @@ describe('the health of servers', () => {
       response.write(': begun\n\n', () => response.destroy());
       return undefined;
     });
-    const began = performance.now();
     await expect(call('plain')).rejects.toMatchObject({ code: 'unreachable' });
-    expect(performance.now() - began).toBeLessThan(3_000);
   });
 
   it.each(['is not there', 'has started again'])(
@@ -86,9 +83,7 @@ describe('the health of servers', () => {
         },
         { server: { serve } },
       );
-      const began = performance.now();
       await expect(call('plain')).rejects.toMatchObject({ code: 'unreachable' });
-      expect(performance.now() - began).toBeLessThan(5_000);
       expect(calls.serverFault(app.appId)).not.toBe(null);
     },
   );

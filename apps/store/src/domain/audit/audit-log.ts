@@ -79,72 +79,71 @@ const rowOf = (
 const timeOf = (text: string): string => new Date(text).toISOString();
 
 /** The audit log, in the database. */
-export const createAuditLog = (db: Database) => ({
-  /**
-   * Records an action. Run it in the transaction of the action, so that neither exists without the other; ids then grow in the order of
-   * commits, as transactions run one at a time.
-   * @param at the time, ISO 8601 in UTC
-   */
-  async add(actor: Actor, at: string, event: AuditEvent): Promise<void> {
+export function createAuditLog(db: Database) {
+  const record = async (actor: Actor, at: string, event: Parameters<typeof rowOf>[2]): Promise<void> => {
     await db
       .insertInto('audit_log')
       .values(rowOf(actor, at, event))
       .execute();
-  },
-  /** Records a change of the access to an account: only for `recordAccountChange`. */
-  async addAccountChange(actor: Actor, at: string, event: AuditEvent<AccountAction>): Promise<void> {
-    await db
-      .insertInto('audit_log')
-      .values(rowOf(actor, at, event))
-      .execute();
-  },
-  /** Records many actions of one actor, in their order. */
-  async addAll(actor: Actor, at: string, events: readonly AuditEvent[]): Promise<void> {
-    for (let n = 0; n < events.length; n += EVENTS_AT_ONCE) {
-      const rows = events.slice(n, n + EVENTS_AT_ONCE).map((event) => rowOf(actor, at, event));
-      await db.insertInto('audit_log').values(rows).execute();
-    }
-  },
-  /** Removes the addresses of entries from a time or before, some at a time, so that other changes do not wait for all of them. */
-  async eraseAddresses(at: string): Promise<void> {
-    const due = db
-      .selectFrom('audit_log')
-      .select('id')
-      .where('address', 'is not', null)
-      .where('at', '<=', at);
-    for (;;) {
-      const ids = (await due.orderBy('at').limit(ERASED_AT_ONCE).execute()).map(({ id }) => id);
-      if (ids.length > 0)
-        await db.updateTable('audit_log').set({ address: null }).where('id', 'in', ids).execute();
-      if (ids.length < ERASED_AT_ONCE) return;
-    }
-  },
-  /** Finds entries, the oldest or the newest first: `limit` of them, and one more when there are more. */
-  async find({
-    actor,
-    action,
-    appId,
-    publisher,
-    from,
-    to,
-    direction,
-    after,
-    limit,
-  }: AuditSearch): Promise<AuditEntry[]> {
-    let query = db.selectFrom('audit_log').selectAll();
-    const equal = { actor, action, app_id: appId, publisher };
-    for (const [column, value] of Object.entries(equal)) {
-      if (value !== undefined) query = query.where(column as keyof typeof equal, 'in', [value].flat());
-    }
-    if (from !== undefined) query = query.where('at', '>=', timeOf(from));
-    if (to !== undefined) query = query.where('at', '<', timeOf(to));
-    if (after !== null) query = query.where('id', direction === 'asc' ? '>' : '<', after);
-    const rows = await query
-      .orderBy('id', direction)
-      .limit(limit + 1)
-      .execute();
-    return rows.map(fieldsOf);
-  },
-});
+  };
+  return {
+    /**
+     * Records an action. Run it in the transaction of the action, so that neither exists without the other; ids then grow in the order of
+     * commits, as transactions run one at a time.
+     * @param at the time, ISO 8601 in UTC
+     */
+    add: (actor: Actor, at: string, event: AuditEvent): Promise<void> => record(actor, at, event),
+    /** Records a change of the access to an account: only for `recordAccountChange`. */
+    addAccountChange: (actor: Actor, at: string, event: AuditEvent<AccountAction>): Promise<void> =>
+      record(actor, at, event),
+    /** Records many actions of one actor, in their order. */
+    async addAll(actor: Actor, at: string, events: readonly AuditEvent[]): Promise<void> {
+      for (let n = 0; n < events.length; n += EVENTS_AT_ONCE) {
+        const rows = events.slice(n, n + EVENTS_AT_ONCE).map((event) => rowOf(actor, at, event));
+        await db.insertInto('audit_log').values(rows).execute();
+      }
+    },
+    /** Removes the addresses of entries from a time or before, some at a time, so that other changes do not wait for all of them. */
+    async eraseAddresses(at: string): Promise<void> {
+      const due = db
+        .selectFrom('audit_log')
+        .select('id')
+        .where('address', 'is not', null)
+        .where('at', '<=', at);
+      for (;;) {
+        const ids = (await due.orderBy('at').limit(ERASED_AT_ONCE).execute()).map(({ id }) => id);
+        if (ids.length > 0)
+          await db.updateTable('audit_log').set({ address: null }).where('id', 'in', ids).execute();
+        if (ids.length < ERASED_AT_ONCE) return;
+      }
+    },
+    /** Finds entries, the oldest or the newest first: `limit` of them, and one more when there are more. */
+    async find({
+      actor,
+      action,
+      appId,
+      publisher,
+      from,
+      to,
+      direction,
+      after,
+      limit,
+    }: AuditSearch): Promise<AuditEntry[]> {
+      let query = db.selectFrom('audit_log').selectAll();
+      const equal = { actor, action, app_id: appId, publisher };
+      for (const [column, value] of Object.entries(equal)) {
+        if (value !== undefined) query = query.where(column as keyof typeof equal, 'in', [value].flat());
+      }
+      if (from !== undefined) query = query.where('at', '>=', timeOf(from));
+      if (to !== undefined) query = query.where('at', '<', timeOf(to));
+      if (after !== null) query = query.where('id', direction === 'asc' ? '>' : '<', after);
+      const rows = await query
+        .orderBy('id', direction)
+        .limit(limit + 1)
+        .execute();
+      return rows.map(fieldsOf);
+    },
+  };
+}
 
 export type AuditLog = ReturnType<typeof createAuditLog>;

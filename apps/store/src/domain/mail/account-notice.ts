@@ -9,7 +9,7 @@ export const ACCOUNT_CHANGES = {
   'passkey.rename': null,
   'password.set': 'A new password was set for',
   'password.remove': 'The password was removed from',
-  // The password that the link sets is told.
+  // The user is notified of the password that the link sets.
   'password.link': null,
   'identity.add': 'An account of a sign-in provider was linked to',
   'identity.remove': 'An account of a sign-in provider was unlinked from',

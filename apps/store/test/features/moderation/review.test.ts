@@ -67,7 +67,7 @@ describe('the review of a version', () => {
     expect(shown.record).toEqual({ approved: 1, rejected: 1, yanked: 1 });
     expect(shown.readmeHtml).toContain('<h');
     const icon = await store.as('anna', 'GET', `${reviewPath('1.2.0')}/icon`);
-    expect(icon.headers.get('content-type')).toBe('image/png');
+    expect(icon.headers.get('content-type')).toBe('image/webp');
   });
 
   it('links the docs of its findings, and is not cached', async () => {

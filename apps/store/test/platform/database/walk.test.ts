@@ -1,4 +1,3 @@
-import { BOTH_DATABASES } from '@svc/testkit';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createPublisherStore } from '../../../src/domain/identity/publisher-store.ts';
@@ -7,7 +6,7 @@ import type { SortedPlace } from '../../../src/platform/page-of.ts';
 import { openDatabase } from '../../support/database.ts';
 import { MARKS, PUBLISHER } from '../../support/publisher-row.ts';
 
-it('a search stops after so many rows, and goes on from there without a gap', BOTH_DATABASES, async () => {
+it('a search stops after so many rows, and goes on from there without a gap', async () => {
   const db = await openDatabase();
   const slugs = ['a-x', 'b', 'c', 'd', 'e-x', 'f', 'g-x', 'h-x', 'i-x'];
   const publishers = createPublisherStore(db);
