@@ -224,8 +224,16 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('link', { name: /^Next \(n\): / }).waitFor();
     // The focus moves to the link back once the page has rendered again.
     await page.locator('a:focus').waitFor();
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('n');
+    await page.getByText('Locked by you until').waitFor();
+    await page.keyboard.press('u');
     await page.waitForURL('**/moderation');
+    await page.locator('.queue-row .name').first().waitFor();
+    expect(await page.locator('.queue-row .name').allInnerTexts()).not.toContain('App 1');
+    // Another page of the same document is shown: the lock of the one before is released.
+    const queue = apiRequest('GET /api/moderation/queue', { query: {} });
+    const locks = async () => (await asAutomation(store, queue)).entries.map(({ lock }) => lock);
+    await expect.poll(async () => (await locks()).every((lock) => lock === null)).toBe(true);
   });
 
   it('rejects a version with a reason and a note, by keyboard alone', async () => {

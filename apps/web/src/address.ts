@@ -29,7 +29,20 @@ function notify(): void {
   for (const listener of listeners) listener();
 }
 
+/** Asks before another page is shown in place of one that would lose something: the listeners of `beforeunload` decide. */
+const mayLeave = (): boolean =>
+  window.dispatchEvent(new Event('beforeunload', { cancelable: true })) ||
+  window.confirm('Leave this page? What has not been sent is lost.');
+
+/** The address that is shown: Back has changed that of the window already. */
+let shown = window.location.href;
+
 window.addEventListener('popstate', () => {
+  if (!mayLeave()) {
+    window.history.pushState(null, '', shown);
+    return;
+  }
+  shown = window.location.href;
   navigationCount += 1;
   notify();
 });
@@ -45,6 +58,7 @@ export function goTo(query: URLSearchParams, how: 'push' | 'replace' = 'push'): 
   const address = query.size === 0 ? pathname : `${pathname}?${query}`;
   if (how === 'push') window.history.pushState(null, '', address);
   else window.history.replaceState(null, '', address);
+  shown = window.location.href;
   notify();
 }
 
@@ -55,7 +69,9 @@ export function visit(address: string): void {
     window.location.assign(href);
     return;
   }
+  if (!mayLeave()) return;
   window.history.pushState(null, '', pathname + search + hash);
+  shown = window.location.href;
   navigationCount += 1;
   notify();
   window.scrollTo(0, 0);

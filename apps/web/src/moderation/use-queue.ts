@@ -50,10 +50,13 @@ async function pageAt(filter: Filter, cursor: string | null): Promise<Page> {
   return { rows: entries.map(rowOf), nextCursor, total };
 }
 
+/** The beginning of the keys of queries that hold the loaded part of the queue. */
+export const QUEUE = ['queue'] as const;
+
 /** The loaded part of the queue. */
 export function useQueue(filter: Filter) {
   const queries = useQueryClient();
-  const queryKey = ['queue', filter];
+  const queryKey = [...QUEUE, filter];
   const pages = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => pageAt(filter, pageParam),

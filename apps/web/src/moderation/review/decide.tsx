@@ -37,7 +37,7 @@ type NextVersionProps = {
 /** Links to the next version that no other moderator has locked or is assigned to, and back to the queue. */
 function NextVersion({ from, isDone, back }: NextVersionProps) {
   const { data } = useQuery({
-    queryKey: ['next'],
+    queryKey: ['next', from.appId, from.version],
     queryFn: () =>
       read(
         apiRequest('GET /api/moderation/queue', {

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { send } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
 import { conversationRequest } from '../../conversation/conversation.tsx';
+import { QUEUE } from '../use-queue.ts';
 import { type LockStatus, lockStatusOf } from './use-lock.ts';
 
 /** The verdicts of a moderator. After `changes` the version stays in review. */
@@ -25,6 +26,8 @@ const changedBy = ({ appId, version }: Review) => [
   apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }),
   conversationRequest('store', { appId, version }),
 ];
+
+const { path: queuePath } = apiRequest('GET /api/moderation/queue');
 
 /** Sends a verdict, and returns the status that the version has then. */
 async function sendVerdict(csrf: string, review: Review, verdict: Verdict, input: VerdictInput) {
@@ -65,6 +68,11 @@ export function useDecision(review: Review, settle: (lockStatus: LockStatus) => 
       return false;
     } finally {
       isPending.current = false;
+      // The list beside this version stays as it is, for its keys; the next page reads the queue again.
+      queries.removeQueries({ queryKey: QUEUE, type: 'inactive' });
+      const isQueue = ({ queryKey: [path] }: { queryKey: readonly unknown[] }) =>
+        String(path).startsWith(queuePath);
+      await queries.invalidateQueries({ predicate: isQueue, refetchType: 'none' });
       await Promise.all(changedBy(review).map(({ path }) => queries.invalidateQueries({ queryKey: [path] })));
     }
   }

@@ -42,7 +42,7 @@ const newPage = (): string =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 
-/** Releases the lock when the page closes; the request outlives the page (Fetch standard, `keepalive`). */
+/** Releases the lock; the request outlives the page (Fetch standard, `keepalive`). */
 function release(ref: Ref, page: string, csrf: string): void {
   const { method, path } = unlock(ref, page);
   void fetch(path, {
@@ -53,7 +53,7 @@ function release(ref: Ref, page: string, csrf: string): void {
 }
 
 /**
- * Locks a version in review, renews the lock while the page is open, and releases it when the page closes.
+ * Locks a version in review, renews the lock while its page is shown, and releases it when the page closes or another one is shown.
  * @param isInReview whether the version is in review; otherwise nothing is locked
  */
 export function useLock({ appId, version }: Ref, isInReview: boolean) {
@@ -62,6 +62,7 @@ export function useLock({ appId, version }: Ref, isInReview: boolean) {
   const [lockStatus, setLockStatus] = useState<LockStatus>({ kind: 'taking' });
   const isMine = useRef(false);
   const [page] = useState(newPage);
+  const isGone = useRef(false);
   const settle = useCallback((next: LockStatus) => {
     isMine.current = next.kind === 'mine';
     setLockStatus(next);
@@ -72,6 +73,7 @@ export function useLock({ appId, version }: Ref, isInReview: boolean) {
     try {
       const endpoint = 'POST /api/moderation/apps/:appId/versions/:version/lock';
       const { lock } = await send(csrf, apiRequest(endpoint, { params: ref, json: { page } }));
+      if (isGone.current) return release(ref, page, csrf);
       settle(lock ? { kind: 'mine', until: lock.until } : { kind: 'taking' });
     } catch (error) {
       settle(lockStatusOf(error, wasMine));
@@ -91,6 +93,7 @@ export function useLock({ appId, version }: Ref, isInReview: boolean) {
 
   useEffect(() => {
     if (!isInReview) return;
+    isGone.current = false;
     void take();
     const timer = setInterval(() => isMine.current && void take(), RENEW_MS);
     const onHide = () => {
@@ -105,6 +108,9 @@ export function useLock({ appId, version }: Ref, isInReview: boolean) {
       clearInterval(timer);
       window.removeEventListener('pagehide', onHide);
       window.removeEventListener('pageshow', onShow);
+      isGone.current = true;
+      // Another page of this application is shown.
+      if (isMine.current) onHide();
     };
   }, [isInReview, take, ref, page, csrf]);
 
