@@ -324,6 +324,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.locator('.card.version').getByRole('heading', { name: 'Findings' }).waitFor();
     expect(await page.locator('.long').textContent()).toContain('<script>alert(1)</script>');
     expect(await page.locator('main').textContent()).not.toContain('\u202E');
+    await page.goto(store.url + HOME);
     await page.locator('input[type=file]').setInputFiles([fileOf({ ...manifest, version: EVIL }, files)]);
     await page.getByText('Fix the errors').waitFor();
     expect(await page.locator('main script, main img[src="x"], [onerror], [onload]').count()).toBe(0);

@@ -294,6 +294,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.getByLabel('What the publisher must change').fill('Say what the tool does.');
     await page.keyboard.press('Control+Enter');
     await page.getByText('this version is rejected').waitFor();
+    await page.getByText('1 waiting', { exact: true }).waitFor();
     await page.keyboard.press('a');
     await page.getByText('No changed instructions waiting').waitFor();
     expect([

@@ -10,8 +10,8 @@ export function Icon({ name }: { name: IconName }) {
   const nodes = ICONS[name] as unknown as Node[];
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-      {nodes.map(([tag, attributes]) =>
-        createElement(tag, { key: JSON.stringify(attributes), ...attributes }),
+      {nodes.map(([tag, { 'fill-rule': fillRule, ...attributes }]) =>
+        createElement(tag, { key: JSON.stringify(attributes), fillRule, ...attributes }),
       )}
     </svg>
   );

@@ -52,7 +52,10 @@ type RowProps = {
 function QueueRow({ row, now, isActive, hasFocus, selection, who, onFocus }: RowProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    if (hasFocus && document.activeElement !== link.current) link.current?.focus({ preventScroll: true });
+    if (!hasFocus || document.activeElement === link.current) return;
+    link.current?.focus({ preventScroll: true });
+    // The end of the list may be below the window.
+    link.current?.scrollIntoView({ block: 'nearest' });
   }, [hasFocus]);
   const isLate = Date.parse(row.dueAt) < now;
   const isOther = selection.publisher !== null && selection.publisher !== row.publisher;
