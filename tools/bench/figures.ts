@@ -21,6 +21,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   sitemap: async () => (await import('./neighbours.ts')).sitemap(),
   'id-tokens': async () => (await import('./ci.ts')).idTokens(),
   webhooks: async () => (await import('./ci.ts')).webhooks(),
+  'request-flood': async () => (await import('./request-flood.ts')).requestFlood(),
   'relay-flood': async () => (await import('./relay-flood.ts')).relayFlood(),
   'search-sqlite': async () => (await import('./search.ts')).searchOnSqlite(),
   'search-postgres': async () => (await import('./search.ts')).searchOnPostgres(),

@@ -151,6 +151,14 @@ const DRAINING = { perTurn: 64 * 1024, perSecond: 32 * 1024 * 1024, burst: DRAIN
 
 const drainTurn = createFairShare(DRAINING);
 
+/**
+ * Maximum bodies that wait to be discarded, some 128 KiB each. A client that sends on after its response makes one more with each
+ * request, and a flood of them comes faster than they are discarded: those beyond end with their connection.
+ */
+const MAX_WAITING = 128;
+
+let waiting = 0;
+
 /** Reads and discards the rest of a body, up to a size; ends the connection of a body that does not end by then. */
 function drain(request: IncomingMessage): void {
   let remaining = DRAINED_BYTES;
@@ -164,7 +172,13 @@ function drain(request: IncomingMessage): void {
     remaining -= chunk.byteLength;
     request.pause();
     if (remaining < 0) return;
+    if (waiting >= MAX_WAITING) {
+      socket.destroy();
+      return;
+    }
+    waiting += 1;
     await drainTurn('', chunk.byteLength);
+    waiting -= 1;
     request.resume();
   };
   request.on('data', guarded(discard));
