@@ -66,7 +66,7 @@ const ANSWERS = {
   'OpenRouter, wrong key': [['key', 401], '{"error":{"message":"User not found.","code":401}}'],
   'OpenRouter, wrong model': [
     ['model', 400],
-    '{"error":{"message":"nobody/none is not a valid model ID","code":400},"user_id":"user_1"}',
+    '{"error":{"message":"none/none is not a valid model ID","code":400},"user_id":"user_1"}',
   ],
   'OpenRouter, model without a host': [
     ['model', 404],

@@ -50,13 +50,10 @@ async function pageAt(filter: Filter, cursor: string | null): Promise<Page> {
   return { rows: entries.map(rowOf), nextCursor, total };
 }
 
-/** The beginning of the keys of queries that hold the loaded part of the queue. */
-export const QUEUE = ['queue'] as const;
-
 /** The loaded part of the queue. */
 export function useQueue(filter: Filter) {
   const queries = useQueryClient();
-  const queryKey = [...QUEUE, filter];
+  const queryKey = ['queue', filter];
   const pages = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => pageAt(filter, pageParam),
@@ -64,6 +61,8 @@ export function useQueue(filter: Filter) {
     getNextPageParam: (last: Page) => last.nextCursor,
     // A refetch loads every page again: only do it on request.
     staleTime: Number.POSITIVE_INFINITY,
+    // Decisions of other pages of the application change it: it is read from its beginning whenever it is shown.
+    gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });

@@ -5,7 +5,6 @@ import { useRef, useState } from 'react';
 import { send } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
 import { conversationRequest } from '../../conversation/conversation.tsx';
-import { QUEUE } from '../use-queue.ts';
 import { type LockStatus, lockStatusOf } from './use-lock.ts';
 
 /** The verdicts of a moderator. After `changes` the version stays in review. */
@@ -69,7 +68,6 @@ export function useDecision(review: Review, settle: (lockStatus: LockStatus) => 
     } finally {
       isPending.current = false;
       // The list beside this version stays as it is, for its keys; the next page reads the queue again.
-      queries.removeQueries({ queryKey: QUEUE, type: 'inactive' });
       const isQueue = ({ queryKey: [path] }: { queryKey: readonly unknown[] }) =>
         String(path).startsWith(queuePath);
       await queries.invalidateQueries({ predicate: isQueue, refetchType: 'none' });
