@@ -325,6 +325,20 @@ export function createVersionStore(db: Database) {
         published_at === null ? [] : [{ version, publishedAt: published_at }],
       );
     },
+    /** The versions of an app that were published last, newest first. */
+    async lastPublished(
+      appId: string,
+      limit: number,
+    ): Promise<{ version: string; publishedAt: string; changelog: string }[]> {
+      // Their numbers come from an index that has the time: the rows of all other versions are not read.
+      const last = publishedOf(db, appId).select('version').orderBy('published_at', 'desc').limit(limit);
+      const rows = await publishedOf(db, appId)
+        .select(['version', 'published_at', 'changelog'])
+        .where('version', 'in', db.selectFrom(last.as('last')).select('last.version'))
+        .orderBy('published_at', 'desc')
+        .execute();
+      return rows.map(({ published_at, ...row }) => ({ ...row, publishedAt: published_at ?? '' }));
+    },
     /** The published and yanked versions of an app, in no order, with their hashes. */
     async released(appId: string): Promise<HeadVersion[]> {
       const rows = await db

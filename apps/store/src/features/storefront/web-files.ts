@@ -5,7 +5,7 @@ import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock } from '../../platform/system.ts';
-import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
+import { appDetail, type BrowseDeps, browseCatalog, presentApps } from '../catalog/browse.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { loadPublisherPage, type PublisherPageDeps } from './publisher-page.ts';
@@ -215,9 +215,13 @@ export async function oembed(deps: WebFileDeps, name: string, query: OembedQuery
   };
 }
 
-/** The versions of an app. @throws ApiError not_found */
+/** The versions of an app that were published last. @throws ApiError not_found */
 export async function appFeed(deps: WebFileDeps, appId: string, format: FeedFormat): Promise<EncodedPage> {
-  const { name, publisher, versions } = await appDetail(deps, appId, { from: 0, count: FEED_APPS });
+  const listed = await deps.listings.find(appId);
+  const [app] = listed ? await presentApps(deps, [listed]) : [];
+  if (!app) throw new ApiError('not_found', `There is no published app ${appId}.`);
+  const { name, publisher } = app;
+  const versions = await deps.versions.lastPublished(appId, FEED_APPS);
   const url = urlOfApp(deps, appId);
   const items = versions.map(({ version, publishedAt, changelog }) => ({
     id: `${url}#${encodeURIComponent(version)}`,

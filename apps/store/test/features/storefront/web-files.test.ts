@@ -1,7 +1,30 @@
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createSitemap, type WebFileDeps } from '../../../src/features/storefront/web-files.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
+
+/** What Google requires of a software app (developers.google.com, "Software App structured data"), and recommends. */
+const SoftwareApp = z.looseObject({
+  '@context': z.literal('https://schema.org'),
+  '@type': z.literal('SoftwareApplication'),
+  name: z.string().min(1),
+  offers: z.object({
+    '@type': z.literal('Offer'),
+    price: z.number().min(0),
+    priceCurrency: z.string().length(3),
+  }),
+  applicationCategory: z.string().min(1),
+  operatingSystem: z.string().min(1),
+  image: z.url({ protocol: /^https$/ }),
+  aggregateRating: z
+    .object({
+      '@type': z.literal('AggregateRating'),
+      ratingValue: z.number().min(1).max(5),
+      ratingCount: z.int().min(1),
+    })
+    .optional(),
+});
 
 async function listed() {
   const store = await openTestStore();
@@ -14,7 +37,7 @@ async function listed() {
     await store.decide('approve', version, {}, appId);
     store.advance(60_000);
   }
-  return store;
+  return { ...store, token };
 }
 
 describe('the files for programs that know the web', () => {
@@ -134,10 +157,16 @@ describe('the files for search engines and readers', () => {
     const store = await listed();
     const json = (path: string) => bodyOf(store.call('GET', path));
     const titles = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title);
-    expect(titles(await json('/feeds/apps/com.example.notes.json'))).toEqual(['Notes & <Lists> 1.0.0']);
-    expect(titles(await json('/feeds/publishers/example.json'))).toEqual([
-      'Board 1.0.0',
+    const next = { id: 'com.example.notes', name: 'Notes & <Lists>', version: '1.1.0' };
+    await store.publish(store.token, next);
+    expect((await store.decide('approve', '1.1.0', {})).status).toBe(200);
+    expect(titles(await json('/feeds/apps/com.example.notes.json'))).toEqual([
+      'Notes & <Lists> 1.1.0',
       'Notes & <Lists> 1.0.0',
+    ]);
+    expect(titles(await json('/feeds/publishers/example.json'))).toEqual([
+      'Notes & <Lists> 1.1.0',
+      'Board 1.0.0',
     ]);
     expect(titles(await json('/feeds/yanks.json'))).toEqual([]);
     await store.admin('POST', '/api/apps/com.example.board/versions/1.0.0/yank', {
@@ -155,14 +184,22 @@ describe('the files for search engines and readers', () => {
     const store = await listed();
     const page = await (await store.call('GET', '/apps/com.example.notes')).text();
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
-    const data = JSON.parse(json);
-    expect(data).toMatchObject({
-      '@type': 'SoftwareApplication',
-      name: 'Notes & <Lists>',
-      offers: { price: 0, priceCurrency: 'USD' },
-    });
+    const data = SoftwareApp.parse(JSON.parse(json));
+    expect(data).toMatchObject({ name: 'Notes & <Lists>', offers: { priceCurrency: 'USD' } });
     expect(data.aggregateRating).toBeUndefined();
     expect(json).not.toContain('<');
+    const session = await store.signedIn('bea');
+    const headers = { 'x-svc-install-id': 'b'.repeat(20) };
+    const app = '/api/apps/com.example.notes';
+    await (await store.call('GET', `${app}/versions/1.0.0/bundle`, { headers })).arrayBuffer();
+    const rating = { session, json: { rating: 4 }, headers };
+    expect((await store.call('PUT', `${app}/reviews/mine`, rating)).status).toBe(200);
+    store.advance(60_000);
+    const rated = await (await store.call('GET', '/apps/com.example.notes')).text();
+    const [, second = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(rated) ?? [];
+    expect(SoftwareApp.parse(JSON.parse(second)).aggregateRating).toMatchObject({
+      ...{ ratingValue: 4, ratingCount: 1 },
+    });
   });
 
   it('name a contact for vulnerabilities where the operator has one', async () => {

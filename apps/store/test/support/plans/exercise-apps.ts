@@ -75,6 +75,7 @@ export async function versions({
   await versions.latestPublished(APP);
   await versions.publishedNumbers(APP);
   await versions.published(APP);
+  await versions.lastPublished(APP, 50);
   await versions.released(APP);
   await versions.lastMoved(APP);
   const fresh = { appId: 'new.app', version: '1.0.0' };
