@@ -141,6 +141,25 @@ describe('the GitHub action', () => {
     expect(log).toContain('unauthorized');
   });
 
+  it('sends an attestation along', async () => {
+    const { folder } = await checkout('com.example.attested');
+    const svc = join(folder, 'temp/svc.mjs');
+    await writeFile(svc, 'console.log(JSON.stringify({ status: JSON.stringify(process.argv.slice(2)) }));');
+    const given = { attestation: 'temp/my $(touch injected).json', svc: `${process.execPath} ${svc}` };
+    const { code, outputs } = await runAction(folder, 'push', given);
+    expect(code).toBe(0);
+    expect(outputs).toContain('["publish","app","--json","--attestation=temp/my $(touch injected).json"]');
+    expect(await readdir(folder)).toEqual(['app', 'temp']);
+  });
+
+  it('fails when the store refuses the attestation', DEEP, async () => {
+    const { folder } = await checkout('com.example.forged');
+    await writeFile(join(folder, 'forged.json'), '{}');
+    const { code, log } = await runAction(folder, 'push', { token, attestation: 'forged.json' });
+    expect(code).toBe(1);
+    expect(log).toContain('invalid_attestation');
+  });
+
   it('writes one comment with a preview on a pull request, and publishes nothing', DEEP, async () => {
     const { folder } = await checkout('com.example.proposed');
     const github = await fakeGitHub();

@@ -25,10 +25,11 @@ case $1 in
     ;;
   publish)
     result=$work/svc-result.jsonl
-    wait=()
-    [ "${SVC_WAIT:-false}" != true ] || wait=(--wait)
+    more=()
+    [ "${SVC_WAIT:-false}" != true ] || more+=(--wait)
+    [ -z "${SVC_ATTESTATION:-}" ] || more+=("--attestation=$SVC_ATTESTATION")
     code=0
-    "${svc[@]}" publish "$SVC_PATH" --json "${wait[@]}" >"$result" || code=$?
+    "${svc[@]}" publish "$SVC_PATH" --json "${more[@]}" >"$result" || code=$?
     # The first line is the store's response, the last one the newest state.
     if [ -s "$result" ]; then
       field() { tail -n 1 "$result" | node -e 'process.stdout.write(String(JSON.parse(require("fs").readFileSync(0))[process.argv[1]]))' "$1"; }
