@@ -90,7 +90,7 @@ export const RegistryServer = named.object('RegistryServer', {
   server: Server,
   _meta: z.object({
     [OFFICIAL_META]: z.object({
-      status: z.enum(['active', 'deleted']),
+      status: z.enum(['active', 'deprecated', 'deleted']),
       statusMessage: z.string().max(500).optional(),
       statusChangedAt: Timestamp,
       publishedAt: Timestamp,

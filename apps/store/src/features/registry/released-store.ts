@@ -1,4 +1,4 @@
-import type { Manifest } from '@svc/contracts';
+import type { Deprecation, Manifest } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
@@ -8,6 +8,8 @@ export type Released = VersionRef & {
   isYanked: boolean;
   /** Whether the app or its publisher is suspended. */
   isSuspended: boolean;
+  /** Why the version, or the app, should not be used any more. */
+  deprecation: string | null;
   latest: string | null;
   changedAt: string | null;
 };
@@ -40,21 +42,27 @@ export function createReleasedStore(db: Database) {
   const shown = (withYanked: boolean) =>
     db
       .selectFrom('versions')
+      .leftJoin('apps', 'apps.app_id', 'versions.app_id')
       .leftJoin('listings', 'listings.app_id', 'versions.app_id')
       .select([
         'versions.app_id',
         'versions.version',
         'versions.state',
+        'versions.deprecated',
+        'apps.deprecation_json',
         'listings.version as latest',
         'listings.hidden',
       ])
       .select(changedAt.as('changed_at'))
       .where(isShown(withYanked));
   type Row = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number];
-  const releasedOf = ({ app_id, version, state, latest, hidden, changed_at }: Row): Released => ({
+  const releasedOf = ({ app_id, version, state, latest, hidden, changed_at, ...row }: Row): Released => ({
     ...{ appId: app_id, version, latest },
     isYanked: state === 'yanked',
     isSuspended: hidden === 1,
+    deprecation:
+      row.deprecated ??
+      (row.deprecation_json === null ? null : (JSON.parse(row.deprecation_json) as Deprecation).note),
     changedAt: changed_at,
   });
   return {

@@ -65,15 +65,17 @@ const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
 export function registryServer(released: Released, record: VersionRecord, at: At): RegistryServer | null {
   const { appId, version, publishedAt, signature, keyId, sha256, manifest, notes } = record;
   if (publishedAt === null || signature === null || keyId === null) return null;
-  const { isYanked, isSuspended, latest } = released;
+  const { isYanked, isSuspended, latest, deprecation } = released;
   const isDeleted = isYanked || isSuspended;
+  const status = isDeleted ? 'deleted' : deprecation === null ? 'active' : 'deprecated';
+  const message = { active: '', deprecated: deprecation ?? '', deleted: isYanked ? notes : '' }[status];
   const updatedAt = released.changedAt ?? publishedAt;
   return {
     server: serverOf(record, at),
     _meta: {
       [OFFICIAL_META]: {
-        status: isDeleted ? 'deleted' : 'active',
-        ...(isYanked && notes !== '' && { statusMessage: cut(notes, MAX.statusMessage) }),
+        status,
+        ...(message !== '' && { statusMessage: cut(message, MAX.statusMessage) }),
         statusChangedAt: updatedAt,
         publishedAt,
         updatedAt,

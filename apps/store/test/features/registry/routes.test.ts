@@ -159,6 +159,19 @@ describe('the registry API', () => {
     expect(response.headers.get('etag')).toMatch(/^"/);
   });
 
+  it('shows a deprecated version, and the versions of a deprecated app, as deprecated', async () => {
+    const { store, list } = await openRegistry();
+    await store.stores.lives.deprecate('com.example.notes', '1.0.0', 'Loses notes.');
+    const deprecation = { note: 'Use Notes.', replacement: 'com.example.notes' };
+    await store.stores.lives.setState('com.example.board', { delisted: false, deprecation });
+    const { servers } = await list('?limit=98');
+    expect(servers.map(officialOf)).toMatchObject([
+      { status: 'deprecated', statusMessage: 'Use Notes.', isLatest: true },
+      { status: 'deprecated', statusMessage: 'Loses notes.', isLatest: false },
+      { status: 'active' },
+    ]);
+  });
+
   it('shows a yanked version as deleted, only where asked or where time is asked for', async () => {
     const { list, get, yank, store } = await openRegistry();
     const before = new Date(Date.parse('2026-03-01T12:00:00.000Z') + 150_000).toISOString();
