@@ -70,10 +70,6 @@ export type Events = {
   emit(event: RuntimeEvent): void;
   /** Adds a listener. @returns unsubscribes it */
   subscribe(listener: Listener): () => void;
-  /** @deprecated Use `emit`. Kept for one version. */
-  tell(event: RuntimeEvent): void;
-  /** @deprecated Use `subscribe`. Kept for one version. */
-  listen(listener: Listener): () => void;
 };
 
 /**
@@ -95,5 +91,5 @@ export function createEvents(onFault: (error: unknown) => void): Events {
     listeners.add(listener);
     return () => listeners.delete(listener);
   }
-  return { emit, subscribe, tell: emit, listen: subscribe };
+  return { emit, subscribe };
 }

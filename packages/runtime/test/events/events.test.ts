@@ -17,13 +17,3 @@ it('calls every listener until it unsubscribes, although another listener throws
   expect(received).toEqual([REMOVED]);
   expect(faults).toHaveLength(2);
 });
-
-it('accepts `tell` and `listen` as deprecated aliases of `emit` and `subscribe`', () => {
-  const received: RuntimeEvent[] = [];
-  const events = createEvents(() => undefined);
-  const unsubscribe = events.listen((event) => received.push(event));
-  events.tell(REMOVED);
-  unsubscribe();
-  events.emit(REMOVED);
-  expect(received).toEqual([REMOVED]);
-});
