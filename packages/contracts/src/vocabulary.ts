@@ -142,9 +142,16 @@ export const PROVIDERS = ['svc-chat', 'claude-code', 'codex', 'gemini-cli', 'ope
 /** The outcomes of an appeal: the decision stays, or is reversed. */
 export const APPEAL_OUTCOMES = ['upheld', 'reversed'] as const;
 
-/** Topics of mails that users can choose, and how they get them: each at once, together once a day, or not. */
-export const MAIL_TOPICS = ['reviews', 'appeals', 'apps', 'moderation'] as const;
-export type MailTopic = (typeof MAIL_TOPICS)[number];
+/** Topics of mails that users can choose, and their names. */
+export const MAIL_TOPICS = {
+  reviews: 'Reviews of versions',
+  appeals: 'Appeals and reports',
+  apps: 'Apps and publishers',
+  moderation: 'What waits for moderators',
+} as const;
+export type MailTopic = keyof typeof MAIL_TOPICS;
+export const isMailTopic = (name: string): name is MailTopic => Object.hasOwn(MAIL_TOPICS, name);
+/** How a user gets the mails of a topic: each at once, together once a day, or not. */
 export const MAIL_CHOICES = ['at-once', 'daily', 'off'] as const;
 export type MailChoice = (typeof MAIL_CHOICES)[number];
 

@@ -1,6 +1,6 @@
 import type { MailChoices } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { MAIL_CHOICES, MAIL_TOPICS, type MailChoice, type MailTopic } from '@svc/contracts/vocabulary';
+import { isMailTopic, MAIL_CHOICES, MAIL_TOPICS, type MailChoice } from '@svc/contracts/vocabulary';
 import { ConfirmButton, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { agentWords } from './agent-words.ts';
@@ -241,12 +241,6 @@ function Sessions() {
   );
 }
 
-const TOPIC_WORDS: Readonly<Record<MailTopic, string>> = {
-  reviews: 'Reviews of versions',
-  appeals: 'Appeals and reports',
-  apps: 'Apps and publishers',
-  moderation: 'What waits for moderators',
-};
 const CHOICE_WORDS: Readonly<Record<MailChoice, string>> = {
   'at-once': 'Each at once',
   daily: 'Once a day, together',
@@ -258,7 +252,9 @@ function Mails() {
   const { role } = useSignedIn();
   const query = useRead(apiRequest('GET /api/people/me/mails'));
   const choose = useChange((json: MailChoices) => apiRequest('PUT /api/people/me/mails', { json }));
-  const topics = MAIL_TOPICS.filter((topic) => topic !== 'moderation' || role !== 'person');
+  const topics = Object.keys(MAIL_TOPICS)
+    .filter(isMailTopic)
+    .filter((topic) => topic !== 'moderation' || role !== 'person');
   return (
     <Card title="Mails">
       <p className="soft">Mails about access to your account are always sent.</p>
@@ -267,7 +263,7 @@ function Mails() {
           <div className="fields">
             {topics.map((topic) => (
               <label key={topic}>
-                {TOPIC_WORDS[topic]}
+                {MAIL_TOPICS[topic]}
                 <select
                   value={chosen[topic]}
                   disabled={choose.isPending}

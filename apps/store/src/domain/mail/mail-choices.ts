@@ -1,4 +1,11 @@
-import { MAIL_CHOICES, MAIL_TOPICS, type MailChoice, type MailChoices, type MailTopic } from '@svc/contracts';
+import {
+  isMailTopic,
+  MAIL_CHOICES,
+  MAIL_TOPICS,
+  type MailChoice,
+  type MailChoices,
+  type MailTopic,
+} from '@svc/contracts';
 import type { Database } from '../../platform/database/schema.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import type { MailContent } from './mail-store.ts';
@@ -30,7 +37,7 @@ export const createMailChoiceStore = (db: Database) => ({
     const rows = await db.selectFrom('mail_choices').selectAll().where('person_id', '=', personId).execute();
     const chosen = new Map(rows.map(({ topic, choice }) => [topic, choice as MailChoice]));
     return Object.fromEntries(
-      MAIL_TOPICS.map((topic) => [topic, chosen.get(topic) ?? MAIL_CHOICES[0]]),
+      Object.keys(MAIL_TOPICS).map((topic) => [topic, chosen.get(topic) ?? MAIL_CHOICES[0]]),
     ) as MailChoices;
   },
   async set(personId: string, topic: MailTopic, choice: MailChoice): Promise<void> {
@@ -50,8 +57,7 @@ export const unsubscribePath = (mac: Mac, personId: string, topic: MailTopic): s
 
 /** Reads the key of such a path; null for one that is not of this store. */
 export function readUnsubscribeKey(mac: Mac, key: string): { personId: string; topic: MailTopic } | null {
-  const [id = '', name = '', given = ''] = key.split('.');
+  const [id = '', topic = '', given = ''] = key.split('.');
   const personId = Buffer.from(id, 'base64url').toString();
-  const topic = MAIL_TOPICS.find((known) => known === name);
-  return topic && sameSecret(given, mac(`${personId} ${topic}`)) ? { personId, topic } : null;
+  return isMailTopic(topic) && sameSecret(given, mac(`${personId} ${topic}`)) ? { personId, topic } : null;
 }

@@ -1,4 +1,4 @@
-import type { MailChoices, MailTopic } from '@svc/contracts';
+import { MAIL_TOPICS, type MailChoices, type MailTopic } from '@svc/contracts';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Handlers } from '../../access/bind-route.ts';
@@ -29,13 +29,6 @@ type ChoiceDeps = {
   unitOfWork: UnitOfWork<{ mailChoices: MailChoiceStore }>;
 };
 
-const TOPIC_WORDS: Readonly<Record<MailTopic, string>> = {
-  reviews: 'reviews of versions',
-  appeals: 'appeals and reports',
-  apps: 'apps and publishers',
-  moderation: 'what waits for moderators',
-};
-
 const pageOf = (title: string, body: Page['body']): Page => ({ title, body, formTargets: [] });
 
 function requireKey({ unsubscribeMac }: ChoiceDeps, key: string) {
@@ -60,7 +53,7 @@ const mailChoiceRoutes = (deps: ChoiceDeps) =>
       const body = html`<main>
     <h1>Unsubscribe</h1>
     <form method="post" action="/unsubscribe?key=${key}">
-      <p>No more mails about ${TOPIC_WORDS[topic]}? You can choose again under <a href="/account">Account</a>.</p>
+      <p>No more mails of the topic "${MAIL_TOPICS[topic]}"? You can choose again under <a href="/account">Account</a>.</p>
       <button class="main">Unsubscribe</button>
     </form>
   </main>`;
@@ -72,7 +65,7 @@ const mailChoiceRoutes = (deps: ChoiceDeps) =>
       await deps.unitOfWork(({ mailChoices }) => mailChoices.set(personId, topic, 'off'));
       const body = html`<main><section>
     <h1>Unsubscribed</h1>
-    <p>You get no more mails about ${TOPIC_WORDS[topic]}. Mails about access to your account are still sent.</p>
+    <p>You get no more mails of the topic "${MAIL_TOPICS[topic]}". Mails about access to your account are still sent.</p>
   </section></main>`;
       return sendPage(c, pageOf('Unsubscribed', body));
     },
