@@ -48,7 +48,7 @@ const forOperators = (): string =>
     table([
       ['what', 'limit'],
       ['---', '---'],
-      ['uploads of a developer, accepted or not', RATE],
+      ['uploads of a developer, accepted or not; `uploadQuota` of the [policy](policy.md) changes it', RATE],
       ['cost of an upload whose inspection exceeds its time or memory', `${overrunUploads} uploads`],
       ['a bundle', size(LIMITS.bundle.bytes)],
       ['request bodies read concurrently', places(bodies, 'active')],

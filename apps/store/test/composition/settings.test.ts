@@ -159,6 +159,7 @@ describe('settings', () => {
       ],
       [{ reviewDays: 0 }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
       [{ retentionDays: { mails: 31 } }, /retentionDays.mails is not valid: retentionDays must be an object/],
+      [{ uploadQuota: { uploads: 0 } }, /uploadQuota.uploads is not valid: uploadQuota must be an object/],
       [{ reviewDays: '3' }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
       [
         { cannedReasons: [reason, reason] },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CannedReason, PublisherSlug } from '@svc/contracts';
+import { CannedReason, LIMITS, PublisherSlug } from '@svc/contracts';
 import { nearest } from '@svc/validator';
 import { z } from 'zod';
 import { SettingError } from './setting.ts';
@@ -26,6 +26,17 @@ const RetentionDays = z.strictObject({
   sessions: days.default(60),
   reports: days.nullable().default(365),
   mails: days.max(30).default(3),
+});
+
+/** The uploads of one developer, accepted or not, in so many minutes. */
+const UploadQuota = z.strictObject({
+  uploads: z.number().int().min(1).max(10_000).default(LIMITS.uploads.perDeveloper),
+  minutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(24 * 60)
+    .default(LIMITS.uploads.windowMs / 60_000),
 });
 
 /** All keys of the policy. The table in docs/policy.md and the settings in force come from here. */
@@ -107,6 +118,13 @@ export const POLICY = {
     doc: 'how long personal data is kept, in days ([what each means](policy.md#retention)): `addresses` in the audit log, ended `sessions`, decided `reports`, and `mails` that cannot be sent',
     otherwise: '`{ "addresses": 365, "sessions": 60, "reports": 365, "mails": 3 }`',
     must: 'must be an object with any of "addresses", "sessions", "reports" (whole days from 1 to 3650) and "mails" (at most 30); "addresses" and "reports" can be null, which keeps them',
+  }),
+  uploadQuota: key<z.infer<typeof UploadQuota>>({
+    schema: UploadQuota,
+    unset: UploadQuota.parse({}),
+    doc: 'how many `uploads` a developer can make in so many `minutes`, accepted or not; `SVC_ADMIN_TOKEN` can make any number',
+    otherwise: '`{ "uploads": 20, "minutes": 10 }`',
+    must: 'must be an object with any of "uploads" (a whole number from 1 to 10000) and "minutes" (from 1 to 1440)',
   }),
   cannedReasons: key({
     schema: z.array(CannedReason).refine(isUnique),

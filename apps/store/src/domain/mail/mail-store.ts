@@ -35,6 +35,7 @@ export type MailContent =
   | { kind: 'publisher-suspended'; detail: { publisher: string; reason?: string } }
   | { kind: 'app-suspended'; detail: { publisher: string; appId: string; reason: string } }
   | { kind: 'reviews-waiting'; detail: { waiting: number; overdue: number } }
+  | { kind: 'deactivations-held'; detail: { provider: string; limit: number } }
   | { kind: 'new-sign-in'; detail: { personId: string; at: string; address: string | null; agent: string } }
   | { kind: 'app-offered'; detail: { publisher: string; appId: string; from: string } }
   | { kind: 'app-moved'; detail: { publisher: string; appId: string; from: string; to: string } }

@@ -1,7 +1,8 @@
-import type { MemberRole } from '@svc/contracts';
+import type { MemberRole, PersonRole } from '@svc/contracts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import { count, type Rate, remaining } from '../../platform/rate.ts';
 import type { Clock, Log } from '../../platform/system.ts';
+import { personName } from '../identity/caller.ts';
 import type { MemberStore } from '../identity/member-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { MailContent, MailStore } from './mail-store.ts';
@@ -42,6 +43,39 @@ export async function postMail(
   }
   const createdAt = deps.clock().toISOString();
   await mails.add({ ...content, id: deps.newId(), recipient, createdAt, nextTryAt: createdAt, tries: 0 });
+}
+
+const DAILY: Rate = { what: 'mails', limit: 1, windowMs: 24 * 60 * 60_000 };
+
+/** Whether a mail about something is the first of the last 24 hours; counts it. Run it in the transaction of the mail. */
+export async function isFirstToday(
+  { clock }: PostDeps,
+  { rateLimits }: PostStores,
+  subject: string,
+): Promise<boolean> {
+  if ((await remaining({ clock, rateLimits }, DAILY, subject)) === 0) return false;
+  await count({ clock, rateLimits }, DAILY, subject);
+  return true;
+}
+
+/** Users of a role who get a mail. */
+const MAX_OF_ROLE = 100;
+
+/**
+ * Queues a mail to the users with a role, at their verified addresses. Run it in the transaction of the event.
+ * @param except the name of a caller who gets none
+ */
+export async function notifyRole(
+  deps: PostDeps,
+  stores: PostStores & { people: PersonStore },
+  role: Exclude<PersonRole, 'person'>,
+  content: MailContent,
+  except?: string,
+): Promise<void> {
+  const { rows } = await stores.people.search({ role, suspended: false, after: null, limit: MAX_OF_ROLE });
+  for (const { id, email, emailVerified } of rows)
+    if (email !== null && emailVerified && personName(id) !== except)
+      await postMail(deps, stores, email, content);
 }
 
 /** The verified addresses of the members of a publisher. Mails never go to an unverified address. */

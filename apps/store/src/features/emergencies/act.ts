@@ -2,10 +2,10 @@ import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/con
 import { LIMITS } from '@svc/contracts';
 import type { AuditEvent } from '../../domain/audit/audit-log.ts';
 import { recordDecision } from '../../domain/decisions/record-decision.ts';
-import { type Caller, personName } from '../../domain/identity/caller.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import type { TrustedPublisherStore } from '../../domain/identity/trusted-publisher-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import { type NotifyStores, notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import { type NotifyStores, notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -194,11 +194,8 @@ async function askForSecond(deps: EmergencyDeps, stores: Stores, caller: Caller,
     publisher,
     detail: { emergency: id, reason },
   });
-  const search = { role: 'administrator', suspended: false, after: null, limit: 50 } as const;
-  for (const { id: personId, email, emailVerified } of (await stores.people.search(search)).rows) {
-    if (email === null || !emailVerified || personName(personId) === caller.name) continue;
-    await postMail(deps, stores, email, { kind: 'emergency-waiting', detail: { publisher, reason } });
-  }
+  const mail = { kind: 'emergency-waiting', detail: { publisher, reason } } as const;
+  await notifyRole(deps, stores, 'administrator', mail, caller.name);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { LIMITS, type ScimQuery } from '@svc/contracts';
 import type { Actor } from '../../domain/audit/audit-log.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
+import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { consume } from '../../platform/rate.ts';
+import { consume, RateLimitError } from '../../platform/rate.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type HideStores, hideReviewsOf } from '../ratings/hide-reviews.ts';
 import { firstOwnName } from './name-rules.ts';
@@ -34,6 +35,8 @@ export type ScimDeps = Omit<PeopleDeps, 'unitOfWork'> & {
 export type ScimCall = { provider: Provider; actor: Actor; at: string };
 
 const HOUR_MS = 3_600_000;
+
+const DEACTIVATIONS = 'deactivations of users';
 
 const missing = () => new ApiError('not_found', 'There is no such resource.');
 const taken = (message: string) => new ApiError('already_exists', message);
@@ -67,22 +70,42 @@ const presentGroup = (deps: ScimDeps, group: ScimGroup, members: readonly ScimUs
 });
 
 /**
+ * Whether a provider decides about an account that exists: the provider has its address by `allowedDomains`, the account has signed in with
+ * the provider, or it is one that the provider deactivated. Without these, a provider would end the access of users that it never had.
+ */
+const isOf = async (
+  { identities }: Stores,
+  { id, suspension }: Person,
+  { provider: { issuer, rules }, actor }: ScimCall,
+): Promise<boolean> =>
+  rules.allowedDomains !== null ||
+  suspension?.by === actor.name ||
+  (await identities.of(id)).some((identity) => identity.issuer === issuer);
+
+/**
  * The account of a provisioned user: the one with the same confirmed address, or a new one, which its owner signs in to at the provider.
- * @throws ApiError already_exists for an account whose owner never confirmed the address; invalid_request
+ * @throws ApiError already_exists for an account whose owner never confirmed the address, or of which the provider does not decide;
+ *   invalid_request
  */
 async function accountOf(
   deps: ScimDeps,
   stores: Stores,
   { name, email }: ReturnType<typeof userFrom>,
-  { provider, actor }: ScimCall,
+  call: ScimCall,
 ): Promise<Person> {
+  const { provider, actor } = call;
   const { allowedDomains } = provider.rules;
   if (email === null) throw new ApiError('invalid_request', 'emails must have the address of the user.');
   if (allowedDomains !== null && !allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
     throw new ApiError('invalid_request', `emails must have an address at ${allowedDomains.join(' or ')}.`);
   const known = await stores.people.findByEmail(email);
-  if (known?.emailVerified) return known;
-  if (known) throw taken('An account with this address exists, and its owner has not confirmed the address.');
+  if (known && !known.emailVerified)
+    throw taken('An account with this address exists, and its owner has not confirmed the address.');
+  if (known && !(await isOf(stores, known, call)))
+    throw taken(
+      `An account with this address exists, and has never signed in with ${provider.label}. Its owner signs in once, or allowedDomains of the sign-in file names the domain.`,
+    );
+  if (known) return known;
   const own = await firstOwnName(deps, stores, [name]);
   return addPerson(deps, stores, { name: own, email, emailVerified: true }, actor.from);
 }
@@ -99,9 +122,17 @@ async function requireMayEnd(deps: ScimDeps, stores: Stores, person: Person, { p
     );
   const { share, deactivations } = LIMITS.scim;
   const limit = Math.max(deactivations, Math.ceil((await stores.scim.activeUsers(provider.id)) * share));
-  const rate = { what: 'deactivations of users', limit, windowMs: HOUR_MS };
+  const rate = { what: DEACTIVATIONS, limit, windowMs: HOUR_MS };
   await consume({ ...deps, ...stores }, rate, `scim ${provider.id}`);
 }
+
+/** Writes to the administrators that a provider would end the access of more users than it may in an hour, at most once a day. */
+const reportHeld = (deps: ScimDeps, { provider: { id, label } }: ScimCall, { quota }: RateLimitError) =>
+  deps.unitOfWork(async (stores) => {
+    if (!(await isFirstToday(deps, stores, `scim-mail ${id}`))) return;
+    const detail = { provider: label, limit: quota.limit };
+    await notifyRole(deps, stores, 'administrator', { kind: 'deactivations-held', detail });
+  });
 
 /**
  * Ends or restores the access of a user. Sessions, tokens and the role end at once; a suspension by an administrator stays.
@@ -228,7 +259,16 @@ const userAttributes = ({ userName, externalId, name, email, active }: ScimUser)
 
 /** The operations on users and on groups of a provider, in the words of RFC 7644. */
 export function createScim(deps: ScimDeps) {
-  const inside = deps.unitOfWork;
+  const inside = async <T>(call: ScimCall, work: (stores: Stores) => Promise<T>): Promise<T> => {
+    try {
+      return await deps.unitOfWork(work);
+    } catch (error) {
+      // After the transaction, which is undone.
+      if (error instanceof RateLimitError && error.quota.name === DEACTIVATIONS)
+        await reportHeld(deps, call, error);
+      throw error;
+    }
+  };
   const requireUser = async ({ scim }: Stores, { provider }: ScimCall, id: string) => {
     const user = await scim.user(provider.id, id);
     if (!user) throw missing();
@@ -263,16 +303,19 @@ export function createScim(deps: ScimDeps) {
         if (!user) throw missing();
         return presentUser(deps, user);
       },
-      add: (call: ScimCall, body: Attributes) => inside((stores) => keepUser(deps, stores, null, body, call)),
+      add: (call: ScimCall, body: Attributes) =>
+        inside(call, (stores) => keepUser(deps, stores, null, body, call)),
       replace: (call: ScimCall, id: string, body: Attributes) =>
-        inside(async (stores) => keepUser(deps, stores, await requireUser(stores, call, id), body, call)),
+        inside(call, async (stores) =>
+          keepUser(deps, stores, await requireUser(stores, call, id), body, call),
+        ),
       patch: (call: ScimCall, id: string, body: Attributes) =>
-        inside(async (stores) => {
+        inside(call, async (stores) => {
           const user = await requireUser(stores, call, id);
           return keepUser(deps, stores, user, applied(userAttributes(user), operationsOf(body)), call);
         }),
       remove: (call: ScimCall, id: string) =>
-        inside(async (stores) => {
+        inside(call, async (stores) => {
           const user = await requireUser(stores, call, id);
           await setAccess(deps, stores, user, false, call);
           await stores.scim.removeUser(id);
@@ -293,15 +336,15 @@ export function createScim(deps: ScimDeps) {
         return presentGroup(deps, group, await deps.scim.members(id));
       },
       add: (call: ScimCall, body: Attributes) =>
-        inside((stores) => keepGroup(deps, stores, null, groupFrom(body), call)),
+        inside(call, (stores) => keepGroup(deps, stores, null, groupFrom(body), call)),
       replace: (call: ScimCall, id: string, body: Attributes) =>
-        inside(async (stores) => {
+        inside(call, async (stores) => {
           const given = groupFrom(body);
           const wanted = { ...given, members: given.members ?? [] };
           return keepGroup(deps, stores, await requireGroup(stores, call, id), wanted, call);
         }),
       patch: (call: ScimCall, id: string, body: Attributes) =>
-        inside(async (stores) => {
+        inside(call, async (stores) => {
           const group = await requireGroup(stores, call, id);
           const operations = operationsOf(body);
           const others = operations.filter((operation) => memberChange(operation) === null);
@@ -312,7 +355,7 @@ export function createScim(deps: ScimDeps) {
           return keepGroup(deps, stores, group, { ...given, members }, call);
         }),
       remove: (call: ScimCall, id: string) =>
-        inside(async (stores) => {
+        inside(call, async (stores) => {
           const group = await requireGroup(stores, call, id);
           const before = await stores.scim.members(group.id);
           for (const user of before) await stores.scim.removeMember(id, user.id);

@@ -17,8 +17,6 @@ import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';
 import { type ConfirmDeps, confirmVersion } from './confirm-version.ts';
@@ -28,7 +26,7 @@ import { createIntake } from './intake.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
 import { type RetractDeps, retractVersion } from './retract-version.ts';
-import { consumeUploadQuota, countUploads } from './upload-quota.ts';
+import { consumeUploadQuota, countUploads, type QuotaDeps } from './upload-quota.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
 /** The name of a state, and its meaning for the publisher. */
@@ -141,7 +139,8 @@ type RouteDeps = PublishDeps &
   RetractDeps &
   Pick<Parts, 'linkIssues' | 'reviews' | 'versions'> & {
     policy: ReviewPeriod;
-    unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
+    unitOfWork: QuotaDeps['unitOfWork'];
+    uploadQuota: QuotaDeps['uploadQuota'];
     reviewClock: () => Promise<ReviewClock>;
     inspector: BundleInspector;
     uploadBounds: UploadBounds;

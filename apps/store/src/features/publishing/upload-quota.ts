@@ -1,39 +1,41 @@
-import { LIMITS } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
-import { consume, count, currentQuota, type Quota, quotaOf, type Rate } from '../../platform/rate.ts';
+import { consume, count, currentQuota, type Quota, quotaOf } from '../../platform/rate.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 
-const { perDeveloper, windowMs } = LIMITS.uploads;
-const UPLOADS: Rate = { what: 'uploads', limit: perDeveloper, windowMs };
+export type QuotaDeps = {
+  unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
+  clock: Clock;
+  /** The quota of each developer. */
+  uploadQuota: { uploads: number; minutes: number };
+};
 
-type QuotaDeps = { unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>; clock: Clock };
-
-const subjectOf = (caller: Caller): string => `upload ${caller.name}`;
+/** Uses the quota of a developer. Automation has none. */
+async function within(
+  { unitOfWork, clock, uploadQuota: { uploads, minutes } }: QuotaDeps,
+  caller: Caller,
+  use: typeof consume,
+): Promise<Quota> {
+  const rate = { what: 'uploads', limit: uploads, windowMs: minutes * 60_000 };
+  if (caller.kind === 'automation') return quotaOf(rate, [], clock());
+  return unitOfWork(({ rateLimits }) => use({ rateLimits, clock }, rate, `upload ${caller.name}`));
+}
 
 /**
- * Counts an upload against the quota of its developer, whether it succeeds or not. Automation has no quota.
+ * Counts an upload against the quota of its developer, whether it succeeds or not.
  * @returns the remaining quota
  * @throws ApiError rate_limited, with the seconds to wait
  */
-export async function consumeUploadQuota({ unitOfWork, clock }: QuotaDeps, caller: Caller): Promise<Quota> {
-  if (caller.kind === 'automation') return quotaOf(UPLOADS, [], clock());
-  return unitOfWork(({ rateLimits }) => consume({ rateLimits, clock }, UPLOADS, subjectOf(caller)));
-}
+export const consumeUploadQuota = (deps: QuotaDeps, caller: Caller): Promise<Quota> =>
+  within(deps, caller, consume);
 
 /**
  * Counts an expensive upload as several.
  * @param uploads how many to count in addition to the first
  * @returns the remaining quota
  */
-export async function countUploads(
-  { unitOfWork, clock }: QuotaDeps,
-  caller: Caller,
-  uploads: number,
-): Promise<Quota> {
-  if (caller.kind === 'automation') return quotaOf(UPLOADS, [], clock());
-  return unitOfWork(async ({ rateLimits }) => {
-    for (let n = 0; n < uploads; n += 1) await count({ rateLimits, clock }, UPLOADS, subjectOf(caller));
-    return currentQuota({ rateLimits, clock }, UPLOADS, subjectOf(caller));
+export const countUploads = (deps: QuotaDeps, caller: Caller, uploads: number): Promise<Quota> =>
+  within(deps, caller, async (...of) => {
+    for (let n = 0; n < uploads; n += 1) await count(...of);
+    return currentQuota(...of);
   });
-}

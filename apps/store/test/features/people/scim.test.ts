@@ -13,12 +13,12 @@ const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 type Resource = { id: string; active?: boolean; members?: { value: string }[] };
 
 /** A store that Acme provisions: its groups decide roles and the publisher example. */
-async function opened() {
+async function opened(rules: object = { allowedDomains: ['example.com'] }) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-scim-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const provider = {
     ...{ id: 'acme', label: 'Acme', issuer: 'https://id.acme.example', clientId: 'svc', clientSecret: 'x' },
-    ...{ allowedDomains: ['example.com'], scim: { token: TOKEN } },
+    ...{ ...rules, scim: { token: TOKEN } },
     groups: { roles: { reviewers: 'moderator' }, publishers: { team: { slug: 'example', role: 'owner' } } },
   };
   const file = join(folder, 'sign-in.json');
@@ -172,6 +172,7 @@ describe('a user that a provider provisions', () => {
 
   it('is not locked out by a mistake at the provider: few per hour, never the last administrator', async () => {
     const { store, add, patch, personOf } = await opened();
+    await store.signedIn('root', { role: 'administrator' });
     const ids: string[] = [];
     for (let n = 0; n < 12; n += 1) ids.push((await add(`user${n}`)).id);
     const end = (id: string) => patch(`Users/${id}`, { op: 'replace', path: 'active', value: false });
@@ -179,12 +180,32 @@ describe('a user that a provider provisions', () => {
     for (const id of ids) answers.push((await end(id)).status);
     expect(answers).toEqual([...Array(10).fill(200), 429, 429]);
     expect(await personOf('user11')).toMatchObject({ suspended: false });
+    const detail = { provider: 'Acme', limit: 10 };
+    expect(await store.stores.mails.to('root@example.com', 9)).toMatchObject([
+      { kind: 'deactivations-held', detail },
+    ]);
     store.advance(3_600_001);
     expect((await end(ids[11] ?? '')).status).toBe(200);
-    await store.signedIn('root', { role: 'administrator' });
     const root = await add('root');
     expect((await end(root.id)).status).toBe(403);
     expect(await personOf('root')).toMatchObject({ role: 'administrator', suspended: false });
+  });
+
+  it('is no account of others, where the provider has no domains of its own', async () => {
+    const { store, add, patch, personOf } = await opened({ ssoOnly: true });
+    await store.signedIn('ann', { role: 'moderator' });
+    expect(await add('ann')).toMatchObject({ status: '409', scimType: 'uniqueness' });
+    const identity = { ...{ id: 'i', issuer: 'https://id.acme.example', subject: '1' }, label: 'ann' };
+    await store.stores.identities.add({
+      ...identity,
+      personId: 'ann',
+      createdAt: '2026-03-01T12:00:00.000Z',
+    });
+    const { id } = await add('ann');
+    const created = await add('ben');
+    for (const one of [id, created.id])
+      await patch(`Users/${one}`, { op: 'replace', path: 'active', value: false });
+    for (const name of ['ann', 'ben']) expect(await personOf(name)).toMatchObject({ suspended: true });
   });
 
   it('stays suspended where an administrator suspended it', async () => {

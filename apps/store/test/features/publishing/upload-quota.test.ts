@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { LIMITS } from '@svc/contracts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { jsonOf, openTestStore } from '../../support/test-store.ts';
 
-const { perDeveloper, windowMs } = LIMITS.uploads;
+const { perDeveloper } = LIMITS.uploads;
 const bad = new Uint8Array([1]);
 
 describe('the upload quota', () => {
@@ -23,11 +26,15 @@ describe('the upload quota', () => {
     expect(await jsonOf(refused)).toMatchObject({ code: 'rate_limited', retryAfter: 600 });
   });
 
-  it('resets after its window, and not before', async () => {
-    const store = await openTestStore();
+  it('is that of the policy, and resets after its window and not before', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-quota-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const policyFile = join(folder, 'policy.json');
+    await writeFile(policyFile, JSON.stringify({ uploadQuota: { uploads: 2, minutes: 60 } }));
+    const store = await openTestStore({ policyFile });
     const token = await store.publisherToken();
-    for (let n = 0; n < perDeveloper; n += 1) await store.upload(token, bad);
-    store.advance(windowMs - 1);
+    for (let n = 0; n < 2; n += 1) expect((await store.upload(token, bad)).status).toBe(400);
+    store.advance(3_600_000 - 1);
     expect((await store.upload(token, bad)).status).toBe(429);
     store.advance(2);
     expect((await store.publish(token)).status).toBe(201);
