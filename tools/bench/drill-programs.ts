@@ -16,7 +16,7 @@ const LINK = /localhost:(\d+)\/#key=([\w-]+)/;
 type Call = <Out>(name: string, input: object) => Promise<Out>;
 
 /** Starts a desktop, and returns how its page calls it. */
-async function startDesktop(folder: string, store: string) {
+export async function startDesktop(folder: string, store: string) {
   const words = ['desktop', '--no-open', '--key-file', '--folder', folder, '--store', store];
   const child = spawn(process.execPath, [DESKTOP, ...words], {
     env: { PATH: process.env.PATH, HOME: folder },
@@ -32,14 +32,15 @@ async function startDesktop(folder: string, store: string) {
   child.once('exit', (code) => reject(new Error(`The desktop exited with ${code}: ${said}`)));
   const [, port, key] = await promise;
   const headers: Record<string, string> = { 'content-type': 'application/json' };
+  const url = `http://127.0.0.1:${port}`;
   const call: Call = async (name, input) => {
     const body = JSON.stringify(input);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/${name}`, { method: 'POST', headers, body });
+    const answer = await fetch(`${url}/api/${name}`, { method: 'POST', headers, body });
     if (!answer.ok) throw new Error(`${name} answers ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as never;
   };
   headers.authorization = `Bearer ${(await call<{ bearer: string }>('session.open', { key })).bearer}`;
-  return { call, stop: () => child.kill('SIGKILL') };
+  return { url, pid: child.pid ?? 0, call, stop: () => child.kill('SIGKILL') };
 }
 
 /** Starts the gateway as an agent does. */

@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Figure } from './lib/figure.ts';
-import { inTempFolder, whileStoreRuns } from './lib/processes.ts';
+import { inTempFolder, type Running, whileStoreRuns } from './lib/processes.ts';
+import { memoryOf } from './store-memory.ts';
 
 const STATES = 300_000;
 const NETWORKS = 1_000;
 const AT_ONCE = 64;
 /** One real sign-in per this many forged responses. */
 const ONE_IN = 2_000;
-
-/** Memory of a process, in megabytes. */
-const memoryOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
@@ -41,13 +37,13 @@ async function signIn(url: string, n: number): Promise<boolean> {
 }
 
 /** Peak memory of the store in the first and second half of the flood, in MB. */
-function watchHalves(pid: number) {
+function watchHalves(store: Running) {
   const most = { first: 0, second: 0 };
   return {
     most,
     look(n: number): void {
       const half = n < STATES / 2 ? 'first' : 'second';
-      most[half] = Math.max(most[half], memoryOf(pid));
+      most[half] = Math.max(most[half], memoryOf(store));
     },
   };
 }
@@ -57,9 +53,10 @@ export const relayFlood = (): Promise<Figure[]> =>
   inTempFolder((folder) =>
     whileStoreRuns(
       folder,
-      async ({ url, pid }) => {
-        const before = memoryOf(pid);
-        const memory = watchHalves(pid);
+      async (store) => {
+        const { url } = store;
+        const before = memoryOf(store);
+        const memory = watchHalves(store);
         let [sent, real, succeeded] = [0, 0, 0];
         const flood = async () => {
           for (let n = sent++; n < STATES; n = sent++) {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { admit, type Listening, listenAgain, listenForPages } from '../../src/http/listen.ts';
 import { ask } from '../support/ask.ts';
@@ -64,6 +64,22 @@ it('reports an internal error to the program, but not to the client', async () =
   expect(answer.status).toBe(500);
   expect(answer.body.toString()).not.toContain('secret');
   expect(faults).toEqual([fault]);
+});
+
+it('answers a request without reading a large body, whose connection it ends', async () => {
+  const { port } = await open();
+  const socket = connect(port, '127.0.0.1');
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+  const write = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.write(`POST / HTTP/1.1\r\nhost: localhost:${port}\r\ntransfer-encoding: chunked\r\n\r\n`);
+  socket.on('drain', write).on('error', () => {});
+  const closed = new Promise((resolve) => socket.resume().on('close', resolve));
+  write();
+  await closed;
+  // The capacity of the buffers of two sockets.
+  expect(socket.bytesWritten).toBeLessThan(32 * 1024 * 1024);
 });
 
 type Headers = Record<string, string>;

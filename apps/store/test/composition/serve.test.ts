@@ -3,7 +3,7 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen, watchConnections } from '../../src/composition/serve.ts';
 import type { UploadBounds } from '../../src/features/publishing/bounds.ts';
 import { openTestStore } from '../support/test-store.ts';
@@ -133,6 +133,30 @@ describe('a server on a real socket', () => {
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     },
   );
+
+  it('discards a limited number of refused bodies at a time, and ends the connections of the others', async () => {
+    // The clock stands still, so that after the first bodies none is discarded, and no timer ends a connection.
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.resetModules();
+    const fresh = await import('../../src/composition/serve.ts');
+    const app = { fetch: () => new Response('Too large.', { status: 413 }) };
+    const { port, close } = await fresh.listen({ app, answerFromMemory: () => false }, 0, '127.0.0.1');
+    let ended = 0;
+    const sockets = Array.from({ length: 400 }, () => {
+      const socket = connect(port, '127.0.0.1').resume();
+      const onClose = () => {
+        ended += 1;
+      };
+      socket.on('error', () => {}).on('close', onClose);
+      socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${BIG.length}\r\n\r\n${BIG}`);
+      return socket;
+    });
+    // Some 64 chunks are discarded at once, and 128 wait.
+    while (ended < 200) await new Promise((resolve) => setImmediate(resolve));
+    for (const socket of sockets) socket.destroy();
+    await close();
+  });
 
   it('accepts an upload of unknown length', async () => {
     const { token, port } = await listening();

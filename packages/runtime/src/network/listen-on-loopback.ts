@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, ListenOptions } from 'node:net';
 import { guarded, reportFault } from '@svc/contracts/guarded';
 
@@ -38,6 +38,20 @@ export class LoopbackError extends Error {
   }
 }
 
+/** Maximum declared bytes of a body that Node reads and discards after its response, so that the connection stays open. */
+const SMALL_BODY = 64 * 1024;
+
+/** Ends the connection of a larger body that was not read when its response is sent: Node would discard it for minutes, without a limit. */
+function endUnread(request: IncomingMessage, response: ServerResponse): void {
+  // Node removes the socket from a request that is over.
+  const { socket } = request;
+  const end = () => {
+    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (!request.complete && length > SMALL_BODY) socket.destroySoon();
+  };
+  response.prependOnceListener('finish', guarded(end));
+}
+
 /**
  * Listens. Afterwards an error of the server, such as of a connection that it could not accept, is reported, and one of a response to
  * which something is written after its end is ignored: neither ends the process.
@@ -46,9 +60,12 @@ export class LoopbackError extends Error {
 export const listenAt = (server: Server, options: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     const onError = (error: Error) => (server.listening ? reportFault(error) : reject(error));
-    const ignoreErrors = (_request: unknown, response: ServerResponse) => response.on('error', () => {});
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+      response.on('error', () => {});
+      endUnread(request, response);
+    };
     server.on('error', guarded(onError));
-    server.prependListener('request', guarded(ignoreErrors));
+    server.prependListener('request', guarded(onRequest));
     server.listen(options, resolve);
   });
 
