@@ -20,10 +20,13 @@ export type GateLimits = Slots & {
   /** Seconds after which a refused caller may try again. */
   retrySeconds?: number;
   /**
-   * Of equal callers, whether every other slot goes to the newest, and a full queue refuses the oldest: a caller then waits for the work
-   * in progress, and not for a flood that came before it. Those whose turn is last go in their order.
+   * Of equal callers, whether every other slot goes to the newest while the oldest has waited for over a second, and a full queue refuses
+   * the oldest: a caller then waits for the work in progress, and not for a flood that came before it. A shorter queue is served in its
+   * order, in which the longest wait is the shortest. Those whose turn is last go in their order.
    */
   newestToo?: boolean;
+  /** A monotonic clock, in milliseconds. */
+  now?: () => number;
 };
 
 /** Runs work when a slot is free. */
@@ -70,7 +73,10 @@ const TURNS = { first: 0, usual: 1, last: 2 };
 
 const turnOf = ({ turn }: Requester): keyof typeof TURNS => turn ?? 'usual';
 
-type Waiting = { requester: Requester; enter(): void; refuse(error: ApiError): void };
+/** How long the oldest of equal callers waits before every other slot goes to the newest, in milliseconds. */
+const LATE_MS = 1_000;
+
+type Waiting = { requester: Requester; since: number; enter(): void; refuse(error: ApiError): void };
 
 /**
  * Limits how much of some heavy work runs at the same time. A limited number of callers wait; any further caller is refused
@@ -87,6 +93,7 @@ export function createGate({
   perNetwork,
   retrySeconds: retryAfter = RETRY_SECONDS,
   newestToo = false,
+  now = () => performance.now(),
 }: GateLimits): Gate {
   const queue: Waiting[] = [];
   const [running, queued] = [tally(), tally()];
@@ -94,7 +101,7 @@ export function createGate({
   let count = 0;
 
   /** Whether the next slot goes to the newest of equal callers. */
-  let isForNewest = newestToo;
+  let isForNewest = false;
 
   const isCapped = (requester: Requester): boolean =>
     !requester.trusted &&
@@ -146,8 +153,11 @@ export function createGate({
       const differing = best?.rank.findIndex((value, place) => value !== rank[place]) ?? 0;
       if (!best || (rank[differing] ?? 0) < (best.rank[differing] ?? 0)) best = { index, rank };
     }
-    isForNewest = newestToo && !isForNewest;
-    return best && queue.splice(best.index, 1)[0];
+    const next = best && queue.splice(best.index, 1)[0];
+    const oldest = queue.find(({ requester }) => requester.turn !== 'last');
+    const isLate = oldest !== undefined && now() - oldest.since > LATE_MS;
+    isForNewest = newestToo && isLate && !isForNewest;
+    return next;
   };
 
   const occupy = (requester: Requester): void => {
@@ -162,7 +172,7 @@ export function createGate({
     }
     assertCapacity(requester);
     queued.add(requester, 1);
-    return new Promise((enter, refuse) => queue.push({ requester, enter, refuse }));
+    return new Promise((enter, refuse) => queue.push({ requester, since: now(), enter, refuse }));
   };
 
   const leave = (requester: Requester, ms: number): void => {
@@ -181,11 +191,11 @@ export function createGate({
 
   return async (work, requester = UNLIMITED) => {
     await enter(requester);
-    const began = performance.now();
+    const began = now();
     try {
       return await work();
     } finally {
-      leave(requester, performance.now() - began);
+      leave(requester, now() - began);
     }
   };
 }
