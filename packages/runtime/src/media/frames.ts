@@ -16,37 +16,41 @@ export function frameOf(head: unknown, bytes: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Reads messages from the chunks of a pipe. Memory is reserved as bytes arrive, so that a length alone costs none.
+ * Reads messages from the chunks of a pipe, whose memory can be used again. Bytes are copied once, to where they stay; memory that is
+ * reserved for them and never written costs none.
  * @param maxBytes maximum length of the bytes
  */
 export function createFrameReader<Head>(maxBytes: number, onFrame: (frame: Frame<Head>) => void) {
-  let chunks: Buffer[] = [];
-  let length = 0;
-  let expected: { head: number; bytes: number } | null = null;
+  // A message has three parts: the prefix, the head and the bytes.
+  let part = Buffer.allocUnsafeSlow(PREFIX);
+  let filled = 0;
+  let ended = readPrefix;
 
-  function readPrefix(): void {
-    if (expected !== null || length < PREFIX) return;
-    const start = Buffer.concat(chunks);
-    expected = { head: start.readUInt32BE(0), bytes: start.readUInt32BE(4) };
-    if (expected.head > MAX_HEAD || expected.bytes > maxBytes) throw new Error('A message is too large.');
-    chunks = [start.subarray(PREFIX)];
-    length -= PREFIX;
+  function begin(length: number, onEnd: typeof readPrefix): void {
+    [part, filled, ended] = [Buffer.allocUnsafeSlow(length), 0, onEnd];
+  }
+
+  function readPrefix(prefix: Buffer<ArrayBuffer>): void {
+    const [ofHead, ofBytes] = [prefix.readUInt32BE(0), prefix.readUInt32BE(4)];
+    if (ofHead > MAX_HEAD || ofBytes > maxBytes) throw new Error('A message is too large.');
+    begin(ofHead, (text) => {
+      const head = JSON.parse(text.toString()) as Head;
+      begin(ofBytes, ({ buffer }) => {
+        begin(PREFIX, readPrefix);
+        onFrame({ head, bytes: new Uint8Array(buffer) });
+      });
+    });
   }
 
   return {
     /** @throws for a message that is too large or malformed */
     take(chunk: Buffer): void {
-      chunks.push(chunk);
-      length += chunk.length;
-      readPrefix();
-      while (expected !== null && length >= expected.head + expected.bytes) {
-        const all = Buffer.concat(chunks);
-        const end = expected.head + expected.bytes;
-        const head = JSON.parse(all.toString('utf8', 0, expected.head)) as Head;
-        const bytes = new Uint8Array(all.subarray(expected.head, end));
-        [chunks, length, expected] = [[all.subarray(end)], length - end, null];
-        readPrefix();
-        onFrame({ head, bytes });
+      let from = 0;
+      for (;;) {
+        const copied = chunk.copy(part, filled, from);
+        [from, filled] = [from + copied, filled + copied];
+        if (filled < part.length) return;
+        ended(part);
       }
     },
   };

@@ -13,6 +13,9 @@ const [client = '0', maxMemory = '0'] = process.argv.slice(2);
 /** The largest task, in bytes: the maximum of a file to be prepared, and the words about it. */
 const MAX_TASK = 257 * 1024 * 1024;
 
+/** Bytes that are read at once. */
+const CHUNK = 256 * 1024;
+
 /**
  * Ends the process when it needs too much memory, or the client is gone. In a thread: a decoder may block the main thread. Signals end
  * the process at once; SIGTERM means memory. Not a file of its own, because bundlers would not find it.
@@ -75,7 +78,13 @@ async function run(task: MediaTask, given: Uint8Array): Promise<void> {
 }
 
 const tasks = createFrameReader<MediaTask>(MAX_TASK, ({ head, bytes }) => void run(head, bytes));
-process.stdin.on('data', (chunk: Buffer) => tasks.take(chunk));
+// One buffer for all chunks, as large as a pipe: a new one for each would cost more than the copy.
+const chunk = Buffer.alloc(CHUNK);
+const callback = (bytes: number) => {
+  tasks.take(chunk.subarray(0, bytes));
+  return true;
+};
+const input = new Socket({ fd: 0, onread: { buffer: chunk, callback } });
 // The client ended, or closed this process.
-process.stdin.on('end', () => process.exit(0));
-process.stdin.on('error', () => process.exit(1));
+input.on('end', () => process.exit(0));
+input.on('error', () => process.exit(1));
