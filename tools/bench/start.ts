@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { on, once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { defaultSystem } from '@svc/runtime/default-system';
 import { freePort } from '@svc/testkit';
+import { findRunningDesktop } from '../../apps/desktop/src/control/find-running-desktop.ts';
 import { bundleCli } from '../release/bundle-cli.ts';
 import type { Figure } from './lib/figure.ts';
 import { packedStore } from './lib/packed-store.ts';
@@ -86,10 +90,70 @@ const timeOf = (args: string[]): number => {
   return performance.now() - started;
 };
 
+/** The packed command line. @returns its folder */
+const packedCli = (): Promise<string> => bundleCli(join(ROOT, 'node_modules', '.cache', 'bench-cli'));
+
+/** Ends the desktop that a gateway has started in a folder. */
+async function endDesktop(folder: string): Promise<void> {
+  const running = await findRunningDesktop(folder, { system: defaultSystem });
+  if (!running) return;
+  process.kill(running.pid, 'SIGTERM');
+  while (await findRunningDesktop(folder, { system: defaultSystem }))
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
+
+/** Starts the gateway as an agent does, with no desktop running. @returns milliseconds to the first answers */
+function gatewayStart(program: string): Promise<{ initialize: number; list: number }> {
+  return inTempFolder(async (home) => {
+    const folder = join(home, 'desktop');
+    const words = ['gateway', '--folder', folder, '--store', 'http://127.0.0.1:1'];
+    const started = performance.now();
+    const child = spawn(process.execPath, [program, ...words], {
+      env: { PATH: process.env.PATH, HOME: home },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface({ input: child.stdout });
+    const ask = async (id: number, method: string, params: object) => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+      for await (const [line] of on(lines, 'line'))
+        if ((JSON.parse(line) as { id?: number }).id === id) return performance.now() - started;
+      throw new Error('The gateway has ended.');
+    };
+    try {
+      const clientInfo = { name: 'bench', version: '1.0.0' };
+      const initialize = await ask(0, 'initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo,
+      });
+      return { initialize, list: await ask(1, 'tools/list', {}) };
+    } finally {
+      const ended = once(child, 'exit');
+      child.stdin.end();
+      await ended;
+      await endDesktop(folder);
+    }
+  });
+}
+
+/** The answer of `svc gateway` to `initialize` when no desktop runs, for which agents wait at their own start. */
+export async function gatewayInitialize(): Promise<Figure> {
+  const program = join(await packedCli(), 'lib', 'desktop.js');
+  const rounds: Awaited<ReturnType<typeof gatewayStart>>[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await gatewayStart(program));
+  const times = rounds.map(({ initialize }) => initialize);
+  return {
+    name: 'The packed `svc gateway` with no desktop running and an empty home, from its start to the answer to `initialize`',
+    measured: `${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} ms; with its desktop started, the first list after ${Math.round(median(rounds.map(({ list }) => list)))} ms`,
+    value: median(times),
+    unit: ' ms',
+    bound: { most: 300 },
+  };
+}
+
 /** `svc --version` against an empty Node program. */
 export async function cliVersion(): Promise<Figure> {
-  const folder = join(ROOT, 'node_modules', '.cache', 'bench-cli');
-  const program = join(await bundleCli(folder), 'bin', 'svc.js');
+  const program = join(await packedCli(), 'bin', 'svc.js');
   const rounds = Array.from({ length: 21 }, () => ({
     floor: timeOf(['-e', '0']),
     ours: timeOf([program, '--version']),

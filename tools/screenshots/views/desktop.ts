@@ -1,4 +1,6 @@
+import type { Card } from '@svc/runtime';
 import { PAGES } from '../../../apps/desktop/page/src/routes.ts';
+import { CARDS, waiting } from '../../../apps/desktop/test/page/support/sample-data.ts';
 import type { View } from '../view.ts';
 
 const APP = 'com.example.pinboard';
@@ -18,6 +20,37 @@ const on = (
   ready: 'h1, h2',
   ...more,
 });
+
+const REPLY = {
+  model: 'example-large',
+  text: 'Two of your notes are about the garden, one is about a roof.',
+};
+
+/** Questions of servers. */
+const CARD_VIEWS: Readonly<Record<string, Card>> = {
+  connect: CARDS.connect,
+  question: CARDS.question,
+  page: CARDS.page,
+  sampling: CARDS.sampling,
+  reply: { ...CARDS.sampling, reply: REPLY },
+  local: CARDS.local,
+};
+
+/** A card over a page. The desktop sends it with the state that its page asks for. */
+const cardView = ([kind, card]: [string, Card]): View =>
+  on('desktop', 'usual', `card-${kind}`, 'apps', {
+    act: async (page) => {
+      await page.route('**/api/client.show', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({
+          response,
+          json: { ...((await response.json()) as object), cards: [waiting('card', card)] },
+        });
+      });
+      await page.reload();
+      await page.getByRole('dialog').waitFor();
+    },
+  });
 
 /** The desktop: each page of its menu before and after installing apps, and while its requests fail. */
 export const DESKTOP_VIEWS: readonly View[] = [
@@ -44,6 +77,7 @@ export const DESKTOP_VIEWS: readonly View[] = [
       await page.locator('[role=status] .good').waitFor();
     },
   }),
+  ...Object.entries(CARD_VIEWS).map(cardView),
   ...PAGES.map((page) =>
     // The first section of the settings needs no request.
     on('desktop', 'failing', page, page === 'settings' ? 'settings/models' : page, {

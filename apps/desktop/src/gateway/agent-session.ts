@@ -57,8 +57,8 @@ export type SessionScope = {
   isPreApproved(key: string): boolean;
   /** The known names of the agent, whose settings apply. */
   names: readonly string[];
-  /** Whether the user switched a tool off for the agent in the project. */
-  isSwitchedOff(appId: string, tool: string): boolean;
+  /** The tools that the user has switched off for the agent in the project. @returns whether a tool is one */
+  switchedOff(): (appId: string, tool: string) => boolean;
   /** The number of tools from which they are searched instead of listed. */
   searchThreshold(): number;
 };

@@ -257,13 +257,12 @@ export function openGateway(options: GatewayOptions) {
   }
 
   async function handleMcp(request: Request, response: ServerResponse): Promise<Response> {
-    const parsedBody =
-      request.method === 'POST'
-        ? await request
-            .clone()
-            .json()
-            .catch(() => undefined)
-        : undefined;
+    let parsedBody: unknown;
+    try {
+      if (request.method === 'POST') parsedBody = JSON.parse(await request.text());
+    } catch {
+      return refuse(400, 'The body is not valid JSON.');
+    }
     const isOld = await isLegacyRequest(request, parsedBody);
     const id = request.headers.get('mcp-session-id');
     if (isOld && id !== null) {

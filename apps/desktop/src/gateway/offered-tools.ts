@@ -40,24 +40,24 @@ export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
 export type Audience = {
   project: string;
   provider: string | null;
-  /** Whether the user switched a tool off for the agent. */
-  isSwitchedOff?(appId: string, tool: string): boolean;
+  /** The tools that the user has switched off for the agent. @returns whether a tool is one */
+  switchedOff?(): (appId: string, tool: string) => boolean;
 };
 
 /** The apps that a session can use, with their known tools. */
-export const usableApps = (
+export function usableApps(
   runtime: Pick<Runtime, 'allToolsNow'>,
-  { project, provider, isSwitchedOff }: Audience,
-): ToolsNow[] =>
-  runtime
+  { project, provider, switchedOff }: Audience,
+): ToolsNow[] {
+  const isOff = switchedOff?.();
+  return runtime
     .allToolsNow({ project })
     .filter(({ app }) => isForProvider(app.manifest, provider))
     .map((now) => ({
       ...now,
-      tools: now.tools.filter(
-        (tool) => isVisibleTo(tool, 'model') && !isSwitchedOff?.(now.app.appId, tool.id),
-      ),
+      tools: now.tools.filter((tool) => isVisibleTo(tool, 'model') && !isOff?.(now.app.appId, tool.id)),
     }));
+}
 
 const definitions = new WeakMap<AppTool, Tool>();
 
@@ -116,15 +116,15 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
       ? await runtime.tools(appId, { project: audience.project, signal })
       : known.tools;
     const tool = tools.find(({ id }) => modelName(app, id) === name);
-    return tool && !audience.isSwitchedOff?.(appId, tool.id)
+    return tool && !audience.switchedOff?.()(appId, tool.id)
       ? { app, tool, definition: definitionOf(app, tool) }
       : null;
   }
 
   return async (name, signal) => {
-    const owner = owners.get(name);
-    const candidates = library.list().filter(({ appId }) => owner === undefined || appId === owner);
-    for (const candidate of candidates.filter((app) => mayBeModelNameOf(name, app))) {
+    const owner = library.get(owners.get(name) ?? '');
+    const candidates = owner ? [owner] : library.list().filter((app) => mayBeModelNameOf(name, app));
+    for (const candidate of candidates) {
       const found = await findIn(candidate.appId, name, signal);
       if (!found) continue;
       owners.set(name, candidate.appId);

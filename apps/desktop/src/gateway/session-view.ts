@@ -41,6 +41,7 @@ export function viewOf({ runtime, settings }: Desktop, session: LiveSession): Ag
   const { id, since, usedAt, scope, calls, lastCall } = session;
   const offered = scope === null ? [] : offeredTools(usableApps(runtime, scope));
   const all = scope === null ? [] : usableApps(runtime, { project: scope.project, provider: scope.provider });
+  const isOff = scope?.switchedOff();
   const searched = scope !== null && offered.length >= scope.searchThreshold();
   const listed = [...ALWAYS, ...(searched ? SEARCH : offered.map(({ definition }) => definition))];
   return {
@@ -56,7 +57,7 @@ export function viewOf({ runtime, settings }: Desktop, session: LiveSession): Ag
         appId: app.appId,
         name: app.manifest.name,
         tools: tools.map(({ id: tool, title }) => ({
-          ...{ id: tool, name: title, on: !scope.isSwitchedOff(app.appId, tool) },
+          ...{ id: tool, name: title, on: !isOff?.(app.appId, tool) },
         })),
       })),
     },

@@ -66,7 +66,7 @@ export async function settleScope(
     chat: Buffer.from(system.randomBytes(16)).toString('base64url'),
     choices: () => agentSettings.choicesFor(names),
     names,
-    isSwitchedOff: (appId, tool) => agentSettings.isSwitchedOff(names, { project, appId, tool }),
+    switchedOff: () => agentSettings.switchedOff(names, project),
     isPreApproved: (key) => agentSettings.isPreApproved(names, project, key),
     searchThreshold: () => searchThresholdOf(query.get('tools'), agentSettings.choicesFor(names)),
   };

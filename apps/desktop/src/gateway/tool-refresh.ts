@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { inBackground } from '@svc/contracts/guarded';
 import type { Runtime, System } from '@svc/runtime';
 
 /** Parallel requests, and how long to wait before a server is queried again, in milliseconds. */
 const CONCURRENCY = 4;
 const RETRY_MS = 5 * 60_000;
+/** How long queries in the background wait, so that the list that asks for them is sent first, in milliseconds. */
+const BEFORE_MS = 200;
 /** How long a search waits for `tools/list` responses, in milliseconds. */
 const WAIT_MS = 3_000;
 
@@ -49,8 +52,11 @@ export function createToolRefresh(
     const queue = claim(appIds, project);
     let hasChanged = false;
     async function work(): Promise<void> {
-      for (let appId = queue.shift(); appId !== undefined; appId = queue.shift())
+      for (let appId = queue.shift(); appId !== undefined; appId = queue.shift()) {
         hasChanged = (await queryOne(appId, project)) || hasChanged;
+        // Requests of agents are served between two servers, also while all of them are refused at once.
+        await setImmediate();
+      }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
     if (hasChanged && !stopping.signal.aborted) onChanged();
@@ -58,7 +64,10 @@ export function createToolRefresh(
 
   return {
     /** Queries the servers that have not listed their tools yet, and notifies when a list arrives. */
-    request: (appIds: readonly string[], project: string) => inBackground(queryAll(appIds, project)),
+    request(appIds: readonly string[], project: string): void {
+      const begun = system.sleep(BEFORE_MS, stopping.signal).then(() => queryAll(appIds, project));
+      inBackground(begun, () => undefined);
+    },
     /** Queries them and waits for the responses, up to a timeout in milliseconds. */
     async wait(appIds: readonly string[], project: string, timeoutMs: number = WAIT_MS) {
       const enough = new AbortController();

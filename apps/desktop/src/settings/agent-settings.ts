@@ -156,12 +156,12 @@ export function openAgentSettings(
         const others = kept.switchedOff.filter((one) => !isSame(one, tool));
         return { ...kept, switchedOff: on ? others : [...others, tool] };
       }),
-    /** Whether the user switched a tool off in a project for one of the names of the agent. */
-    isSwitchedOff(names: readonly string[], tool: Omit<PreApproval, 'agent'>) {
-      const { switchedOff } = read(file).kept;
-      return switchedOff.some(
-        (one) => names.includes(one.agent) && isSame(one, { ...tool, agent: one.agent }),
+    /** The tools that the user switched off in a project for one of the names of the agent, read once. @returns whether a tool is one */
+    switchedOff(names: readonly string[], project: string): (appId: string, tool: string) => boolean {
+      const off = read(file).kept.switchedOff.filter(
+        (one) => one.project === project && names.includes(one.agent),
       );
+      return (appId, tool) => off.some((one) => one.appId === appId && one.tool === tool);
     },
     /** @returns a function that removes the listener */
     listen(changed: () => void): () => void {
