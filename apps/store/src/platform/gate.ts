@@ -7,7 +7,7 @@ export type Requester = {
   /** Whether the limits of an account and of a network do not apply, as for the automation of the store. */
   trusted?: boolean;
   /** Whether it comes before all others, as a browser that has signed in before, or after them: a flood of those after it does not delay or displace it. */
-  turn?: 'first' | 'last';
+  turn?: 'first' | 'last' | undefined;
 };
 
 /** How many callers run at the same time, and how many wait. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LIMITS } from '@svc/contracts';
 import { type ApiError, invalidField } from '../../platform/api-error.ts';
 import { createGate, type Requester } from '../../platform/gate.ts';
+import { hashSecret } from '../../platform/secret.ts';
 
 /** Common substitutes for letters ("leet"). */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -94,6 +95,38 @@ export function createWrongDelay(now = () => performance.now()): (network: strin
   };
 }
 
+/** How often a password is wrong in a network before it comes last there, and how many passwords are counted. */
+const SPRAYED = { wrong: 3, passwords: 10_000 };
+
+/**
+ * Finds passwords that are wrong at one account after another, which an attacker tries at all of them ("spraying"): users have different
+ * ones. Their checks come last, also those that wait already, so that a burst of them delays no right password.
+ */
+function createTurns() {
+  const wrong = new Map<string, number>();
+  // A few bits of a hash tell passwords apart, and are of no use to anyone who reads the memory.
+  const nameOf = (password: string, { network }: Requester): string =>
+    `${network} ${hashSecret(password).slice(0, 6)}`;
+  return {
+    /** The caller of a check, with its turn. */
+    of(password: string, requester: Requester): Requester {
+      if (requester.turn !== undefined) return requester;
+      const name = nameOf(password, requester);
+      return {
+        ...requester,
+        get turn() {
+          return (wrong.get(name) ?? 0) < SPRAYED.wrong ? undefined : 'last';
+        },
+      };
+    },
+    countWrong(password: string, requester: Requester): void {
+      const name = nameOf(password, requester);
+      if (wrong.size >= SPRAYED.passwords) wrong.clear();
+      wrong.set(name, (wrong.get(name) ?? 0) + 1);
+    },
+  };
+}
+
 /** Waits; not even for one turn of a timer where there is no delay, which would distinguish an account from none. */
 const sleep = async (ms: number): Promise<void> => {
   if (ms > 0) await wait(ms, undefined, { ref: false });
@@ -111,6 +144,7 @@ const normalise = (password: string): string => password.normalize('NFC');
 export function createPasswordHasher(library: () => Promise<Argon2> = argon2, now?: () => number) {
   const gate = createGate(HASHING);
   const delayOf = createWrongDelay(now);
+  const turns = createTurns();
   /** How long the answer to a wrong password waits, in milliseconds. */
   const delayFor = (requester?: Requester): number =>
     requester === undefined || requester.turn === 'first' ? 0 : delayOf(requester.network);
@@ -125,6 +159,7 @@ export function createPasswordHasher(library: () => Promise<Argon2> = argon2, no
     const delay = sleep(ms);
     const isHidden = ms > WRONG.everyMs && ms < WRONG.mostMs;
     await gate(async () => isHidden || check(DUMMY_HASH, password), requester);
+    if (requester) turns.countWrong(password, requester);
     await delay;
     return false;
   }
@@ -137,8 +172,10 @@ export function createPasswordHasher(library: () => Promise<Argon2> = argon2, no
      * @param requester whose turn it takes
      */
     async matches(hash: string | null, password: string, requester?: Requester): Promise<boolean> {
-      if (hash === null) return isUnknown(password, requester);
-      const isRight = await gate(() => check(hash, password), requester);
+      const inTurn = requester && turns.of(password, requester);
+      if (hash === null) return isUnknown(password, inTurn);
+      const isRight = await gate(() => check(hash, password), inTurn);
+      if (!isRight && requester) turns.countWrong(password, requester);
       if (!isRight) await sleep(delayFor(requester));
       return isRight;
     },

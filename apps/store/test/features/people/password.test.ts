@@ -59,6 +59,23 @@ describe('the answers to wrong passwords', () => {
     expect(delayOf('home')).toBe(0);
   });
 
+  it('to one password at many accounts come after the others of the network, also those that wait', async () => {
+    const checked: string[] = [];
+    const verify = async (_hash: string, password: string) => {
+      checked.push(password);
+      return password === 'right';
+    };
+    const { matches } = createPasswordHasher(async () => ({ hash: async () => 'held', verify }));
+    const check = (account: number, password: string) =>
+      matches(account % 2 === 0 ? 'held' : null, password, { account: `${account}`, network: 'office' });
+    // Of a few wrong passwords the answers are not late.
+    const burst = Array.from({ length: 18 }, (_, account) => check(account, 'sprayed'));
+    const right = await check(18, 'right');
+    await Promise.all(burst);
+    expect([right, checked.length]).toEqual([true, 19]);
+    expect(checked.indexOf('right')).toBeLessThan(8);
+  });
+
   it('need no check for unknown accounts while they are late, and one for known accounts', async () => {
     let checks = 0;
     const verify = async () => {
