@@ -7,6 +7,7 @@ import {
   Direction,
   Note,
   PublisherSlug,
+  pageSize,
   RuleId,
   Suspension,
   Timestamp,
@@ -44,13 +45,7 @@ const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 const listQuery = (fields: string) => ({
   q: z.string().trim().max(80).optional().describe(`Part of ${fields}.`),
   suspended: YesOrNo.optional(),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_A_PAGE)
-    .default(MAX_A_PAGE)
-    .describe('Page size; 100 by default.'),
+  limit: pageSize(MAX_A_PAGE, MAX_A_PAGE, 'Page size'),
   cursor: z.string().max(400).optional().describe('`nextCursor` of the previous page.'),
 });
 
@@ -91,13 +86,7 @@ const NameRequest = z.object({
 
 /** Query of the pending name requests. */
 export const NameRequestQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_A_PAGE)
-    .default(MAX_A_PAGE)
-    .describe('Page size; 100 by default.'),
+  limit: pageSize(MAX_A_PAGE, MAX_A_PAGE, 'Page size'),
   cursor: z.string().max(400).optional().describe('`nextCursor` of the previous page.'),
 });
 

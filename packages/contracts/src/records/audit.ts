@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
 import { AUDIT_ACTIONS } from '../vocabulary.ts';
-import { Direction, PublisherSlug, Timestamp } from './common.ts';
+import { Direction, PublisherSlug, pageSize, Timestamp } from './common.ts';
 
 export const AuditAction = z.enum(AUDIT_ACTIONS);
 export type AuditAction = z.infer<typeof AuditAction>;
@@ -51,13 +51,7 @@ export const AuditQuery = z.object({
   from: z.iso.datetime().optional().describe('Only actions at or after this time. ISO 8601, UTC.'),
   to: z.iso.datetime().optional().describe('Only actions before this time. ISO 8601, UTC.'),
   direction: Direction.default('desc').describe('`desc`, the default, is newest first.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_A_PAGE)
-    .default(MAX_A_PAGE)
-    .describe('Entries per page; 100 by default.'),
+  limit: pageSize(MAX_A_PAGE, MAX_A_PAGE, 'Entries per page'),
   cursor: z.string().max(100).optional().describe('`nextCursor` of the previous page.'),
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;

@@ -190,19 +190,17 @@ export const AppDetail = named.object('AppDetail', {
 export type AppDetail = z.infer<typeof AppDetail>;
 
 /** The description of an app for a page that links to it (oembed.com, version 1.0). */
-export const Oembed = z
-  .object({
-    version: z.literal('1.0'),
-    type: z.literal('link'),
-    title: z.string(),
-    author_name: z.string(),
-    author_url: z.url(),
-    provider_name: z.string(),
-    provider_url: z.url(),
-    cache_age: z.int(),
-    thumbnail_url: z.url().optional(),
-    thumbnail_width: z.int().optional(),
-    thumbnail_height: z.int().optional(),
-  })
-  .meta({ id: 'Oembed' });
+export const Oembed = named.object('Oembed', {
+  version: z.literal('1.0'),
+  type: z.literal('link'),
+  title: z.string(),
+  author_name: z.string(),
+  author_url: z.url(),
+  provider_name: z.string(),
+  provider_url: z.url(),
+  cache_age: z.int(),
+  thumbnail_url: z.url().optional(),
+  thumbnail_width: z.int().optional(),
+  thumbnail_height: z.int().optional(),
+});
 export type Oembed = z.infer<typeof Oembed>;

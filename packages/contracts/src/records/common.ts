@@ -5,6 +5,10 @@ import { named } from '../named.ts';
 /** A moment, ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC.');
 
+/** The number of entries of a page in a query. @param of such as `Users per page` */
+export const pageSize = (max: number, unset: number, of: string) =>
+  z.coerce.number().int().min(1).max(max).default(unset).describe(`${of}; ${unset} by default.`);
+
 /** Hex SHA-256 of a bundle. */
 export const Sha256 = z
   .string()

@@ -75,17 +75,15 @@ export const HeadStatement = named.strictObject('HeadStatement', {
 export type HeadStatement = z.infer<typeof HeadStatement>;
 
 /** The signed statement of the content of a file that the store serves. */
-export const FileStatement = z
-  .strictObject({
-    file: z.string().describe('Name of the file.'),
-    sha256: Sha256.describe('SHA-256 of the file, in lower-case hex.'),
-    signedAt: Timestamp,
-    signature: Signature.describe(
-      'Signature of the current key over the canonical JSON (RFC 8785) of `file`, `sha256` and `signedAt`.',
-    ),
-    keyId: KeyId,
-  })
-  .meta({ id: 'FileStatement' });
+export const FileStatement = named.strictObject('FileStatement', {
+  file: z.string().describe('Name of the file.'),
+  sha256: Sha256.describe('SHA-256 of the file, in lower-case hex.'),
+  signedAt: Timestamp,
+  signature: Signature.describe(
+    'Signature of the current key over the canonical JSON (RFC 8785) of `file`, `sha256` and `signedAt`.',
+  ),
+  keyId: KeyId,
+});
 export type FileStatement = z.infer<typeof FileStatement>;
 
 /** Query of the statement. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Issue } from '../issue.ts';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
-import { AppVersion, PublisherSlug, Sha256, Timestamp } from './common.ts';
+import { AppVersion, PublisherSlug, pageSize, Sha256, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 import { VersionMove } from './moderation.ts';
 import { refuseHiddenInLines } from './plain-text.ts';
@@ -13,13 +13,7 @@ const { defaultPage, maxPage } = LIMITS.ownApps;
 
 /** Query of a list for members of a publisher. */
 export const OwnPageQuery = z.object({
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(maxPage)
-    .default(defaultPage)
-    .describe(`Entries per page; ${defaultPage} by default.`),
+  limit: pageSize(maxPage, defaultPage, 'Entries per page'),
   cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 export type OwnPageQuery = z.infer<typeof OwnPageQuery>;
@@ -71,98 +65,83 @@ export type OwnApps = z.infer<typeof OwnApps>;
 const DeprecationNote = z.string().trim().min(1).max(LIMITS.note).superRefine(refuseHiddenInLines);
 
 /** Why an app should not be used any more, and what replaces it. */
-export const Deprecation = z
-  .object({
-    note: DeprecationNote,
-    replacement: z.string().max(200).optional().describe('Id of an app of this store.'),
-  })
-  .meta({ id: 'Deprecation' });
+export const Deprecation = named.object('Deprecation', {
+  note: DeprecationNote,
+  replacement: z.string().max(200).optional().describe('Id of an app of this store.'),
+});
 export type Deprecation = z.infer<typeof Deprecation>;
 
 /** Whether lists show an app, and whether it is deprecated. */
-export const AppState = z
-  .strictObject({
-    delisted: z
-      .boolean()
-      .describe('Leaves it out of lists and searches. Its page, versions and updates stay.'),
-    deprecation: Deprecation.nullable(),
-  })
-  .meta({ id: 'AppState' });
+export const AppState = named.strictObject('AppState', {
+  delisted: z.boolean().describe('Leaves it out of lists and searches. Its page, versions and updates stay.'),
+  deprecation: Deprecation.nullable(),
+});
 export type AppState = z.infer<typeof AppState>;
 
 /** Request body that deprecates a version; null ends that. */
-export const VersionDeprecation = z
-  .strictObject({ note: DeprecationNote.nullable() })
-  .meta({ id: 'VersionDeprecation' });
+export const VersionDeprecation = named.strictObject('VersionDeprecation', {
+  note: DeprecationNote.nullable(),
+});
 export type VersionDeprecation = z.infer<typeof VersionDeprecation>;
 
 /** Request body that deposits the account with which the store lists the tools of a server that needs a sign-in. */
-export const ReviewerToken = z
-  .strictObject({
-    token: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,4096}$/, 'The token is 1 to 4096 characters of printable ASCII without spaces.')
-      .describe('A bearer token of a user of the server. No response contains it.'),
-  })
-  .meta({ id: 'ReviewerToken' });
+export const ReviewerToken = named.strictObject('ReviewerToken', {
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4096}$/, 'The token is 1 to 4096 characters of printable ASCII without spaces.')
+    .describe('A bearer token of a user of the server. No response contains it.'),
+});
 
 /** A deposited reviewer account, without its token. */
-export const ReviewerAccount = z
-  .object({
-    host: z.string().describe('The host of the server. The token is sent to no other one.'),
-    by: z.string(),
-    at: Timestamp,
-  })
-  .meta({ id: 'ReviewerAccount' });
+export const ReviewerAccount = named.object('ReviewerAccount', {
+  host: z.string().describe('The host of the server. The token is sent to no other one.'),
+  by: z.string(),
+  at: Timestamp,
+});
 
 /** The reviewer account of an app, after a change of it. */
-export const ReviewerAccountState = z
-  .object({ reviewerAccount: ReviewerAccount.nullable() })
-  .meta({ id: 'ReviewerAccountState' });
+export const ReviewerAccountState = named.object('ReviewerAccountState', {
+  reviewerAccount: ReviewerAccount.nullable(),
+});
 export type ReviewerAccountState = z.infer<typeof ReviewerAccountState>;
 
 /** The life of an app, for its publisher. */
-export const OwnAppLife = z
-  .object({
-    ...AppState.shape,
-    deprecated: z.record(z.string(), z.string()).describe('Notes of deprecated versions, by version.'),
-    offer: z.object({ to: z.string(), by: z.string(), at: Timestamp }).nullable(),
-    reviewerAccount: ReviewerAccount.nullable(),
-    deletable: z.boolean().describe('Whether no user has installed, rated or reported it.'),
-  })
-  .meta({ id: 'OwnAppLife' });
+export const OwnAppLife = named.object('OwnAppLife', {
+  ...AppState.shape,
+  deprecated: z.record(z.string(), z.string()).describe('Notes of deprecated versions, by version.'),
+  offer: z.object({ to: z.string(), by: z.string(), at: Timestamp }).nullable(),
+  reviewerAccount: ReviewerAccount.nullable(),
+  deletable: z.boolean().describe('Whether no user has installed, rated or reported it.'),
+});
 export type OwnAppLife = z.infer<typeof OwnAppLife>;
 
 /** Request body that offers an app to another publisher; null takes the offer back. */
-export const AppOffer = z.strictObject({ to: PublisherSlug.nullable() }).meta({ id: 'AppOffer' });
+export const AppOffer = named.strictObject('AppOffer', { to: PublisherSlug.nullable() });
 export type AppOffer = z.infer<typeof AppOffer>;
 
 /** The apps that other publishers offer. */
-export const AppOffers = z
-  .object({
-    offers: z.array(z.object({ appId: z.string(), name: z.string(), from: z.string(), at: Timestamp })),
-  })
-  .meta({ id: 'AppOffers' });
+export const AppOffers = named.object('AppOffers', {
+  offers: z.array(z.object({ appId: z.string(), name: z.string(), from: z.string(), at: Timestamp })),
+});
 export type AppOffers = z.infer<typeof AppOffers>;
 
 /** Request body that accepts or refuses an offered app. */
-export const OfferAnswer = z.strictObject({ accept: z.boolean() }).meta({ id: 'OfferAnswer' });
+export const OfferAnswer = named.strictObject('OfferAnswer', { accept: z.boolean() });
 export type OfferAnswer = z.infer<typeof OfferAnswer>;
 
 /** Request body that gives an app to another publisher. */
-export const AppReassignment = z
-  .strictObject({ publisher: PublisherSlug, reason: DeprecationNote })
-  .meta({ id: 'AppReassignment' });
+export const AppReassignment = named.strictObject('AppReassignment', {
+  publisher: PublisherSlug,
+  reason: DeprecationNote,
+});
 export type AppReassignment = z.infer<typeof AppReassignment>;
 
 /** An app that moved to a publisher, stayed with one, or was deleted. */
-export const AppMoved = z
-  .object({ appId: z.string(), publisher: z.string().nullable() })
-  .meta({ id: 'AppMoved' });
+export const AppMoved = named.object('AppMoved', { appId: z.string(), publisher: z.string().nullable() });
 export type AppMoved = z.infer<typeof AppMoved>;
 
 /** A publisher that was deleted. */
-export const PublisherDeleted = z.object({ slug: z.string() }).meta({ id: 'PublisherDeleted' });
+export const PublisherDeleted = named.object('PublisherDeleted', { slug: z.string() });
 export type PublisherDeleted = z.infer<typeof PublisherDeleted>;
 
 /** Summary of an uploaded version. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
 import { MAIL_CHOICES } from '../vocabulary.ts';
-import { Direction, Note, PublisherSlug, Suspension, Timestamp } from './common.ts';
+import { Direction, Note, PublisherSlug, pageSize, Suspension, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
 /** Roles of users in the store; each includes the ones before it. */
@@ -94,31 +94,32 @@ export type Me = z.infer<typeof Me>;
 const Row = z.record(z.string(), z.unknown());
 
 /** What the store has about a user, without secrets. The columns are those of the database. */
-export const PersonalExport = z
-  .object({
-    exportedAt: Timestamp,
-    account: Me.omit({ csrf: true, providers: true }),
-    reviews: z.array(Row),
-    flags: z.array(Row).describe('Reviews of others that the user flagged.'),
-    reports: z.array(Row),
-    versions: z.array(Row).describe('Versions that the user uploaded.'),
-    messages: z.array(Row).describe('Messages about versions in review.'),
-    tokens: z.array(Row),
-    events: z.array(Row).describe('Entries of the audit log, oldest first.'),
-  })
-  .meta({ id: 'PersonalExport' });
+export const PersonalExport = named.object('PersonalExport', {
+  exportedAt: Timestamp,
+  account: Me.omit({ csrf: true, providers: true }),
+  reviews: z.array(Row),
+  flags: z.array(Row).describe('Reviews of others that the user flagged.'),
+  reports: z.array(Row),
+  versions: z.array(Row).describe('Versions that the user uploaded.'),
+  messages: z.array(Row).describe('Messages about versions in review.'),
+  tokens: z.array(Row),
+  events: z.array(Row).describe('Entries of the audit log, oldest first.'),
+});
 export type PersonalExport = z.infer<typeof PersonalExport>;
 
 const Choice = z.enum(MAIL_CHOICES);
 
 /** How a user gets mails, by topic. */
-export const MailChoices = z
-  .strictObject({ reviews: Choice, appeals: Choice, apps: Choice, moderation: Choice })
-  .meta({ id: 'MailChoices' });
+export const MailChoices = named.strictObject('MailChoices', {
+  reviews: Choice,
+  appeals: Choice,
+  apps: Choice,
+  moderation: Choice,
+});
 export type MailChoices = z.infer<typeof MailChoices>;
 
 /** An account that was deleted. */
-export const AccountDeleted = z.object({ deleted: z.literal(true) }).meta({ id: 'AccountDeleted' });
+export const AccountDeleted = named.object('AccountDeleted', { deleted: z.literal(true) });
 export type AccountDeleted = z.infer<typeof AccountDeleted>;
 
 /** Request body by which users change their own account. */
@@ -241,13 +242,7 @@ export const PeopleQuery = z.object({
     .optional(),
   sort: z.enum(['created', 'name']).default('created').describe('By creation time or by name.'),
   direction: Direction.optional().describe('The default is `desc` with `created`, otherwise `asc`.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(maxPage)
-    .default(defaultPage)
-    .describe('Users per page; 100 by default.'),
+  limit: pageSize(maxPage, defaultPage, 'Users per page'),
   cursor: z.string().max(400).optional().describe('`nextCursor` of the previous page.'),
 });
 export type PeopleQuery = z.infer<typeof PeopleQuery>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
-import { InstallId, Note, Timestamp } from './common.ts';
+import { InstallId, Note, pageSize, Timestamp } from './common.ts';
 import { refuseHiddenInLines } from './plain-text.ts';
 
 const { stars, title, body, reply, flagNote, defaultPage, maxPage } = LIMITS.ratings;
@@ -61,13 +61,7 @@ export const AppReview = ReviewFields.extend({ author: Author }).meta({ id: 'App
 export type AppReview = z.infer<typeof AppReview>;
 
 const paging = {
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(maxPage)
-    .default(defaultPage)
-    .describe(`Reviews per page; ${defaultPage} by default.`),
+  limit: pageSize(maxPage, defaultPage, 'Reviews per page'),
   cursor: z.string().max(200).optional().describe('`nextCursor` of the previous page.'),
 };
 

@@ -11,47 +11,41 @@ import { route } from './route.ts';
 
 /** Routes of administrators that stop a malicious publisher or app in one act. */
 export const emergencyRoutes = {
-  previewEmergency: route.administration('GET /api/admin/emergencies/preview', {
+  previewEmergency: route.administration('admin GET /api/admin/emergencies/preview', {
     summary: 'Preview what an emergency on a publisher or an app reaches. Changes nothing.',
-    auth: 'admin',
     query: emergencies.EmergencyTarget,
     success: { status: 200, body: emergencies.EmergencyPreview },
     errors: ['not_found'],
   }),
-  emergencies: route.administration('GET /api/admin/emergencies', {
+  emergencies: route.administration('admin GET /api/admin/emergencies', {
     summary: 'List the last 100 emergencies, newest first.',
-    auth: 'admin',
     success: { status: 200, body: emergencies.Emergencies },
   }),
-  startEmergency: route.administration('POST /api/admin/emergencies', {
+  startEmergency: route.administration('admin POST /api/admin/emergencies', {
     summary:
       'Yank all versions of a publisher or an app, suspend it, revoke tokens and end sessions, in one act. Above the installs of the policy it waits for a second administrator.',
-    auth: 'admin',
     freshProof: true,
     body: emergencies.NewEmergency,
     success: { status: 201, body: emergencies.Emergency },
     errors: ['not_found'],
   }),
-  confirmEmergency: route.administration('POST /api/admin/emergencies/:id/confirm', {
+  confirmEmergency: route.administration('admin POST /api/admin/emergencies/:id/confirm', {
     summary: 'Confirm an emergency of another administrator, which carries it out.',
-    auth: 'admin',
     freshProof: true,
     params: emergencies.EmergencyParam,
     success: { status: 200, body: emergencies.Emergency },
     errors: ['not_found', 'already_handled'],
   }),
-  refuseEmergency: route.administration('POST /api/admin/emergencies/:id/refuse', {
+  refuseEmergency: route.administration('admin POST /api/admin/emergencies/:id/refuse', {
     summary: 'Refuse an emergency that waits for confirmation, or take back your own.',
-    auth: 'admin',
     params: emergencies.EmergencyParam,
     body: emergencies.EmergencyAnswer,
     success: { status: 200, body: emergencies.Emergency },
     errors: ['not_found', 'already_handled'],
   }),
-  undoEmergency: route.administration('POST /api/admin/emergencies/:id/undo', {
+  undoEmergency: route.administration('admin POST /api/admin/emergencies/:id/undo', {
     summary:
       'Undo an emergency: publish the versions that it yanked, and end the suspension. Revoked tokens and ended sessions do not come back.',
-    auth: 'admin',
     freshProof: true,
     params: emergencies.EmergencyParam,
     body: emergencies.EmergencyAnswer,
@@ -62,152 +56,126 @@ export const emergencyRoutes = {
 
 /** Routes for administrators. */
 export const administrationRoutes = {
-  publishers: route.administration('GET /api/admin/publishers', {
+  publishers: route.administration('admin GET /api/admin/publishers', {
     summary: 'Search publishers.',
-    auth: 'admin',
     query: admin.PublisherQuery,
     success: { status: 200, body: admin.PublisherPage },
   }),
-  apps: route.administration('GET /api/admin/apps', {
+  apps: route.administration('admin GET /api/admin/apps', {
     summary: 'Search apps, published or not.',
-    auth: 'admin',
     query: admin.AppQuery,
     success: { status: 200, body: admin.AppRecords },
   }),
-  createPublisher: route.administration('POST /api/admin/publishers', {
+  createPublisher: route.administration('admin POST /api/admin/publishers', {
     summary: 'Create a publisher, with its first owner.',
-    auth: 'admin',
     body: admin.NewPublisher,
     success: { status: 201, body: admin.Publisher },
     errors: ['already_exists', 'not_found', 'email_unverified'],
   }),
-  changePublisher: route.administration('PATCH /api/admin/publishers/:slug', {
+  changePublisher: route.administration('admin PATCH /api/admin/publishers/:slug', {
     summary: 'Verify or suspend a publisher, or undo either.',
-    auth: 'admin',
     params: PublisherParam,
     body: admin.PublisherChange,
     success: { status: 200, body: admin.Publisher },
-    errors: ['not_found'],
   }),
-  nameRequests: route.administration('GET /api/admin/name-requests', {
+  nameRequests: route.administration('admin GET /api/admin/name-requests', {
     summary: 'List pending name requests of verified publishers.',
-    auth: 'admin',
     query: admin.NameRequestQuery,
     success: { status: 200, body: admin.NameRequestPage },
   }),
-  approveName: route.administration('POST /api/admin/name-requests/:slug/approve', {
+  approveName: route.administration('admin POST /api/admin/name-requests/:slug/approve', {
     summary: 'Approve the new name of a verified publisher.',
-    auth: 'admin',
     params: PublisherParam,
     body: admin.NameApproval,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
   }),
-  refuseName: route.administration('POST /api/admin/name-requests/:slug/refuse', {
+  refuseName: route.administration('admin POST /api/admin/name-requests/:slug/refuse', {
     summary: 'Refuse the new name of a verified publisher, which keeps its current one.',
-    auth: 'admin',
     params: PublisherParam,
     body: admin.NameRefusal,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
   }),
-  setMember: route.administration('PUT /api/admin/publishers/:slug/members/:personId', {
+  setMember: route.administration('admin PUT /api/admin/publishers/:slug/members/:personId', {
     summary: 'Make a user a member or an owner of a publisher, for example when it has no active owner.',
-    auth: 'admin',
     freshProof: true,
     params: MemberParam,
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
   }),
-  publisherAccess: route.administration('GET /api/admin/publishers/:slug/access', {
+  publisherAccess: route.administration('admin GET /api/admin/publishers/:slug/access', {
     summary: 'List the members of a publisher, and the valid tokens that may act for it.',
-    auth: 'admin',
     params: PublisherParam,
     success: { status: 200, body: publishers.PublisherAccess },
-    errors: ['not_found'],
   }),
-  expelMember: route.administration('DELETE /api/admin/publishers/:slug/members/:personId', {
+  expelMember: route.administration('admin DELETE /api/admin/publishers/:slug/members/:personId', {
     summary: 'Remove a member from a publisher on behalf of the store.',
-    auth: 'admin',
     freshProof: true,
     params: MemberParam,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
   }),
-  personTokens: route.administration('GET /api/admin/people/:id/tokens', {
+  personTokens: route.administration('admin GET /api/admin/people/:id/tokens', {
     summary: 'List the valid tokens that a user owns or created.',
-    auth: 'admin',
     params: PersonParam,
     success: { status: 200, body: tokens.AccessTokens },
-    errors: ['not_found'],
   }),
-  revokeAnyToken: route.administration('DELETE /api/admin/tokens/:id', {
+  revokeAnyToken: route.administration('admin DELETE /api/admin/tokens/:id', {
     summary: 'Revoke a developer token of any user or publisher.',
-    auth: 'admin',
     freshProof: true,
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
-    errors: ['not_found'],
   }),
-  issueToken: route.administration('POST /api/admin/tokens', {
+  issueToken: route.administration('admin POST /api/admin/tokens', {
     summary: 'Create a developer token for a publisher. It is shown once.',
-    auth: 'admin',
     freshProof: true,
     body: tokens.NewToken,
     success: { status: 201, body: tokens.IssuedToken },
     errors: ['unknown_publisher', 'limit_reached'],
   }),
-  changeApp: route.administration('PATCH /api/admin/apps/:appId', {
+  changeApp: route.administration('admin PATCH /api/admin/apps/:appId', {
     summary: 'Suspend an app, or restore it.',
-    auth: 'admin',
     params: App,
     body: admin.AppChange,
     success: { status: 200, body: admin.AppRecord },
-    errors: ['not_found'],
   }),
-  reassignApp: route.administration('POST /api/admin/apps/:appId/reassign', {
+  reassignApp: route.administration('admin POST /api/admin/apps/:appId/reassign', {
     summary: 'Give an app to another publisher.',
-    auth: 'admin',
     freshProof: true,
     params: App,
     body: own.AppReassignment,
     success: { status: 200, body: own.AppMoved },
     errors: ['not_found', 'unknown_publisher', 'already_handled'],
   }),
-  featuredApps: route.administration('GET /api/admin/featured', {
+  featuredApps: route.administration('admin GET /api/admin/featured', {
     summary: 'List the featured apps in their order, including those that are currently hidden.',
-    auth: 'admin',
     success: { status: 200, body: admin.FeaturedApps },
   }),
-  changeFeatured: route.administration('PUT /api/admin/featured', {
+  changeFeatured: route.administration('admin PUT /api/admin/featured', {
     summary: 'Set the featured apps of the catalogue and their order.',
-    auth: 'admin',
     body: admin.FeaturedChange,
     success: { status: 200, body: admin.FeaturedApps },
     errors: ['already_handled'],
   }),
-  unyank: route.administration('POST /api/admin/apps/:appId/versions/:version/unyank', {
+  unyank: route.administration('admin POST /api/admin/apps/:appId/versions/:version/unyank', {
     summary: 'Undo a yank: publish the version again.',
-    auth: 'admin',
     params: Version,
     body: versions.Unyank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],
   }),
-  settingsInForce: route.administration('GET /api/admin/settings', {
+  settingsInForce: route.administration('admin GET /api/admin/settings', {
     summary: 'List the settings in force. For secrets it only says whether they are set.',
-    auth: 'admin',
     success: { status: 200, body: operations.SettingsInForce },
   }),
-  storeHealth: route.administration('GET /api/admin/health', {
+  storeHealth: route.administration('admin GET /api/admin/health', {
     summary: 'Get the health of the store: its dependencies, its queues, and the last runs of its jobs.',
-    auth: 'admin',
     success: { status: 200, body: operations.StoreHealth },
   }),
-  auditLog: route.administration('GET /api/admin/audit', {
+  auditLog: route.administration('admin GET /api/admin/audit', {
     summary: 'Query the audit log; newest first by default.',
-    auth: 'admin',
     query: audit.AuditQuery,
     success: { status: 200, body: audit.AuditPage },
   }),

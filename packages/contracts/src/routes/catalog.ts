@@ -7,44 +7,37 @@ import { route } from './route.ts';
 
 /** Keys and the revocation list, with which clients verify apps. */
 export const keysRoutes = {
-  publicKey: route.keys('GET /api/apps/public-key', {
+  publicKey: route.keys('none GET /api/apps/public-key', {
     summary: 'Get the current public key of the store.',
-    auth: 'none',
     success: { status: 200, body: PublicKey },
     headers: caching,
   }),
-  publicKeys: route.keys('GET /api/apps/public-keys', {
+  publicKeys: route.keys('none GET /api/apps/public-keys', {
     summary: 'List all public keys of the store, each signed by the previous one.',
-    auth: 'none',
     success: { status: 200, body: PublicKeys },
     headers: caching,
   }),
-  revocations: route.keys('GET /api/apps/revocations', {
+  revocations: route.keys('none GET /api/apps/revocations', {
     summary: 'Get the list of yanked versions, signed with the current key at least once an hour.',
-    auth: 'none',
     success: { status: 200, body: RevocationList },
     headers: caching,
   }),
-  appHead: route.keys('GET /api/apps/:appId/head', {
+  appHead: route.keys('none GET /api/apps/:appId/head', {
     summary: 'Get the signed statement of the latest version of an app, and of all its versions.',
-    auth: 'none',
     params: App,
     query: AppHeadQuery,
     success: { status: 200, body: AppHead },
     headers: caching,
-    errors: ['not_found'],
   }),
 };
 
 /** Install statistics for publishers. */
 export const installsRoutes = {
-  installChart: route.publishers('GET /api/publishers/:slug/apps/:appId/installs', {
+  installChart: route.publishers('person GET /api/publishers/:slug/apps/:appId/installs', {
     summary: 'Get the installs of an app of your publisher, by day and version.',
-    auth: 'person',
     params: PublisherParam.extend({ appId: AppId }),
     query: installs.InstallsQuery,
     success: { status: 200, body: installs.InstallChart },
-    errors: ['not_found'],
   }),
 };
 
@@ -52,9 +45,8 @@ const ENCODED = '`Accept-Encoding`: `br`, `gzip` and uncompressed responses have
 
 /** Routes by which clients find and download apps. */
 export const catalogRoutes = {
-  catalog: route.catalogue('GET /api/apps/catalog', {
+  catalog: route.catalogue('none GET /api/apps/catalog', {
     summary: 'Search and list published apps.',
-    auth: 'none',
     query: catalog.CatalogQuery,
     success: { status: 200, body: catalog.CatalogPage },
     headers: {
@@ -63,25 +55,21 @@ export const catalogRoutes = {
       Vary: ENCODED,
     },
   }),
-  appDetail: route.catalogue('GET /api/apps/:appId', {
+  appDetail: route.catalogue('none GET /api/apps/:appId', {
     summary: 'Get an app with its README and its versions.',
-    auth: 'none',
     params: App,
     query: catalog.AppDetailQuery,
     success: { status: 200, body: catalog.AppDetail },
     headers: { ...caching, Vary: ENCODED },
-    errors: ['not_found'],
   }),
-  deprecations: route.catalogue('GET /api/apps/deprecations', {
+  deprecations: route.catalogue('none GET /api/apps/deprecations', {
     summary: 'Get which of some apps are deprecated, and which of their versions.',
-    auth: 'none',
     query: catalog.DeprecationsQuery,
     success: { status: 200, body: catalog.Deprecations },
     headers: caching,
   }),
-  bundle: route.catalogue('GET /api/apps/:appId/versions/:version/bundle', {
+  bundle: route.catalogue('none GET /api/apps/:appId/versions/:version/bundle', {
     summary: 'Download the signed zip of a published version.',
-    auth: 'none',
     params: Version,
     takes: {
       'X-Svc-Install-Id':
@@ -102,18 +90,16 @@ export const catalogRoutes = {
     },
     errors: ['not_found', 'yanked'],
   }),
-  attestation: route.catalogue('GET /api/apps/:appId/versions/:version/attestation', {
+  attestation: route.catalogue('none GET /api/apps/:appId/versions/:version/attestation', {
     summary:
       'Download the attestation of a published version, a Sigstore bundle. It proves which CI job built the zip.',
-    auth: 'none',
     params: Version,
     success: { status: 200, type: 'application/vnd.dev.sigstore.bundle.v0.3+json' },
     headers: caching,
     errors: ['not_found', 'yanked'],
   }),
-  files: route.catalogue('GET /api/apps/:appId/versions/:version/files/:path{.+}', {
+  files: route.catalogue('none GET /api/apps/:appId/versions/:version/files/:path{.+}', {
     summary: 'Download an image that the branding of a published version refers to.',
-    auth: 'none',
     params: File,
     query: Raster,
     success: { status: 200, type: 'image/*' },
@@ -121,9 +107,8 @@ export const catalogRoutes = {
     headers: { ...caching, ...ranges },
     errors: ['not_found', 'yanked'],
   }),
-  readmePicture: route.catalogue('GET /api/apps/:appId/versions/:version/readme/:path{.+}', {
+  readmePicture: route.catalogue('none GET /api/apps/:appId/versions/:version/readme/:path{.+}', {
     summary: 'Download an image that the README of a published version shows.',
-    auth: 'none',
     params: File,
     success: { status: 200, type: 'image/*' },
     ranges: true,

@@ -3,47 +3,39 @@ import { route } from './route.ts';
 
 /** Device sign-in (RFC 8628): a program shows a code, and the user approves it in a browser, which may be on another device. */
 export const deviceRoutes = {
-  startDevice: route.tokens('POST /api/developer/device/start', {
+  startDevice: route.tokens('none POST /api/developer/device/start', {
     summary: 'Start a device sign-in.',
-    auth: 'none',
     body: device.DeviceAsk,
     optionalBody: true,
     success: { status: 200, body: device.DeviceStart },
   }),
-  pollDevice: route.tokens('POST /api/developer/device/poll', {
+  pollDevice: route.tokens('none POST /api/developer/device/poll', {
     summary:
       'Poll a device sign-in. After the approval, the first poll returns the token; later ones fail with `expired`.',
-    auth: 'none',
     body: device.DevicePoll,
     success: { status: 200, body: device.DevicePollAnswer },
     errors: ['access_denied', 'expired', 'slow_down'],
   }),
-  devicePage: route.tokens('GET /device', {
+  devicePage: route.tokens('person GET /device', {
     summary: 'Page to type the code that a device shows.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     page: true,
     query: device.DevicePageQuery,
-    success: { status: 200, type: 'text/html' },
     errors: ['rate_limited'],
   }),
-  findDevice: route.tokens('POST /device', {
+  findDevice: route.tokens('person POST /device', {
     summary: 'Page that shows which program requests access, and which scopes.',
-    auth: 'person',
     page: true,
     form: device.DeviceLookForm,
-    success: { status: 200, type: 'text/html' },
     errors: ['not_found', 'rate_limited'],
   }),
-  answerDevice: route.tokens('POST /device/answer', {
+  answerDevice: route.tokens('person POST /device/answer', {
     summary: 'Approve or deny a device sign-in.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     page: true,
     form: device.DeviceAnswerForm,
-    success: { status: 200, type: 'text/html' },
     errors: ['not_a_member', 'already_handled', 'limit_reached'],
   }),
 };

@@ -8,127 +8,113 @@ import { route } from './route.ts';
 
 /** Routes for moderators. */
 export const moderationRoutes = {
-  moderationQueue: route.moderation('GET /api/moderation/queue', {
+  moderationQueue: route.moderation('moderator GET /api/moderation/queue', {
     summary: 'List the versions in review: oldest first, superseded ones last.',
-    auth: 'moderator',
     query: moderation.QueueQuery,
     success: { status: 200, body: moderation.ModerationQueue },
   }),
-  serverDrifts: route.moderation('GET /api/moderation/drift', {
+  serverDrifts: route.moderation('moderator GET /api/moderation/drift', {
     summary:
       'List the apps whose servers list other tools than those that were reviewed, so that a person must decide.',
-    auth: 'moderator',
     success: { status: 200, body: served.ServerDrifts },
   }),
-  acceptDrift: route.moderation('POST /api/moderation/apps/:appId/drift/accept', {
+  acceptDrift: route.moderation('moderator POST /api/moderation/apps/:appId/drift/accept', {
     summary:
       'Accept the tools that the server of an app lists now. To refuse them, yank the version or suspend the app.',
-    auth: 'moderator',
     params: App,
     body: served.AcceptDrift,
     success: { status: 200, body: served.ServerDrifts },
     errors: ['not_found', 'already_handled'],
   }),
-  cannedReasons: route.moderation('GET /api/moderation/reasons', {
+  cannedReasons: route.moderation('moderator GET /api/moderation/reasons', {
     summary: 'List the canned reasons for rejections.',
-    auth: 'moderator',
     success: { status: 200, body: moderation.CannedReasons },
   }),
-  moderators: route.moderation('GET /api/moderation/moderators', {
+  moderators: route.moderation('moderator GET /api/moderation/moderators', {
     summary: 'List the moderators, to show names for locks and decisions.',
-    auth: 'moderator',
     success: { status: 200, body: moderation.Moderators },
   }),
-  review: route.moderation('GET /api/moderation/apps/:appId/versions/:version', {
+  review: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version', {
     summary: 'Get everything that a reviewer needs about an uploaded version, in any state.',
-    auth: 'moderator',
     params: Version,
     success: { status: 200, body: moderation.Review },
-    errors: ['not_found'],
   }),
-  lockReview: route.moderation('POST /api/moderation/apps/:appId/versions/:version/lock', {
+  lockReview: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Lock a version for 15 minutes while you review it, or renew the lock.',
-    auth: 'moderator',
     params: Version,
     body: moderation.LockRequest,
     optionalBody: true,
     success: { status: 200, body: moderation.LockState },
     errors: ['not_found', 'already_handled', 'locked'],
   }),
-  unlockReview: route.moderation('DELETE /api/moderation/apps/:appId/versions/:version/lock', {
+  unlockReview: route.moderation('moderator DELETE /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Release the lock of a version. An administrator may release the lock of any moderator.',
-    auth: 'moderator',
     params: Version,
     query: moderation.UnlockQuery,
     success: { status: 200, body: moderation.LockState },
     errors: ['not_found', 'already_handled', 'locked'],
   }),
-  assignReview: route.moderation('PUT /api/moderation/apps/:appId/versions/:version/assignment', {
+  assignReview: route.moderation('moderator PUT /api/moderation/apps/:appId/versions/:version/assignment', {
     summary: 'Assign a version in review to a moderator, or to none.',
-    auth: 'moderator',
     params: Version,
     body: moderation.AssignmentRequest,
     success: { status: 200, body: moderation.Assignment },
     errors: ['not_found', 'already_handled'],
   }),
-  reviewConversation: route.moderation('GET /api/moderation/apps/:appId/versions/:version/messages', {
-    summary: 'List the messages between moderators and the publisher about a version.',
-    auth: 'moderator',
-    params: Version,
-    success: { status: 200, body: conversation.Conversation },
-    errors: ['not_found'],
-  }),
-  writeReviewMessage: route.moderation('POST /api/moderation/apps/:appId/versions/:version/messages', {
-    summary: 'Write to the publisher about a version in review, and optionally request changes.',
-    auth: 'moderator',
-    params: Version,
-    body: conversation.ModeratorMessage,
-    success: { status: 201, body: conversation.Conversation },
-    errors: ['not_found', 'already_handled', 'locked', 'limit_reached'],
-  }),
-  reviewBundle: route.moderation('GET /api/moderation/apps/:appId/versions/:version/bundle', {
+  reviewConversation: route.moderation(
+    'moderator GET /api/moderation/apps/:appId/versions/:version/messages',
+    {
+      summary: 'List the messages between moderators and the publisher about a version.',
+      params: Version,
+      success: { status: 200, body: conversation.Conversation },
+    },
+  ),
+  writeReviewMessage: route.moderation(
+    'moderator POST /api/moderation/apps/:appId/versions/:version/messages',
+    {
+      summary: 'Write to the publisher about a version in review, and optionally request changes.',
+      params: Version,
+      body: conversation.ModeratorMessage,
+      success: { status: 201, body: conversation.Conversation },
+      errors: ['not_found', 'already_handled', 'locked', 'limit_reached'],
+    },
+  ),
+  reviewBundle: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version/bundle', {
     summary: 'Download the zip of an uploaded version, in any state.',
-    auth: 'moderator',
     params: Version,
     success: { status: 200, type: 'application/zip' },
     headers: { 'X-Svc-Sha256': 'SHA-256 of the zip, in hex.' },
-    errors: ['not_found'],
   }),
-  reviewPanel: route.moderation('GET /api/moderation/apps/:appId/versions/:version/panels/:panel', {
+  reviewPanel: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version/panels/:panel', {
     summary:
       'Get a panel of an uploaded version as one page, in a sandbox without an origin, in which it connects to nothing.',
-    auth: 'moderator',
     params: Version.extend({ panel: z.string().describe('Id of the panel in the manifest.') }),
-    success: { status: 200, type: 'text/html' },
     errors: ['not_found', 'bundle_too_large'],
   }),
-  reviewIcon: route.moderation('GET /api/moderation/apps/:appId/versions/:version/icon', {
+  reviewIcon: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version/icon', {
     summary: 'Get the icon of an uploaded version as the store draws it, in any state.',
-    auth: 'moderator',
     params: Version,
     success: { status: 200, type: 'image/*' },
-    errors: ['not_found'],
   }),
-  reviewPicture: route.moderation('GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}', {
-    summary: 'Download an image that the branding of an uploaded version refers to, in any state.',
-    auth: 'moderator',
-    params: File,
-    query: Raster,
-    success: { status: 200, type: 'image/*' },
-    errors: ['not_found'],
-  }),
-  approve: route.moderation('POST /api/moderation/apps/:appId/versions/:version/approve', {
+  reviewPicture: route.moderation(
+    'moderator GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}',
+    {
+      summary: 'Download an image that the branding of an uploaded version refers to, in any state.',
+      params: File,
+      query: Raster,
+      success: { status: 200, type: 'image/*' },
+    },
+  ),
+  approve: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/approve', {
     summary: 'Approve a version: the store signs and publishes it.',
-    auth: 'moderator',
     params: Version,
     body: moderation.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled', 'locked', 'validation_failed', 'app_suspended'],
   }),
-  reject: route.moderation('POST /api/moderation/apps/:appId/versions/:version/reject', {
+  reject: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/reject', {
     summary: 'Reject a version, with the reason.',
-    auth: 'moderator',
     params: Version,
     body: moderation.Rejection,
     success: { status: 200, body: versions.VersionStatus },

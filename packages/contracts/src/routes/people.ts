@@ -9,174 +9,143 @@ const ended = { status: 200, body: people.SessionsEnded } as const;
 
 /** Routes for users to manage their own account, and for administrators to manage users. */
 export const peopleRoutes = {
-  me: route.people('GET /api/people/me', {
+  me: route.people('person GET /api/people/me', {
     summary: 'Get the signed-in user with their publishers, sign-in methods and sessions.',
-    auth: 'person',
     success: me,
   }),
-  changeMe: route.people('PATCH /api/people/me', {
+  changeMe: route.people('person PATCH /api/people/me', {
     summary: 'Change your name.',
-    auth: 'person',
     body: people.MeChange,
     success: me,
   }),
-  exportMe: route.people('GET /api/people/me/export', {
+  exportMe: route.people('person GET /api/people/me/export', {
     summary: 'Download what the store has about you.',
-    auth: 'person',
     success: { status: 200, body: people.PersonalExport },
   }),
-  deleteMe: route.people('DELETE /api/people/me', {
+  deleteMe: route.people('person DELETE /api/people/me', {
     summary: 'Delete your account. What you did stays under a random id.',
-    auth: 'person',
     freshProof: true,
     success: { status: 200, body: people.AccountDeleted },
     errors: ['last_owner'],
   }),
-  myMails: route.people('GET /api/people/me/mails', {
+  myMails: route.people('person GET /api/people/me/mails', {
     summary: 'Get how you receive mails: each at once, together once a day, or not at all.',
-    auth: 'person',
     success: { status: 200, body: people.MailChoices },
   }),
-  chooseMails: route.people('PUT /api/people/me/mails', {
+  chooseMails: route.people('person PUT /api/people/me/mails', {
     summary: 'Choose how you receive mails. Mails about access to your account are always sent.',
-    auth: 'person',
     body: people.MailChoices,
     success: { status: 200, body: people.MailChoices },
   }),
-  sendConfirmation: route.people('POST /api/people/me/email/confirmation', {
+  sendConfirmation: route.people('person POST /api/people/me/email/confirmation', {
     summary: 'Send a link that confirms your email address.',
-    auth: 'person',
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
   }),
-  requestAddress: route.people('PUT /api/people/me/email', {
+  requestAddress: route.people('person PUT /api/people/me/email', {
     summary:
       'Send a link to a new email address. With it you change the address, which ends every other access to your account.',
-    auth: 'person',
     freshProof: true,
     body: people.AddressChange,
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
   }),
-  proveIdentity: route.people('POST /api/people/me/proof', {
+  proveIdentity: route.people('person POST /api/people/me/proof', {
     summary:
       'Prove your identity again, with your password or a passkey. Routes that need a proof accept it for ten minutes.',
-    auth: 'person',
     body: people.IdentityProof,
     success: { status: 200, body: people.ProvedIdentity },
     errors: ['rate_limited'],
   }),
-  proofOptions: route.people('POST /api/people/me/proof/options', {
+  proofOptions: route.people('person POST /api/people/me/proof/options', {
     summary: 'Get the options to prove your identity with a passkey of yours.',
-    auth: 'person',
     success: { status: 200, body: people.PasskeyOptions },
   }),
-  endSession: route.people('DELETE /api/people/me/sessions/:id', {
+  endSession: route.people('person DELETE /api/people/me/sessions/:id', {
     summary: 'End one session.',
-    auth: 'person',
     params: Named,
     success: ended,
-    errors: ['not_found'],
   }),
-  endSessions: route.people('DELETE /api/people/me/sessions', {
+  endSessions: route.people('person DELETE /api/people/me/sessions', {
     summary: 'End all sessions, including this one, and revoke your tokens if you want.',
-    auth: 'person',
     query: people.EndSessionsQuery,
     success: ended,
   }),
-  setPassword: route.people('PUT /api/people/me/password', {
+  setPassword: route.people('person PUT /api/people/me/password', {
     summary: 'Set a new password. All other sessions end.',
-    auth: 'person',
     freshProof: true,
     body: people.PasswordChange,
     success: me,
     errors: ['rate_limited'],
   }),
-  removePassword: route.people('DELETE /api/people/me/password', {
+  removePassword: route.people('person DELETE /api/people/me/password', {
     summary: 'Remove your password. You must have another way to sign in.',
-    auth: 'person',
     freshProof: true,
     success: me,
     errors: ['not_found'],
   }),
-  passkeyOptions: route.people('POST /api/people/me/passkeys/options', {
+  passkeyOptions: route.people('person POST /api/people/me/passkeys/options', {
     summary: 'Get the options to add a passkey.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     success: { status: 200, body: people.PasskeyOptions },
   }),
-  addPasskey: route.people('POST /api/people/me/passkeys', {
+  addPasskey: route.people('person POST /api/people/me/passkeys', {
     summary: 'Add a passkey.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     body: people.NewPasskey,
     success: { status: 201, body: people.Passkey },
     errors: ['already_exists'],
   }),
-  renamePasskey: route.people('PATCH /api/people/me/passkeys/:id', {
+  renamePasskey: route.people('person PATCH /api/people/me/passkeys/:id', {
     summary: 'Rename a passkey.',
-    auth: 'person',
     params: Named,
     body: people.PasskeyChange,
     success: me,
-    errors: ['not_found'],
   }),
-  removePasskey: route.people('DELETE /api/people/me/passkeys/:id', {
+  removePasskey: route.people('person DELETE /api/people/me/passkeys/:id', {
     summary: 'Remove a passkey. You must have another way to sign in.',
-    auth: 'person',
     freshProof: true,
     params: Named,
     success: me,
-    errors: ['not_found'],
   }),
-  linkIdentity: route.people('POST /api/people/me/identities/:id', {
+  linkIdentity: route.people('person POST /api/people/me/identities/:id', {
     summary: 'Begin to link an account at a sign-in provider: open the returned URL.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     params: z.object({ id: z.string().max(100).describe('Id of the provider.') }),
     success: { status: 200, body: people.LeadsTo },
-    errors: ['not_found'],
   }),
-  unlinkIdentity: route.people('DELETE /api/people/me/identities/:id', {
+  unlinkIdentity: route.people('person DELETE /api/people/me/identities/:id', {
     summary: 'Unlink an account at a sign-in provider. You must have another way to sign in.',
-    auth: 'person',
     freshProof: true,
     params: Named,
     success: me,
-    errors: ['not_found'],
   }),
-  people: route.administration('GET /api/admin/people', {
+  people: route.administration('admin GET /api/admin/people', {
     summary: 'Search users; newest first by default.',
-    auth: 'admin',
     query: people.PeopleQuery,
     success: { status: 200, body: people.PeoplePage },
   }),
-  addPerson: route.administration('POST /api/admin/people', {
+  addPerson: route.administration('admin POST /api/admin/people', {
     summary:
       'Create an account for a user, with a link to set its password. The link works once, for an hour.',
-    auth: 'admin',
     body: access.NewPerson,
     success: { status: 201, body: access.InvitedPerson },
     errors: ['already_exists'],
   }),
-  changePerson: route.administration('PATCH /api/admin/people/:id', {
+  changePerson: route.administration('admin PATCH /api/admin/people/:id', {
     summary: 'Change the role of a user, suspend or restore them. A suspension ends their sessions.',
-    auth: 'admin',
     freshProof: true,
     params: Named,
     body: people.PersonAdministration,
     success: { status: 200, body: people.PersonRecord },
-    errors: ['not_found'],
   }),
-  makeResetLink: route.administration('POST /api/admin/people/:id/reset-link', {
+  makeResetLink: route.administration('admin POST /api/admin/people/:id/reset-link', {
     summary: 'Create a link with which a user sets a new password. It works once, for an hour.',
-    auth: 'admin',
     freshProof: true,
     params: Named,
     success: { status: 201, body: people.ResetLink },
-    errors: ['not_found'],
   }),
 };

@@ -6,10 +6,9 @@ import { route } from './route.ts';
 
 /** Reports of apps by users, and their decisions by moderators. */
 export const reportRoutes = {
-  reportApp: route.catalogue('POST /api/apps/:appId/reports', {
+  reportApp: route.catalogue('developer POST /api/apps/:appId/reports', {
     summary:
       'Report an app to the moderators of the store, or add to your open report. The publisher does not see who reports.',
-    auth: 'developer',
     provenAddress: true,
     params: App,
     body: reports.NewReport,
@@ -17,20 +16,17 @@ export const reportRoutes = {
     headers: quotaHeaders('reports of one user'),
     errors: ['forbidden', 'not_found', 'already_handled', 'rate_limited'],
   }),
-  myReports: route.people('GET /api/people/me/reports', {
+  myReports: route.people('developer GET /api/people/me/reports', {
     summary: 'List your last 100 reports of apps, with their states.',
-    auth: 'developer',
     success: { status: 200, body: reports.MyReports },
     errors: ['forbidden'],
   }),
-  reportedVersions: route.moderation('GET /api/moderation/reports', {
+  reportedVersions: route.moderation('moderator GET /api/moderation/reports', {
     summary: 'List the reported versions, the most serious first. Without those of your own publishers.',
-    auth: 'moderator',
     success: { status: 200, body: reports.ReportedVersions },
   }),
-  decideReports: route.moderation('POST /api/moderation/apps/:appId/versions/:version/reports', {
+  decideReports: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/reports', {
     summary: 'Decide on the open reports of a version. To stop the version, yank it.',
-    auth: 'moderator',
     params: Version,
     body: reports.ReportDecision,
     success: { status: 200, body: reports.DecidedReports },
@@ -43,73 +39,61 @@ const OfStore = z.object({ id: z.string().min(1).max(100).describe('Id of the de
 
 /** The published policy, the decisions that cite it, and their appeals. */
 export const policyRoutes = {
-  policy: route.service('GET /api/policy', {
+  policy: route.service('none GET /api/policy', {
     summary: 'Get the policy of the store, whose rules decisions cite.',
-    auth: 'none',
     query: policy.PolicyQuery,
     success: { status: 200, body: policy.Policy },
     errors: ['not_found'],
   }),
-  policyPage: route.service('GET /policy', {
+  policyPage: route.service('none GET /policy', {
     summary: 'Page with the policy of the store, and its history.',
-    auth: 'none',
     page: true,
     query: policy.PolicyQuery,
-    success: { status: 200, type: 'text/html' },
     errors: ['not_found'],
   }),
-  changePolicy: route.administration('PUT /api/admin/policy', {
+  changePolicy: route.administration('admin PUT /api/admin/policy', {
     summary: 'Publish a new version of the policy. Earlier versions stay readable: decisions cite them.',
-    auth: 'admin',
     body: policy.PolicyChange,
     success: { status: 200, body: policy.Policy },
     errors: ['already_handled'],
   }),
-  transparency: route.service('GET /api/transparency', {
+  transparency: route.service('none GET /api/transparency', {
     summary: 'Count the decisions, appeals and reports of a year.',
-    auth: 'none',
     query: policy.TransparencyQuery,
     success: { status: 200, body: policy.Transparency },
   }),
-  transparencyPage: route.service('GET /transparency', {
+  transparencyPage: route.service('none GET /transparency', {
     summary: 'Page with the decisions, appeals and reports of a year.',
-    auth: 'none',
     page: true,
     query: policy.TransparencyQuery,
-    success: { status: 200, type: 'text/html' },
   }),
-  decisions: route.publishers('GET /api/publishers/:slug/decisions', {
+  decisions: route.publishers('person GET /api/publishers/:slug/decisions', {
     summary: 'List the last 100 decisions of the store about a publisher and its apps, with their appeals.',
-    auth: 'person',
     params: PublisherParam,
     success: { status: 200, body: policy.Decisions },
     errors: ['not_a_member'],
   }),
-  appeal: route.publishers('POST /api/publishers/:slug/decisions/:id/messages', {
+  appeal: route.publishers('person POST /api/publishers/:slug/decisions/:id/messages', {
     summary: 'Appeal a decision within 90 days, or write in its open appeal. Another moderator decides.',
-    auth: 'person',
     params: OfPublisher,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
     errors: ['not_a_member', 'not_found', 'already_handled', 'limit_reached'],
   }),
-  openAppeals: route.moderation('GET /api/moderation/appeals', {
+  openAppeals: route.moderation('moderator GET /api/moderation/appeals', {
     summary: 'List the open appeals, the longest waiting first; at most 100.',
-    auth: 'moderator',
     success: { status: 200, body: policy.OpenAppeals },
   }),
-  answerAppeal: route.moderation('POST /api/moderation/appeals/:id/messages', {
+  answerAppeal: route.moderation('moderator POST /api/moderation/appeals/:id/messages', {
     summary: 'Write to the publisher in an open appeal.',
-    auth: 'moderator',
     params: OfStore,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
     errors: ['not_found', 'already_handled', 'limit_reached'],
   }),
-  decideAppeal: route.moderation('POST /api/moderation/appeals/:id/decide', {
+  decideAppeal: route.moderation('moderator POST /api/moderation/appeals/:id/decide', {
     summary:
       'Decide an appeal: uphold the decision, or reverse it. A rejected version returns to the queue; administrators reverse yanks and suspensions.',
-    auth: 'moderator',
     params: OfStore,
     body: policy.AppealDecision,
     success: { status: 200, body: policy.Decision },

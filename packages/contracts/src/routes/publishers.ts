@@ -6,25 +6,22 @@ import { route } from './route.ts';
 
 /** Events, and the webhooks that deliver them. */
 export const webhookRoutes = {
-  events: route.catalogue('GET /api/events', {
+  events: route.catalogue('none GET /api/events', {
     summary:
       'List what happened to published apps, oldest first, so that mirrors can follow and miss nothing.',
-    auth: 'none',
     query: webhooks.EventQuery,
     success: { status: 200, body: webhooks.StoreEvents },
     headers: { 'Cache-Control': caching['Cache-Control'] },
   }),
-  webhooks: route.publishers('GET /api/webhooks', {
+  webhooks: route.publishers('person GET /api/webhooks', {
     summary: 'List the webhooks of your publisher, or of the store.',
-    auth: 'person',
     query: webhooks.WebhookOwner,
     success: { status: 200, body: webhooks.Webhooks },
     errors: ['not_a_member'],
   }),
-  addWebhook: route.publishers('POST /api/webhooks', {
+  addWebhook: route.publishers('person POST /api/webhooks', {
     summary:
       'Send events to an address, signed by Standard Webhooks. The secret is shown once. Events are tried for a day, and arrive at least once.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     query: webhooks.WebhookOwner,
@@ -32,23 +29,20 @@ export const webhookRoutes = {
     success: { status: 201, body: webhooks.FreshWebhook },
     errors: ['not_a_member', 'publisher_suspended', 'limit_reached'],
   }),
-  removeWebhook: route.publishers('DELETE /api/webhooks/:id', {
+  removeWebhook: route.publishers('person DELETE /api/webhooks/:id', {
     summary: 'Remove a webhook with its deliveries.',
-    auth: 'person',
     params: webhooks.WebhookParam,
     success: { status: 200, body: webhooks.Webhook },
     errors: ['not_a_member', 'not_found'],
   }),
-  webhookDeliveries: route.publishers('GET /api/webhooks/:id/deliveries', {
+  webhookDeliveries: route.publishers('person GET /api/webhooks/:id/deliveries', {
     summary: 'List the last 100 events for a webhook, and how the receiver answered.',
-    auth: 'person',
     params: webhooks.WebhookParam,
     success: { status: 200, body: webhooks.WebhookDeliveries },
     errors: ['not_a_member', 'not_found'],
   }),
-  redeliver: route.publishers('POST /api/webhooks/:id/deliveries/:event/redeliver', {
+  redeliver: route.publishers('person POST /api/webhooks/:id/deliveries/:event/redeliver', {
     summary: 'Send an event to a webhook again.',
-    auth: 'person',
     params: webhooks.DeliveryParam,
     success: { status: 200, body: webhooks.WebhookDelivery },
     errors: ['not_a_member', 'not_found'],
@@ -60,72 +54,62 @@ const InvitationLink = z.object({ link: z.string().min(1).describe('Id and MAC o
 
 /** Routes for users to manage their publishers. */
 export const publishersRoutes = {
-  createOwnPublisher: route.publishers('POST /api/publishers', {
+  createOwnPublisher: route.publishers('person POST /api/publishers', {
     summary: 'Create a publisher and become its owner.',
-    auth: 'person',
     provenAddress: true,
     body: publishers.NewOwnPublisher,
     success: { status: 201, body: publishers.PublisherDetail },
     headers: quotaHeaders('new publishers of one user'),
     errors: ['already_exists', 'rate_limited'],
   }),
-  ownPublishers: route.publishers('GET /api/publishers', {
+  ownPublishers: route.publishers('person GET /api/publishers', {
     summary: 'List your publishers.',
-    auth: 'person',
     success: { status: 200, body: publishers.OwnPublishers },
   }),
-  publisherDetail: route.publishers('GET /api/publishers/:slug', {
+  publisherDetail: route.publishers('person GET /api/publishers/:slug', {
     summary: 'Get a publisher of yours: members, invitations, verification.',
-    auth: 'person',
     params: PublisherParam,
     success: { status: 200, body: publishers.PublisherDetail },
-    errors: ['not_found'],
   }),
-  editPublisher: route.publishers('PATCH /api/publishers/:slug', {
+  editPublisher: route.publishers('person PATCH /api/publishers/:slug', {
     summary: 'Change the name or the website of a publisher.',
-    auth: 'person',
     params: PublisherParam,
     body: publishers.PublisherEdit,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'already_exists'],
   }),
-  verifyPublisher: route.publishers('POST /api/publishers/:slug/verify', {
+  verifyPublisher: route.publishers('person POST /api/publishers/:slug/verify', {
     summary: 'Verify the website of a publisher now.',
-    auth: 'person',
     params: PublisherParam,
     success: { status: 200, body: publishers.VerificationResult },
     headers: quotaHeaders('verifications of one publisher'),
     errors: ['invalid_request', 'not_a_member', 'publisher_suspended', 'already_handled', 'rate_limited'],
   }),
-  changeMember: route.publishers('PATCH /api/publishers/:slug/members/:personId', {
+  changeMember: route.publishers('person PATCH /api/publishers/:slug/members/:personId', {
     summary: 'Change the role of a member.',
-    auth: 'person',
     freshProof: true,
     params: MemberParam,
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
   }),
-  removeMember: route.publishers('DELETE /api/publishers/:slug/members/:personId', {
+  removeMember: route.publishers('person DELETE /api/publishers/:slug/members/:personId', {
     summary: 'Remove a member, or leave the publisher.',
-    auth: 'person',
     freshProof: true,
     params: MemberParam,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'not_found', 'last_owner'],
   }),
-  transferPublisher: route.publishers('POST /api/publishers/:slug/transfer', {
+  transferPublisher: route.publishers('person POST /api/publishers/:slug/transfer', {
     summary: 'Transfer your ownership of a publisher to another member.',
-    auth: 'person',
     freshProof: true,
     params: PublisherParam,
     body: publishers.PublisherTransfer,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
   }),
-  invite: route.publishers('POST /api/publishers/:slug/invitations', {
+  invite: route.publishers('person POST /api/publishers/:slug/invitations', {
     summary: 'Invite a user to a publisher.',
-    auth: 'person',
     freshProof: true,
     params: PublisherParam,
     body: publishers.NewInvitation,
@@ -133,30 +117,24 @@ export const publishersRoutes = {
     headers: quotaHeaders('invitations of one publisher'),
     errors: ['not_a_member', 'publisher_suspended', 'rate_limited'],
   }),
-  revokeInvitation: route.publishers('DELETE /api/publishers/:slug/invitations/:id', {
+  revokeInvitation: route.publishers('person DELETE /api/publishers/:slug/invitations/:id', {
     summary: 'Revoke an invitation.',
-    auth: 'person',
     params: InvitationParam,
     success: { status: 200, body: publishers.Invitation },
     errors: ['not_a_member', 'not_found'],
   }),
-  invitationPage: route.publishers('GET /invitations/:link', {
+  invitationPage: route.publishers('person GET /invitations/:link', {
     summary: 'Page that shows an invitation: the publisher, the role, and who sent it.',
-    auth: 'person',
     page: true,
     secretAddress: true,
     params: InvitationLink,
-    success: { status: 200, type: 'text/html' },
-    errors: ['not_found'],
   }),
-  acceptInvitation: route.publishers('POST /invitations/:link', {
+  acceptInvitation: route.publishers('person POST /invitations/:link', {
     summary: 'Accept an invitation. It works once.',
-    auth: 'person',
     page: true,
     secretAddress: true,
     params: InvitationLink,
     form: z.strictObject({}),
-    success: { status: 200, type: 'text/html' },
     errors: ['not_found', 'publisher_suspended', 'already_exists'],
   }),
 };

@@ -7,9 +7,8 @@ import { route } from './route.ts';
 
 /** Routes for developers to publish and yank versions. */
 export const publishingRoutes = {
-  publish: route.publishing('POST /api/apps/publish', {
+  publish: route.publishing('developer POST /api/apps/publish', {
     summary: 'Upload a bundle.',
-    auth: 'developer',
     query: versions.PublishQuery,
     rawBody: 'application/zip',
     success: { status: 201, body: versions.PublishResult },
@@ -34,65 +33,55 @@ export const publishingRoutes = {
       'rate_limited',
     ],
   }),
-  versionStatus: route.publishing('GET /api/apps/:appId/versions/:version/status', {
+  versionStatus: route.publishing('none GET /api/apps/:appId/versions/:version/status', {
     summary: 'Get the status of an uploaded version; as a page if `Accept` prefers HTML.',
-    auth: 'none',
     pageToo: true,
     params: Version,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['not_found'],
   }),
-  recordTools: route.publishing('PUT /api/apps/:appId/versions/:version/served-tools', {
+  recordTools: route.publishing('developer PUT /api/apps/:appId/versions/:version/served-tools', {
     summary:
       'Record which tools the server of a version has, as `tools/list` returns them. The first record stays.',
-    auth: 'developer',
     params: Version,
     body: served.ServedList,
     maxBody: LIMITS.served.body,
     success: { status: 201, body: served.ToolRecord },
     errors: ['not_found', 'not_a_member', 'already_handled', 'publisher_suspended', 'app_suspended'],
   }),
-  toolRecord: route.catalogue('GET /api/apps/:appId/versions/:version/tools', {
+  toolRecord: route.catalogue('none GET /api/apps/:appId/versions/:version/tools', {
     summary: 'Get the signed record of the tools that the server of a published version had.',
-    auth: 'none',
     params: Version,
     success: { status: 200, body: served.ToolRecord },
     headers: { 'Cache-Control': caching['Cache-Control'] },
-    errors: ['not_found'],
   }),
-  reviewClock: route.publishing('GET /api/review-clock', {
+  reviewClock: route.publishing('none GET /api/review-clock', {
     summary: 'Say how long reviews take, and how many versions wait; as a page if `Accept` prefers HTML.',
-    auth: 'none',
     pageToo: true,
     success: { status: 200, body: versions.ReviewClock },
     headers: { 'Cache-Control': caching['Cache-Control'] },
   }),
-  yank: route.publishing('POST /api/apps/:appId/versions/:version/yank', {
+  yank: route.publishing('developer POST /api/apps/:appId/versions/:version/yank', {
     summary: 'Yank a published version.',
-    auth: 'developer',
     params: Version,
     body: versions.Yank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],
   }),
-  conversation: route.publishing('GET /api/apps/:appId/versions/:version/messages', {
+  conversation: route.publishing('developer GET /api/apps/:appId/versions/:version/messages', {
     summary: 'List the messages between moderators and your publisher about a version.',
-    auth: 'developer',
     params: Version,
     success: { status: 200, body: conversation.Conversation },
     errors: ['not_found', 'not_a_member'],
   }),
-  writeMessage: route.publishing('POST /api/apps/:appId/versions/:version/messages', {
+  writeMessage: route.publishing('developer POST /api/apps/:appId/versions/:version/messages', {
     summary: 'Write to the moderators about a version in review. It answers an open request for changes.',
-    auth: 'developer',
     params: Version,
     body: conversation.PublisherMessage,
     success: { status: 201, body: conversation.Conversation },
     errors: ['not_found', 'not_a_member', 'already_handled', 'limit_reached'],
   }),
-  confirmVersion: route.publishing('POST /api/apps/:appId/versions/:version/confirm', {
+  confirmVersion: route.publishing('person POST /api/apps/:appId/versions/:version/confirm', {
     summary: 'Confirm a version of your publisher that waits for it. It is then published, or reviewed.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     params: Version,
@@ -100,9 +89,8 @@ export const publishingRoutes = {
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'publisher_suspended', 'app_suspended', 'already_handled'],
   }),
-  retractVersion: route.publishing('POST /api/apps/:appId/versions/:version/withdraw', {
+  retractVersion: route.publishing('developer POST /api/apps/:appId/versions/:version/withdraw', {
     summary: 'Retract a version in review.',
-    auth: 'developer',
     params: Version,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],

@@ -76,27 +76,34 @@ export type Route = {
   errors: readonly ErrorCode[];
 };
 
-type Described = Omit<Route, 'method' | 'path' | 'tag' | 'errors'> & Partial<Pick<Route, 'errors'>>;
+type Described = Omit<Route, 'method' | 'path' | 'tag' | 'auth' | 'errors' | 'success'> &
+  Partial<Pick<Route, 'errors' | 'success'>>;
 
-type Split<Endpoint> = Endpoint extends `${infer Method} ${infer Path}`
-  ? { method: Lowercase<Method>; path: Path }
+type Split<Endpoint> = Endpoint extends `${infer Auth} ${infer Method} ${infer Path}`
+  ? { auth: Auth; method: Lowercase<Method>; path: Path }
   : never;
 
-/** Without `errors`, a route has no code of its own. */
-type Errors<D> = D extends { errors: readonly ErrorCode[] } ? unknown : { errors: readonly [] };
+const PAGE = { status: 200, type: 'text/html' } as const;
+
+/** A route with parameters in its path returns `not_found`, and one without a `success` a page, unless it says otherwise. */
+type Defaults<D> = (D extends { errors: readonly ErrorCode[] }
+  ? unknown
+  : { errors: D extends { params: z.ZodObject } ? readonly ['not_found'] : readonly [] }) &
+  (D extends { success: Route['success'] } ? unknown : { success: typeof PAGE });
 
 const tagged =
   <const Tag extends Route['tag']>(tag: Tag) =>
-  <const Endpoint extends `${Uppercase<Route['method']>} /${string}`, const D extends Described>(
+  <const Endpoint extends `${RouteAuth} ${Uppercase<Route['method']>} /${string}`, const D extends Described>(
     endpoint: Endpoint,
     described: D & { [Unknown in Exclude<keyof D, keyof Described>]: never },
   ) => {
-    const [method = '', path] = endpoint.split(' ', 2);
-    const entry = { method: method.toLowerCase(), path, tag, errors: [], ...described };
-    return entry as unknown as Split<Endpoint> & { tag: Tag } & D & Errors<D>;
+    const [auth, method = '', path] = endpoint.split(' ', 3);
+    const errors = described.params ? ['not_found'] : [];
+    const entry = { auth, method: method.toLowerCase(), path, tag, errors, success: PAGE, ...described };
+    return entry as unknown as Split<Endpoint> & { tag: Tag } & D & Defaults<D>;
   };
 
-/** Entries of the route table, by their tag in the API page: `route.keys('GET /api/apps/public-key', { … })`. */
+/** Entries of the route table, by their tag in the API page: `route.keys('none GET /api/apps/public-key', { … })`. */
 export const route = {
   catalogue: tagged('Catalogue'),
   publishing: tagged('Publishing'),

@@ -10,151 +10,111 @@ const Asset = z.object({ file: z.string().describe('Name of the file, which chan
 
 /** Health, documentation and pages of the store. */
 export const serviceRoutes = {
-  openApi: route.service('GET /api/openapi.json', {
+  openApi: route.service('none GET /api/openapi.json', {
     summary: 'Get this API as an OpenAPI 3.1 document.',
-    auth: 'none',
     success: { status: 200, type: 'application/json' },
     headers: caching,
   }),
-  storeFacts: route.service('GET /api/store', {
+  storeFacts: route.service('none GET /api/store', {
     summary: 'Get facts about the store that a client needs first.',
-    auth: 'none',
     success: { status: 200, body: StoreFacts },
   }),
-  health: route.service('GET /healthz', {
+  health: route.service('none GET /healthz', {
     summary: 'Liveness: whether the process is running.',
-    auth: 'none',
     success: { status: 200, body: Health },
   }),
-  ready: route.service('GET /readyz', {
+  ready: route.service('none GET /readyz', {
     summary: 'Readiness: whether the database and the blob storage are available.',
-    auth: 'none',
     success: { status: 200, body: Health },
   }),
-  metrics: route.service('GET /metrics', {
+  metrics: route.service('admin GET /metrics', {
     summary: 'Get metrics in the Prometheus format. Also with the token of the setting `SVC_METRICS_TOKEN`.',
-    auth: 'admin',
     scraped: true,
     success: { status: 200, type: 'text/plain' },
   }),
-  manifestSchema: route.service(`GET ${MANIFEST_SCHEMA_PATH}`, {
+  manifestSchema: route.service(`none GET ${MANIFEST_SCHEMA_PATH}`, {
     summary: 'Get the JSON Schema of a manifest, for editors.',
-    auth: 'none',
     success: { status: 200, type: 'application/schema+json' },
     headers: caching,
   }),
-  docsIndex: route.service('GET /docs', {
+  docsIndex: route.service('none GET /docs', {
     summary: 'Index page of the documentation, or of search results in it.',
-    auth: 'none',
     query: z.object({ q: z.string().max(200).optional().describe('Words to search for.') }),
-    success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['not_found'],
   }),
-  codes: route.service('GET /docs/codes', {
+  codes: route.service('none GET /docs/codes', {
     summary: 'Page of all validation codes.',
-    auth: 'none',
-    success: { status: 200, type: 'text/html' },
     headers: caching,
   }),
-  code: route.service('GET /docs/codes/:code', {
+  code: route.service('none GET /docs/codes/:code', {
     summary: 'Page of a validation code: what it means and how to fix it.',
-    auth: 'none',
     params: Code,
-    success: { status: 200, type: 'text/html' },
     headers: caching,
-    errors: ['not_found'],
   }),
-  docsPage: route.service('GET /docs/:name', {
+  docsPage: route.service('none GET /docs/:name', {
     summary: 'Page of the documentation.',
-    auth: 'none',
     params: z.object({ name: z.string().describe('Name of the file in `docs`, without `.md`.') }),
-    success: { status: 200, type: 'text/html' },
     headers: caching,
-    errors: ['not_found'],
   }),
-  cliPage: route.service('GET /cli', {
+  cliPage: route.service('none GET /cli', {
     summary: 'Page that explains how to install the command line of this store, with its version and hash.',
-    auth: 'none',
-    success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['not_found'],
   }),
-  cliTarball: route.service('GET /cli.tgz', {
+  cliTarball: route.service('none GET /cli.tgz', {
     summary: 'Download the command line of this store as an npm package: `npx ADDRESS/cli.tgz login`.',
-    auth: 'none',
     success: { status: 200, type: 'application/gzip' },
     headers: caching,
     errors: ['not_found'],
   }),
-  checkPage: route.service('GET /check', {
+  checkPage: route.service('none GET /check', {
     summary: 'Page that checks a bundle in the browser, without uploading it.',
-    auth: 'none',
-    success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['not_found'],
   }),
-  accountPage: route.service('GET /account', {
+  accountPage: route.service('person GET /account', {
     summary: 'Page for users to manage their account.',
-    auth: 'person',
     page: true,
-    success: { status: 200, type: 'text/html' },
     errors: ['not_found'],
   }),
-  accountSubpage: route.service('GET /account/:place{.+}', {
+  accountSubpage: route.service('person GET /account/:place{.+}', {
     summary: 'Page for users to manage their publishers or tokens.',
-    auth: 'person',
     page: true,
     params: Place,
-    success: { status: 200, type: 'text/html' },
-    errors: ['not_found'],
   }),
-  moderationPage: route.service('GET /moderation', {
+  moderationPage: route.service('moderator GET /moderation', {
     summary: 'Page with the review queue.',
-    auth: 'moderator',
     page: true,
-    success: { status: 200, type: 'text/html' },
     errors: ['not_found'],
   }),
-  moderationSubpage: route.service('GET /moderation/:place{.+}', {
+  moderationSubpage: route.service('moderator GET /moderation/:place{.+}', {
     summary: 'Page for moderators to review a version.',
-    auth: 'moderator',
     page: true,
     params: Place,
-    success: { status: 200, type: 'text/html' },
-    errors: ['not_found'],
   }),
-  adminPage: route.service('GET /admin', {
+  adminPage: route.service('admin GET /admin', {
     summary: 'Page with the health of the store.',
-    auth: 'admin',
     page: true,
-    success: { status: 200, type: 'text/html' },
     errors: ['not_found'],
   }),
-  adminSubpage: route.service('GET /admin/:place{.+}', {
+  adminSubpage: route.service('admin GET /admin/:place{.+}', {
     summary: 'Page for administrators to manage users, publishers, apps, keys and settings.',
-    auth: 'admin',
     page: true,
     params: Place,
-    success: { status: 200, type: 'text/html' },
-    errors: ['not_found'],
   }),
-  webAsset: route.service('GET /assets/:file', {
+  webAsset: route.service('none GET /assets/:file', {
     summary: 'Download a script or style sheet of a page.',
-    auth: 'none',
     params: Asset,
     success: { status: 200, type: '*/*' },
     headers: caching,
-    errors: ['not_found'],
   }),
-  docs: route.service('GET /api/docs', {
+  docs: route.service('none GET /api/docs', {
     summary: 'Overview of this API, one part of it, or search results in it.',
-    auth: 'none',
     query: z.object({
       q: z.string().max(200).optional().describe('Words to search for.'),
       tag: z.string().max(40).optional().describe('A part of the API, such as `Catalogue`.'),
     }),
-    success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['not_found'],
   }),

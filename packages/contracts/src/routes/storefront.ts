@@ -14,7 +14,6 @@ const previewQuery = z.object({
 
 /** Images for link previews (`og:image`) in chats and social networks: PNGs of 1200 by 630 pixels. */
 const preview = {
-  auth: 'none',
   query: previewQuery,
   success: { status: 200, type: 'image/png' },
   headers: caching,
@@ -28,56 +27,48 @@ const FeedFile = z
 
 /** Public pages of the catalogue, and files for programs that know the web and not this store. */
 export const storefrontRoutes = {
-  robots: route.catalogue('GET /robots.txt', {
+  robots: route.catalogue('none GET /robots.txt', {
     summary: 'Say which pages a crawler may read (RFC 9309).',
-    auth: 'none',
     success: { status: 200, type: 'text/plain' },
     headers: caching,
   }),
-  sitemap: route.catalogue('GET /sitemap.xml', {
+  sitemap: route.catalogue('none GET /sitemap.xml', {
     summary: 'List the pages of all apps (sitemaps.org), or the parts of that list.',
-    auth: 'none',
     success: { status: 200, type: 'application/xml' },
   }),
-  sitemapPart: route.catalogue('GET /sitemaps/:part', {
+  sitemapPart: route.catalogue('none GET /sitemaps/:part', {
     summary: 'List 50,000 pages of apps.',
-    auth: 'none',
     params: z.object({ part: z.coerce.number().int().min(1).max(1_000) }),
     success: { status: 200, type: 'application/xml' },
     errors: ['invalid_request', 'not_found'],
   }),
-  securityTxt: route.service('GET /.well-known/security.txt', {
+  securityTxt: route.service('none GET /.well-known/security.txt', {
     summary: 'Say whom to tell of a vulnerability (RFC 9116).',
-    auth: 'none',
     success: { status: 200, type: 'text/plain' },
     errors: ['not_found'],
   }),
-  appFeed: route.catalogue('GET /feeds/apps/:file', {
+  appFeed: route.catalogue('none GET /feeds/apps/:file', {
     summary: 'Get the versions of an app as an Atom feed or a JSON Feed: `com.example.notes.atom`.',
-    auth: 'none',
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
   }),
-  publisherFeed: route.catalogue('GET /feeds/publishers/:file', {
+  publisherFeed: route.catalogue('none GET /feeds/publishers/:file', {
     summary: 'Get the last updated apps of a publisher as an Atom feed or a JSON Feed: `example.atom`.',
-    auth: 'none',
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
   }),
-  llms: route.catalogue('GET /llms.txt', {
+  llms: route.catalogue('none GET /llms.txt', {
     summary: 'Say where an agent finds the catalogue, the API and the docs.',
-    auth: 'none',
     success: { status: 200, type: 'text/markdown' },
     headers: caching,
   }),
-  feed: route.catalogue('GET /feeds/:feed', {
+  feed: route.catalogue('none GET /feeds/:feed', {
     summary:
       'Get the newest apps, the last updated ones or the last yanked versions as an Atom feed (RFC 4287) or a JSON Feed.',
-    auth: 'none',
     params: z.object({
       feed: z
         .enum(['new.atom', 'new.json', 'updated.atom', 'updated.json', 'yanks.atom', 'yanks.json'])
@@ -87,9 +78,8 @@ export const storefrontRoutes = {
     headers: caching,
     errors: ['invalid_request'],
   }),
-  oembed: route.catalogue('GET /oembed', {
+  oembed: route.catalogue('none GET /oembed', {
     summary: 'Describe a page of an app for pages that link to it (oembed.com, type `link`).',
-    auth: 'none',
     query: z.object({
       url: z.string().max(2_000).describe('Address of the page of the app.'),
       format: z
@@ -114,17 +104,14 @@ export const storefrontRoutes = {
     headers: caching,
     errors: ['not_found'],
   }),
-  cataloguePage: route.catalogue('GET /', {
+  cataloguePage: route.catalogue('none GET /', {
     summary: 'Page of the catalogue.',
-    auth: 'none',
     page: true,
     query: CatalogQuery.pick({ q: true, category: true, sort: true, cursor: true }),
-    success: { status: 200, type: 'text/html' },
     headers: caching,
   }),
-  categoryPage: route.catalogue('GET /categories/:category', {
+  categoryPage: route.catalogue('none GET /categories/:category', {
     summary: 'Page of the apps in a category. The page of an unknown category lists the existing ones.',
-    auth: 'none',
     page: true,
     params: z.object({ category: z.string().describe('Name of the category, such as `media`.') }),
     query: CatalogQuery.pick({ sort: true, cursor: true }).extend({
@@ -134,13 +121,11 @@ export const storefrontRoutes = {
         .optional()
         .describe('Only some apps: `verified`, `no-files`, `no-account` and `rated-4`, separated by commas.'),
     }),
-    success: { status: 200, type: 'text/html' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
   }),
-  appPage: route.catalogue('GET /apps/:appId', {
+  appPage: route.catalogue('none GET /apps/:appId', {
     summary: 'Page of an app: description, permissions, versions and reviews.',
-    auth: 'none',
     page: true,
     params: App,
     query: z.object({
@@ -153,30 +138,25 @@ export const storefrontRoutes = {
         .optional()
         .describe('Number of a page of versions, from 1.'),
     }),
-    success: { status: 200, type: 'text/html' },
     headers: caching,
-    errors: ['not_found'],
   }),
-  publisherPage: route.catalogue('GET /publishers/:slug', {
+  publisherPage: route.catalogue('none GET /publishers/:slug', {
     summary: 'Page of a publisher and its apps.',
-    auth: 'none',
     page: true,
     params: PublisherParam,
-    success: { status: 200, type: 'text/html' },
     headers: caching,
-    errors: ['not_found'],
   }),
-  cataloguePreview: route.catalogue('GET /preview.png', {
+  cataloguePreview: route.catalogue('none GET /preview.png', {
     ...preview,
     summary: 'Preview image for links to the catalogue.',
     errors: ['rate_limited'],
   }),
-  appPreview: route.catalogue('GET /apps/:appId/preview.png', {
+  appPreview: route.catalogue('none GET /apps/:appId/preview.png', {
     ...preview,
     summary: 'Preview image for links to an app: its icon, name and publisher.',
     params: App,
   }),
-  publisherPreview: route.catalogue('GET /publishers/:slug/preview.png', {
+  publisherPreview: route.catalogue('none GET /publishers/:slug/preview.png', {
     ...preview,
     summary: 'Preview image for links to a publisher.',
     params: PublisherParam,

@@ -9,37 +9,31 @@ const OfPublisher = z.object({ slug: PublisherSlug });
 
 /** Routes to manage developer tokens. */
 export const tokenRoutes = {
-  myTokens: route.tokens('GET /api/people/me/tokens', {
+  myTokens: route.tokens('person GET /api/people/me/tokens', {
     summary: 'List your valid developer tokens.',
-    auth: 'person',
     success: { status: 200, body: tokens.TokenList },
   }),
-  makeMyToken: route.tokens('POST /api/people/me/tokens', {
+  makeMyToken: route.tokens('person POST /api/people/me/tokens', {
     summary: 'Create a developer token that acts as a member of your publishers. It is shown once.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     body: tokens.NewPersonalToken,
     success: { status: 201, body: tokens.FreshToken },
     errors: ['not_a_member', 'id_taken', 'limit_reached'],
   }),
-  revokeMyToken: route.tokens('DELETE /api/people/me/tokens/:id', {
+  revokeMyToken: route.tokens('person DELETE /api/people/me/tokens/:id', {
     summary: 'Revoke a token of yours. It stops working immediately.',
-    auth: 'person',
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
-    errors: ['not_found'],
   }),
-  publisherTokens: route.tokens('GET /api/publishers/:slug/tokens', {
+  publisherTokens: route.tokens('person GET /api/publishers/:slug/tokens', {
     summary: 'List the valid tokens of a publisher, for its owners.',
-    auth: 'person',
     params: OfPublisher,
     success: { status: 200, body: tokens.TokenList },
     errors: ['not_a_member'],
   }),
-  makePublisherToken: route.tokens('POST /api/publishers/:slug/tokens', {
+  makePublisherToken: route.tokens('person POST /api/publishers/:slug/tokens', {
     summary: 'Create a token of a publisher for its automation, for its owners. It is shown once.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     params: OfPublisher,
@@ -47,24 +41,21 @@ export const tokenRoutes = {
     success: { status: 201, body: tokens.FreshToken },
     errors: ['not_a_member', 'id_taken', 'limit_reached'],
   }),
-  revokePublisherToken: route.tokens('DELETE /api/publishers/:slug/tokens/:id', {
+  revokePublisherToken: route.tokens('person DELETE /api/publishers/:slug/tokens/:id', {
     summary: 'Revoke a token of a publisher, for its owners. It stops working immediately.',
-    auth: 'person',
     params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
     success: { status: 200, body: tokens.RevokedToken },
     errors: ['not_a_member', 'not_found'],
   }),
-  trustedPublishers: route.tokens('GET /api/publishers/:slug/trusted-publishers', {
+  trustedPublishers: route.tokens('person GET /api/publishers/:slug/trusted-publishers', {
     summary: 'List the CI workflows that may publish apps of a publisher, for its owners.',
-    auth: 'person',
     params: OfPublisher,
     query: trusted.TrustedPublisherQuery,
     success: { status: 200, body: trusted.TrustedPublishers },
     errors: ['not_a_member'],
   }),
-  addTrustedPublisher: route.tokens('POST /api/publishers/:slug/trusted-publishers', {
+  addTrustedPublisher: route.tokens('person POST /api/publishers/:slug/trusted-publishers', {
     summary: 'Let a CI workflow publish an app without a stored secret, for the owners of its publisher.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     params: OfPublisher,
@@ -72,16 +63,14 @@ export const tokenRoutes = {
     success: { status: 201, body: trusted.TrustedPublisher },
     errors: ['not_a_member', 'publisher_suspended', 'id_taken', 'already_exists', 'limit_reached'],
   }),
-  removeTrustedPublisher: route.tokens('DELETE /api/publishers/:slug/trusted-publishers/:id', {
+  removeTrustedPublisher: route.tokens('person DELETE /api/publishers/:slug/trusted-publishers/:id', {
     summary: 'Remove a CI workflow, and revoke the tokens that its jobs have.',
-    auth: 'person',
     params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
     success: { status: 200, body: trusted.TrustedPublisher },
     errors: ['not_a_member', 'not_found'],
   }),
-  setPublishingRules: route.tokens('PUT /api/publishers/:slug/apps/:appId/publishing', {
+  setPublishingRules: route.tokens('person PUT /api/publishers/:slug/apps/:appId/publishing', {
     summary: 'Set who may publish an app, for the owners of its publisher.',
-    auth: 'person',
     freshProof: true,
     provenAddress: true,
     params: OfPublisher.extend(App.shape),
@@ -89,23 +78,20 @@ export const tokenRoutes = {
     success: { status: 200, body: trusted.PublishingRules },
     errors: ['not_a_member', 'not_found'],
   }),
-  exchangeIdToken: route.tokens('POST /api/developer/ci/token', {
+  exchangeIdToken: route.tokens('none POST /api/developer/ci/token', {
     summary:
       'Exchange the ID token of a CI job for a token that publishes one app for 15 minutes. An ID token counts once. A refusal names each claim that is not the expected one.',
-    auth: 'none',
     closed: true,
     body: trusted.IdTokenExchange,
     success: { status: 201, body: tokens.FreshToken },
     errors: ['forbidden', 'publisher_suspended', 'rate_limited', 'unavailable'],
   }),
-  whoAmI: route.tokens('GET /api/developer/whoami', {
+  whoAmI: route.tokens('developer GET /api/developer/whoami', {
     summary: 'Get the caller, and the publishers that the caller acts for.',
-    auth: 'developer',
     success: { status: 200, body: tokens.WhoAmI },
   }),
-  revokeThisToken: route.tokens('DELETE /api/developer/token', {
+  revokeThisToken: route.tokens('developer DELETE /api/developer/token', {
     summary: 'Revoke the token of the request. It stops working immediately.',
-    auth: 'developer',
     success: { status: 200, body: tokens.RevokedToken },
   }),
 };
