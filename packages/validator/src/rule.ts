@@ -118,15 +118,23 @@ export type Rule<C extends string, T extends TargetName> = {
   readonly repair?: (value: unknown, context: Context, where: Where) => Repair | undefined;
 };
 
+/** An example in the manifest alone: the invalid value is at `path` of `broken`. */
+export const inManifest = (path: string, broken: ManifestPatch, fixed: ManifestPatch): Example => ({
+  path,
+  broken: { manifest: broken },
+  fixed: { manifest: fixed },
+});
+
 /** The target determines the type of the value, and the code stays a literal type, from which `Code` is derived. */
 const ruleOf =
   (level: Level) =>
   <const C extends string, T extends TargetName>(
     code: C,
-    rule: Omit<Rule<C, T>, 'code' | 'level'>,
-  ): Rule<C, T> => ({ code, level, ...rule });
+    target: T,
+    rule: Omit<Rule<C, T>, 'code' | 'level' | 'target'>,
+  ): Rule<C, T> => ({ code, level, target, ...rule });
 
-/** Define a rule of a level: `errorRule('media.fit', { target, message, … })`. */
+/** Define a rule of a level, for a part of the manifest: `errorRule('media.fit', 'fileRule', { message, … })`. */
 export const errorRule = ruleOf('error');
 export const warningRule = ruleOf('warning');
 export const storeErrorRule = ruleOf('store-error');

@@ -28,7 +28,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
       problem: `it has ${bytes.length} bytes; a manifest may have at most ${MAX_MANIFEST_BYTES}`,
     };
   }
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) {
     return stopped(firstInvalid(bytes), 'these bytes are not UTF-8; save the file as UTF-8');
   }
@@ -61,7 +61,8 @@ function unescapeStep(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function decode(bytes: Uint8Array): string | undefined {
+/** Decodes text in the only allowed encoding: in another one, a program would read another document. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -29,8 +29,12 @@ export type Feature<T extends NodeType = NodeType> = {
   readonly says: (hits: number, percent: number) => string;
 };
 
-/** Types a feature by its types of node. */
-export function defineFeature<const T extends NodeType>(feature: Feature<T>): Feature {
+/** Defines a feature, typed by its types of node. */
+export function defineFeature<const T extends NodeType>(
+  name: string,
+  nodes: readonly T[],
+  feature: Omit<Feature<T>, 'name' | 'nodes'>,
+): Feature {
   // `scoreOf` passes only nodes of these types to a feature.
-  return feature as unknown as Feature;
+  return { name, nodes, ...feature } as unknown as Feature;
 }

@@ -177,27 +177,21 @@ const THROWN = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)\w{5,9}$/;
 
 /** How names look. A minifier uses the shortest possible names; these are long and easy to confuse. */
 const nameFeatures = [
-  defineFeature({
-    name: 'made-up names',
-    nodes: ['Identifier'],
+  defineFeature('made-up names', ['Identifier'], {
     count: ({ name }) => MADE_UP.test(name),
     share: 0.02,
     enough: 10,
     weight: 100,
     says: (_hits, percent) => `${percent} % of the names look like \`_0x1a2b\` or \`Il1lI\``,
   }),
-  defineFeature({
-    name: 'names of signs',
-    nodes: ['Identifier'],
+  defineFeature('names of signs', ['Identifier'], {
     count: ({ name }) => SIGNS.test(name),
     share: 0.2,
     enough: 20,
     weight: 100,
     says: (_hits, percent) => `${percent} % of the names consist of symbols, like \`$_$_\``,
   }),
-  defineFeature({
-    name: 'thrown-together names',
-    nodes: ['Identifier'],
+  defineFeature('thrown-together names', ['Identifier'], {
     count: ({ name }) => THROWN.test(name),
     share: 0.15,
     enough: 20,

@@ -1,4 +1,5 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { decodeUtf8 } from '../json/read-json.ts';
 import { show } from '../text.ts';
 import type { Picture } from './picture.ts';
 import { type Sides, svgSides } from './sides.ts';
@@ -160,18 +161,9 @@ const STOP = new Error('enough');
  * the first problem: with an XML error the file is not an SVG, a hazard is a finding. Never throws.
  */
 export function readSvg(bytes: Uint8Array): Picture {
-  const text = decode(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) return { format: 'other', why: 'is not text in UTF-8' };
   return new SvgReader().read(text);
-}
-
-/** Only one encoding is allowed: in another encoding, a program would read another document. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 class SvgReader {

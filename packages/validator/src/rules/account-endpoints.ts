@@ -16,8 +16,7 @@ const account = {
 
 /** The client id of an account, and the URLs of its sign-in. */
 export const accountEndpointRules = [
-  errorRule('accounts.authorizeUrl', {
-    target: 'account.authorizeUrl',
+  errorRule('accounts.authorizeUrl', 'account.authorizeUrl', {
     message: (value) => addressText('authorizeUrl', value),
     why: 'Users type their password on this page. Without https, an attacker on the network can read or change it.',
     example: {
@@ -28,8 +27,7 @@ export const accountEndpointRules = [
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
-  warningRule('accounts.authorizeUrl.localhost', {
-    target: 'account.authorizeUrl',
+  warningRule('accounts.authorizeUrl.localhost', 'account.authorizeUrl', {
     message: localhostText,
     why: 'Users cannot open a sign-in page on your machine.',
     example: {
@@ -40,8 +38,7 @@ export const accountEndpointRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
-  errorRule('accounts.tokenUrl', {
-    target: 'account.tokenUrl',
+  errorRule('accounts.tokenUrl', 'account.tokenUrl', {
     message: (value) => addressText('tokenUrl', value),
     why: 'The client exchanges the authorization code for tokens there. Tokens give access to the account of the user.',
     example: {
@@ -52,8 +49,7 @@ export const accountEndpointRules = [
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
-  warningRule('accounts.hosts', {
-    target: 'account',
+  warningRule('accounts.hosts', 'account', {
     message: (value) =>
       `Users sign in at another site than the one that issues their tokens, ${show(value)}: use the token endpoint of the same authorization server. If it is on another domain, reviewers must check it.`,
     why: 'An app that sends users to the sign-in page of another company, and their codes to a server of its own, would get their tokens.',
@@ -68,8 +64,7 @@ export const accountEndpointRules = [
       return isSameSite(authorizeUrl, tokenUrl) ? false : [{ at: ['tokenUrl'], value: tokenUrl }];
     },
   }),
-  warningRule('accounts.tokenUrl.localhost', {
-    target: 'account.tokenUrl',
+  warningRule('accounts.tokenUrl.localhost', 'account.tokenUrl', {
     message: localhostText,
     why: 'Clients of users cannot reach a token server on your machine.',
     example: {
@@ -80,8 +75,7 @@ export const accountEndpointRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
-  errorRule('accounts.revokeUrl', {
-    target: 'account.revokeUrl',
+  errorRule('accounts.revokeUrl', 'account.revokeUrl', {
     message: (value) => addressText('revokeUrl', value),
     why: 'The client sends the token there when the user disconnects the account.',
     example: {
@@ -92,8 +86,7 @@ export const accountEndpointRules = [
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
-  warningRule('accounts.revokeUrl.localhost', {
-    target: 'account.revokeUrl',
+  warningRule('accounts.revokeUrl.localhost', 'account.revokeUrl', {
     message: localhostText,
     why: 'Clients of users cannot reach it, so the token would stay valid after the user disconnects.',
     example: {
@@ -104,8 +97,7 @@ export const accountEndpointRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
-  errorRule('accounts.clientId', {
-    target: 'account.clientId',
+  errorRule('accounts.clientId', 'account.clientId', {
     message: (value) => textFault('"clientId"', value, LIMITS.account.clientId),
     why: 'It identifies the app to the authorization server. It is public: a bundle must not contain a client secret.',
     example: {

@@ -2,7 +2,7 @@ import { CLIENT_PARAMETERS, LIMITS } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag } from '../repairs.ts';
-import { errorRule, type Repair } from '../rule.ts';
+import { errorRule, inManifest, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields, own, repeats } from '../values.ts';
 
@@ -17,28 +17,18 @@ const { label: _label, ...unlabelled } = account;
 
 /** The fields of an account, except its URLs, which are in account-endpoints.ts. */
 export const accountRules = [
-  errorRule('accounts.format', {
-    target: 'accounts',
+  errorRule('accounts.format', 'accounts', {
     message: (value) =>
       `"accounts" must be a list, not ${show(value)}. Remove it if the app has no accounts.`,
     why: 'An app may declare several accounts; tools refer to them by their ids.',
-    example: {
-      path: '/accounts',
-      broken: { manifest: { accounts: account } },
-      fixed: { manifest: { accounts: [account] } },
-    },
+    example: inManifest('/accounts', { accounts: account }, { accounts: [account] }),
     fails: (accounts) => accounts !== undefined && !Array.isArray(accounts),
   }),
-  errorRule('accounts.item', {
-    target: 'account',
+  errorRule('accounts.item', 'account', {
     message:
       'An account must be an object with "id", "label" and "scopes"; "required" is optional and must be true or false.',
     why: 'The client connects, shows and disconnects each account separately.',
-    example: {
-      path: '/accounts/0',
-      broken: { manifest: { accounts: ['notes'] } },
-      fixed: { manifest: { accounts: [account] } },
-    },
+    example: inManifest('/accounts/0', { accounts: ['notes'] }, { accounts: [account] }),
     fails: (value) => {
       if (!isFields(value)) return true;
       const required = own(value, 'required');
@@ -47,55 +37,46 @@ export const accountRules = [
     },
     repair: (value, _context, { step }) => (step === 'required' ? repairFlag(value) : undefined),
   }),
-  errorRule('accounts.id', {
-    target: 'account.id',
+  errorRule('accounts.id', 'account.id', {
     message: (value) =>
       `An account id must consist of lowercase letters, digits and "_", and begin with a letter, such as "notes", not ${show(value)}.`,
     why: 'Tools refer to the account by its id, and the id is part of the signed permissions.',
-    example: {
-      path: '/accounts/0/id',
-      broken: { manifest: { accounts: [{ ...account, id: 'My Notes' }] } },
-      fixed: { manifest: { accounts: [{ ...account, id: 'my_notes' }] } },
-    },
+    example: inManifest(
+      '/accounts/0/id',
+      { accounts: [{ ...account, id: 'My Notes' }] },
+      { accounts: [{ ...account, id: 'my_notes' }] },
+    ),
     fails: (id) => !isName(id),
   }),
-  errorRule('accounts.duplicate', {
-    target: 'accounts.list',
+  errorRule('accounts.duplicate', 'accounts.list', {
     message: (value) => `Two accounts have the id ${show(value)}: use a unique id for each.`,
     why: 'If two accounts have the same id, a tool could get the token of the wrong one.',
-    example: {
-      path: '/accounts/1/id',
-      broken: { manifest: { accounts: [account, account] } },
-      fixed: { manifest: { accounts: [account, { ...account, id: 'archive' }] } },
-    },
+    example: inManifest(
+      '/accounts/1/id',
+      { accounts: [account, account] },
+      { accounts: [account, { ...account, id: 'archive' }] },
+    ),
     fails: (accounts) => repeats(accounts, idOf, 'id'),
   }),
-  errorRule('accounts.label', {
-    target: 'account.label',
+  errorRule('accounts.label', 'account.label', {
     message: (value) => textFault('"label"', value, LIMITS.account.label),
     why: 'Users read it on the Connect button.',
-    example: {
-      path: '/accounts/0/label',
-      broken: { manifest: { accounts: [unlabelled] } },
-      fixed: { manifest: { accounts: [account] } },
-    },
+    example: inManifest('/accounts/0/label', { accounts: [unlabelled] }, { accounts: [account] }),
     fails: (label) => !isText(label, LIMITS.account.label),
   }),
-  errorRule('accounts.auth', {
-    target: 'account.auth',
+  errorRule('accounts.auth', 'account.auth', {
     message: (value) => `"auth" must be "mcp" or absent, not ${show(value)}.${didYouMean(value, AUTH_NAMES)}`,
     why: 'The client finds the authorization server in one of two ways: through the MCP server, or by the URLs in the manifest.',
-    example: {
-      path: '/accounts/0/auth',
-      broken: { manifest: { accounts: [{ ...account, auth: 'oauth' }] } },
-      fixed: { manifest: { accounts: [account] } },
-    },
+    example: inManifest(
+      '/accounts/0/auth',
+      { accounts: [{ ...account, auth: 'oauth' }] },
+      { accounts: [account] },
+    ),
     fails: (auth) => auth !== undefined && auth !== 'mcp',
     repair: (value) => repairName(value, AUTH_NAMES),
   }),
   // In store mode this is reported in addition to remote.missing: it says what needs the missing URL.
-  errorRule('accounts.auth.remote', {
-    target: 'account.auth',
+  errorRule('accounts.auth.remote', 'account.auth', {
     message: 'An account with "auth": "mcp" needs an MCP server: set "remote.mcpUrl".',
     why: 'The client asks the MCP server for the authorization server.',
     example: {
@@ -111,28 +92,26 @@ export const accountRules = [
     },
     fails: (auth, { facts }) => auth === 'mcp' && !facts.hasMcpUrl,
   }),
-  errorRule('accounts.scopes', {
-    target: 'account.scopes',
+  errorRule('accounts.scopes', 'account.scopes', {
     message:
       '"scopes" must be a list of scope names without spaces, such as ["notes.read"]. Write [] for no scopes.',
     why: 'Scopes are compared one by one to find what an update adds. Two scopes in one string could not be compared.',
-    example: {
-      path: '/accounts/0/scopes',
-      broken: { manifest: { accounts: [{ ...account, scopes: 'notes.read' }] } },
-      fixed: { manifest: { accounts: [{ ...account, scopes: ['notes.read'] }] } },
-    },
+    example: inManifest(
+      '/accounts/0/scopes',
+      { accounts: [{ ...account, scopes: 'notes.read' }] },
+      { accounts: [{ ...account, scopes: ['notes.read'] }] },
+    ),
     fails: (scopes) => badItems(scopes, isScope),
     repair: (value, _context, { step }) => (step === 'scopes' ? repairScopes(value) : undefined),
   }),
-  errorRule('accounts.params', {
-    target: 'account.params',
+  errorRule('accounts.params', 'account.params', {
     message: '"params" must be an object with string values.',
     why: 'The parameters become part of the URL of the sign-in page, where every value is text.',
-    example: {
-      path: '/accounts/0/params/max_age',
-      broken: { manifest: { accounts: [{ ...account, params: { max_age: 60 } }] } },
-      fixed: { manifest: { accounts: [{ ...account, params: { max_age: '60' } }] } },
-    },
+    example: inManifest(
+      '/accounts/0/params/max_age',
+      { accounts: [{ ...account, params: { max_age: 60 } }] },
+      { accounts: [{ ...account, params: { max_age: '60' } }] },
+    ),
     fails: (params) => {
       if (params === undefined) return false;
       if (!isFields(params)) return true;
@@ -143,15 +122,14 @@ export const accountRules = [
     repair: (value) =>
       Number.isSafeInteger(value) || typeof value === 'boolean' ? { put: String(value) } : undefined,
   }),
-  errorRule('accounts.params.reserved', {
-    target: 'account.param',
+  errorRule('accounts.params.reserved', 'account.param', {
     message: (value) => `The client sets ${show(value)} itself: remove it from "params".`,
     why: 'These parameters control where the authorization code is sent and for which client. An app that sets them could take over the sign-in.',
-    example: {
-      path: '/accounts/0/params/state',
-      broken: { manifest: { accounts: [{ ...account, params: { state: 'fixed' } }] } },
-      fixed: { manifest: { accounts: [{ ...account, params: { prompt: 'consent' } }] } },
-    },
+    example: inManifest(
+      '/accounts/0/params/state',
+      { accounts: [{ ...account, params: { state: 'fixed' } }] },
+      { accounts: [{ ...account, params: { prompt: 'consent' } }] },
+    ),
     fails: (name) => CLIENT_PARAMETERS.has(name.toLowerCase()),
   }),
 ] as const;

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { extensionOf, isBundlePath, tidyPath } from '../paths.ts';
 import { readPixels } from '../pictures/read-picture.ts';
-import { type Context, errorRule, type Padded, type Repair, type Spot } from '../rule.ts';
+import { type Context, errorRule, inManifest, type Padded, type Repair, type Spot } from '../rule.ts';
 import type { BundleFile } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, isList } from '../values.ts';
@@ -22,43 +22,27 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"/>\n';
 
 /** How the app looks in the catalogue. */
 export const brandingRules = [
-  errorRule('branding.format', {
-    target: 'branding',
+  errorRule('branding.format', 'branding', {
     message: (value) => `"branding" must be an object with at least an "icon", not ${show(value)}.`,
     why: 'The icon, the mark, the colour and the screenshots are separate fields.',
-    example: {
-      path: '/branding',
-      broken: { manifest: { branding: icon } },
-      fixed: { manifest: { branding: { icon } } },
-    },
+    example: inManifest('/branding', { branding: icon }, { branding: { icon } }),
     fails: (branding) => branding !== undefined && !isFields(branding),
   }),
-  errorRule('branding.icon.missing', {
-    target: 'branding.icon',
+  errorRule('branding.icon.missing', 'branding.icon', {
     message: `"branding.icon" is missing: write the path of a square PNG or SVG in the bundle, such as "${icon}".`,
     why: 'The catalogue shows every app with its icon.',
-    example: {
-      path: '/branding/icon',
-      broken: { manifest: { branding: {} } },
-      fixed: { manifest: { branding: { icon } } },
-    },
+    example: inManifest('/branding/icon', { branding: {} }, { branding: { icon } }),
     fails: (path, { mode }) => path === undefined && mode === 'store',
   }),
-  errorRule('branding.icon', {
-    target: 'branding.icon',
+  errorRule('branding.icon', 'branding.icon', {
     message: (value) =>
       `"icon" must be the path of a file in the bundle, such as "${icon}", not ${show(value)}.`,
     why: 'The store serves the icon from the bundle. A file elsewhere could change after the review.',
-    example: {
-      path: '/branding/icon',
-      broken: { manifest: { branding: { icon: '/assets/icon.svg' } } },
-      fixed: { manifest: { branding: { icon } } },
-    },
+    example: inManifest('/branding/icon', { branding: { icon: '/assets/icon.svg' } }, { branding: { icon } }),
     fails: (path) => path !== undefined && !isBundlePath(path),
     repair: repairPath,
   }),
-  errorRule('branding.icon.size', {
-    target: 'branding.icon.file',
+  errorRule('branding.icon.size', 'branding.icon.file', {
     message: `The icon file is too large: reduce it to ${LIMITS.branding.iconBytes} bytes (1 MB) or less.`,
     why: 'Every visitor of the catalogue downloads it.',
     example: {
@@ -68,8 +52,7 @@ export const brandingRules = [
     },
     fails: (file) => isLarger(file, LIMITS.branding.iconBytes),
   }),
-  errorRule('branding.mark', {
-    target: 'branding.mark',
+  errorRule('branding.mark', 'branding.mark', {
     message: (value) =>
       `"mark" must be the path of an SVG in the bundle, such as "${mark}", not ${show(value)}.`,
     why: 'The store serves the mark from the bundle. A file elsewhere could change after the review.',
@@ -81,8 +64,7 @@ export const brandingRules = [
     fails: (path) => path !== undefined && !isBundlePath(path),
     repair: repairPath,
   }),
-  errorRule('branding.mark.size', {
-    target: 'branding.mark.file',
+  errorRule('branding.mark.size', 'branding.mark.file', {
     message: `The mark file is too large: reduce it to ${LIMITS.branding.markBytes} bytes (1 MB) or less.`,
     why: 'Clients show it often and at a small size.',
     example: {
@@ -98,24 +80,22 @@ export const brandingRules = [
     },
     fails: (file) => isLarger(file, LIMITS.branding.markBytes),
   }),
-  errorRule('branding.accent', {
-    target: 'branding.accent',
+  errorRule('branding.accent', 'branding.accent', {
     message: (value) =>
       `"accent" must be a colour with "#" and six hexadecimal digits, such as "#1a7f5c", not ${show(value)}.`,
     why: 'The colour is inserted into style sheets, where other notations could contain more than a colour.',
-    example: {
-      path: '/branding/accent',
-      broken: { manifest: { branding: { icon, accent: 'green' } } },
-      fixed: { manifest: { branding: { icon, accent: '#1a7f5c' } } },
-    },
+    example: inManifest(
+      '/branding/accent',
+      { branding: { icon, accent: 'green' } },
+      { branding: { icon, accent: '#1a7f5c' } },
+    ),
     fails: (accent) => accent !== undefined && !(typeof accent === 'string' && ACCENT.test(accent)),
     repair: (accent) => {
       const colour = sixDigits(accent);
       return colour === undefined ? undefined : { put: colour };
     },
   }),
-  errorRule('branding.screenshots', {
-    target: 'branding.screenshots',
+  errorRule('branding.screenshots', 'branding.screenshots', {
     message: (value) =>
       value instanceof InvalidScreenshot
         ? `A screenshot ${value.why}.`
@@ -137,8 +117,7 @@ export const brandingRules = [
     repair: (value, context) =>
       value instanceof InvalidScreenshot ? repairPath(value.path, context) : undefined,
   }),
-  errorRule('branding.screenshot.size', {
-    target: 'branding.screenshot.file',
+  errorRule('branding.screenshot.size', 'branding.screenshot.file', {
     message: `The screenshot is too large: reduce it to ${LIMITS.branding.screenshotBytes} bytes (3 MB) or less.`,
     why: 'Users with slow connections must be able to load the page.',
     example: {

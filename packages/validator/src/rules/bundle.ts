@@ -3,7 +3,7 @@ import { codePointName } from '@svc/text';
 import { didYouMean, namesOf } from '../names.ts';
 import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
 import { extensionOf, unsafePathReason } from '../paths.ts';
-import { errorRule, warningRule } from '../rule.ts';
+import { errorRule, inManifest, warningRule } from '../rule.ts';
 import type { BundleFile, HiddenText } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, own } from '../values.ts';
@@ -81,16 +81,14 @@ function hiddenText({ codePoint, index, lines }: HiddenText): string {
 
 /** The zip and the files in it. */
 export const bundleRules = [
-  errorRule('bundle.size', {
-    target: 'bundle.size',
+  errorRule('bundle.size', 'bundle.size', {
     message: (value) =>
       `The bundle has ${show(value)} bytes: reduce it to ${LIMITS.bundle.bytes} (25 MiB) or less.`,
     why: 'Every user who installs the app downloads the whole bundle.',
     example: { path: '', broken: { size: LIMITS.bundle.bytes + 1 }, fixed: { size: LIMITS.bundle.bytes } },
     fails: (size) => size > LIMITS.bundle.bytes,
   }),
-  errorRule('bundle.manifest', {
-    target: 'bundle.manifest',
+  errorRule('bundle.manifest', 'bundle.manifest', {
     message: `There is no ${MANIFEST_FILE} at the root of the bundle: pack the folder's contents, not the folder.`,
     why: 'The manifest describes the app; without it the bundle cannot be read.',
     example: {
@@ -100,8 +98,7 @@ export const bundleRules = [
     },
     fails: (isThere) => !isThere,
   }),
-  errorRule('bundle.manifest.json', {
-    target: 'bundle.manifest.problem',
+  errorRule('bundle.manifest.json', 'bundle.manifest.problem', {
     message: (problem) =>
       isHidden(problem) ? hiddenText(problem) : `${MANIFEST_FILE} is not valid JSON: ${String(problem)}.`,
     why: 'All programs must read the same manifest from the file, so ambiguous JSON is refused: duplicate keys, a byte order mark, lone surrogates, invalid UTF-8, excessive nesting. All readers must see the same text, too: a text must not contain control, bidi or other invisible characters. Only descriptions and Markdown may contain line feeds and tabs.',
@@ -112,15 +109,14 @@ export const bundleRules = [
     },
     fails: () => true,
   }),
-  errorRule('bundle.missing', {
-    target: 'bundle.reference',
+  errorRule('bundle.missing', 'bundle.reference', {
     message: (value, { entries }) => missingText(String(value), [...(entries?.keys() ?? [])]),
     why: 'The manifest refers to the file, so a client will try to show it.',
-    example: {
-      path: '/branding/icon',
-      broken: { manifest: { branding: { icon: 'assets/Icon.svg' } } },
-      fixed: { manifest: { branding: { icon: 'assets/icon.svg' } } },
-    },
+    example: inManifest(
+      '/branding/icon',
+      { branding: { icon: 'assets/Icon.svg' } },
+      { branding: { icon: 'assets/icon.svg' } },
+    ),
     fails: (name, { entries }) => entries?.has(name) === false,
     repair: (value, { entries }, { around, step }) => {
       // A default page is not in the manifest, so there is no value to correct.
@@ -129,8 +125,7 @@ export const bundleRules = [
       return isWritten && other !== undefined && others.length === 0 ? { put: other } : undefined;
     },
   }),
-  errorRule('bundle.path', {
-    target: 'bundle.name',
+  errorRule('bundle.path', 'bundle.name', {
     message: (value) =>
       `The file name ${show(value)} is not safe on every system: ${unsafePathReason(String(value)) ?? ''}. Rename the file.`,
     why: 'On some systems, a file with such a name opens a device, is written outside its folder, or cannot be written.',
@@ -141,8 +136,7 @@ export const bundleRules = [
     },
     fails: (name) => unsafePathReason(name) !== undefined,
   }),
-  errorRule('bundle.executable', {
-    target: 'bundle.file',
+  errorRule('bundle.executable', 'bundle.file', {
     message: (value) => `Executable files are not allowed in a bundle: ${reasonOf(value)}. Remove this file.`,
     why: "A store app runs no code on the user's machine, except pages in the sandbox of a panel.",
     example: {
@@ -152,8 +146,7 @@ export const bundleRules = [
     },
     fails: (file) => executableReason(file) !== undefined,
   }),
-  errorRule('bundle.unexpected', {
-    target: 'bundle.top',
+  errorRule('bundle.unexpected', 'bundle.top', {
     message: (value) =>
       `${show(value)} is not allowed at the top level of a bundle: move it to ui/ or assets/, or exclude it in .svcignore.`,
     why: 'A bundle contains only what the app shows. Sources, tests and tool settings do not belong in it.',
@@ -164,8 +157,7 @@ export const bundleRules = [
     },
     fails: (top) => !TOP_LEVEL.has(top),
   }),
-  warningRule('bundle.obfuscated', {
-    target: 'bundle.script',
+  warningRule('bundle.obfuscated', 'bundle.script', {
     message: (score) =>
       `The JavaScript in this file looks obfuscated: ${isScore(score) ? reasonsFor(score) : ''}. Publish it minified or unchanged instead.`,
     why: 'Reviewers must be able to read what a panel does. Minified code can be read; obfuscated code is meant not to be.',
@@ -179,8 +171,7 @@ export const bundleRules = [
       return score !== undefined && [{ at: [], value: score }];
     },
   }),
-  warningRule('bundle.readme', {
-    target: 'bundle.readme',
+  warningRule('bundle.readme', 'bundle.readme', {
     message:
       'README.md is missing at the root of the bundle: add one that says what the app does and how to start.',
     why: 'The page of the app in the store shows it.',
@@ -191,8 +182,7 @@ export const bundleRules = [
     },
     fails: (isThere) => !isThere,
   }),
-  warningRule('bundle.encoding', {
-    target: 'bundle.text',
+  warningRule('bundle.encoding', 'bundle.text', {
     message: (file) => {
       const { name, bytes } = file as BundleFile;
       return `${name} is not UTF-8${guessEncoding(bytes)}: save it as UTF-8.`;
@@ -205,8 +195,7 @@ export const bundleRules = [
     },
     fails: ({ bytes }) => !isUtf8(bytes),
   }),
-  warningRule('bundle.template', {
-    target: 'bundle.text',
+  warningRule('bundle.template', 'bundle.text', {
     message: (file) =>
       `${(file as BundleFile).name} still has the text of the template: replace "${README_TEMPLATE}".`,
     why: 'Users read the file on the page of the app, and the template says nothing about it.',

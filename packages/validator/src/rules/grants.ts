@@ -1,6 +1,6 @@
 import { BUILT_IN_GRANTS, STORE_GRANTS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
-import { errorRule, storeErrorRule } from '../rule.ts';
+import { errorRule, inManifest, storeErrorRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems } from '../values.ts';
 
@@ -11,38 +11,23 @@ const NAMES = { store: namesOf(STORE_GRANTS), dev: namesOf([...KNOWN]) } as cons
 
 /** The grants that the app requests. */
 export const grantRules = [
-  errorRule('grants.format', {
-    target: 'grants',
+  errorRule('grants.format', 'grants', {
     message: '"grants" must be a list of strings. Remove it if the app needs none.',
     why: 'Users agree to the grants, so two versions must be comparable grant by grant.',
-    example: {
-      path: '/grants',
-      broken: { manifest: { grants: 'files:receive' } },
-      fixed: { manifest: { grants: ['files:receive'] } },
-    },
+    example: inManifest('/grants', { grants: 'files:receive' }, { grants: ['files:receive'] }),
     fails: (grants) => grants !== undefined && badItems(grants, (item) => typeof item === 'string'),
   }),
-  storeErrorRule('grants.level', {
-    target: 'grant',
+  storeErrorRule('grants.level', 'grant', {
     message: (value) => `Only built-in and local apps may have the grant ${show(value)}: remove it.`,
     why: "The grant gives access to the user's machine, which a store app must not have.",
-    example: {
-      path: '/grants/0',
-      broken: { manifest: { grants: ['exec'] } },
-      fixed: { manifest: { grants: [] } },
-    },
+    example: inManifest('/grants/0', { grants: ['exec'] }, { grants: [] }),
     fails: (grant) => BUILT_IN.has(grant),
   }),
-  errorRule('grants.unknown', {
-    target: 'grant',
+  errorRule('grants.unknown', 'grant', {
     message: (value, { mode }) =>
       `Unknown grant ${show(value)}: use one of ${STORE_GRANTS.join(', ')}.${didYouMean(value, NAMES[mode])}`,
     why: 'Users would agree to a misspelt grant, and the app would not get it.',
-    example: {
-      path: '/grants/0',
-      broken: { manifest: { grants: ['files:recieve'] } },
-      fixed: { manifest: { grants: ['files:receive'] } },
-    },
+    example: inManifest('/grants/0', { grants: ['files:recieve'] }, { grants: ['files:receive'] }),
     fails: (grant) => !KNOWN.has(grant),
     repair: (value, { mode }) => repairName(value, NAMES[mode]),
   }),

@@ -1,11 +1,10 @@
-import { storeErrorRule } from '../rule.ts';
+import { inManifest, storeErrorRule } from '../rule.ts';
 
 const isThere = (value: unknown): boolean => value !== undefined;
 
 /** Fields that only built-in apps and local folders may have. */
 export const levelRules = [
-  storeErrorRule('level.server', {
-    target: 'server',
+  storeErrorRule('level.server', 'server', {
     message:
       'Only built-in and local apps may run a "server": set "remote.mcpUrl" to the URL of an MCP server instead.',
     why: "A store app runs no code on the user's machine.",
@@ -17,75 +16,65 @@ export const levelRules = [
     },
     fails: isThere,
   }),
-  storeErrorRule('level.activation', {
-    target: 'activation',
+  storeErrorRule('level.activation', 'activation', {
     message: 'Only built-in and local apps may set "activation" to "always": remove it.',
     why: 'The user decides which store apps are on.',
-    example: {
-      path: '/activation',
-      broken: { manifest: { activation: 'always' } },
-      fixed: { manifest: { activation: undefined } },
-    },
+    example: inManifest('/activation', { activation: 'always' }, { activation: undefined }),
     fails: (activation) => activation === 'always',
     // Any other value leaves the decision to the user. A local folder may keep it.
     repair: (_value, { mode }) => (mode === 'store' ? { remove: true } : undefined),
   }),
-  storeErrorRule('level.skills', {
-    target: 'contributes.skills',
+  storeErrorRule('level.skills', 'contributes.skills', {
     message:
       'Only built-in and local apps may have skills: put what the agent must know into the descriptions of the tools.',
     why: 'Skills are instructions that the agent follows. A store app could give it instructions that were not reviewed.',
-    example: {
-      path: '/contributes/skills',
-      broken: { manifest: { contributes: { skills: ['skills/notes.md'] } } },
-      fixed: { manifest: { contributes: {} } },
-    },
+    example: inManifest(
+      '/contributes/skills',
+      { contributes: { skills: ['skills/notes.md'] } },
+      { contributes: {} },
+    ),
     fails: isThere,
   }),
-  storeErrorRule('level.hooks', {
-    target: 'contributes.hooks',
+  storeErrorRule('level.hooks', 'contributes.hooks', {
     message: 'Only built-in and local apps may have hooks: remove them.',
     why: "Hooks run commands on the user's machine.",
-    example: {
-      path: '/contributes/hooks',
-      broken: { manifest: { contributes: { hooks: { start: 'hooks/start.js' } } } },
-      fixed: { manifest: { contributes: {} } },
-    },
+    example: inManifest(
+      '/contributes/hooks',
+      { contributes: { hooks: { start: 'hooks/start.js' } } },
+      { contributes: {} },
+    ),
     fails: isThere,
   }),
-  storeErrorRule('level.mcp', {
-    target: 'contributes.mcp',
+  storeErrorRule('level.mcp', 'contributes.mcp', {
     message:
       'Only built-in and local apps may start MCP servers: set "remote.mcpUrl" to the URL of yours instead.',
     why: "An MCP server started by the client is a program on the user's machine.",
-    example: {
-      path: '/contributes/mcp',
-      broken: { manifest: { contributes: { mcp: { notes: { command: 'notes-mcp' } } } } },
-      fixed: { manifest: { contributes: {} } },
-    },
+    example: inManifest(
+      '/contributes/mcp',
+      { contributes: { mcp: { notes: { command: 'notes-mcp' } } } },
+      { contributes: {} },
+    ),
     fails: isThere,
   }),
-  storeErrorRule('level.adapters', {
-    target: 'contributes.adapters',
+  storeErrorRule('level.adapters', 'contributes.adapters', {
     message: 'Only built-in and local apps may have adapters: remove them.',
     why: 'Adapters change how the client itself works.',
-    example: {
-      path: '/contributes/adapters',
-      broken: { manifest: { contributes: { adapters: ['adapters/notes.js'] } } },
-      fixed: { manifest: { contributes: {} } },
-    },
+    example: inManifest(
+      '/contributes/adapters',
+      { contributes: { adapters: ['adapters/notes.js'] } },
+      { contributes: {} },
+    ),
     fails: isThere,
   }),
-  storeErrorRule('level.secrets', {
-    target: 'contributes.secrets',
+  storeErrorRule('level.secrets', 'contributes.secrets', {
     message:
       'Only built-in and local apps may ask for secrets: declare an OAuth account under "accounts" instead.',
     why: 'A pasted API key often never expires and gives full access. The access of a connected account can be limited and revoked.',
-    example: {
-      path: '/contributes/secrets',
-      broken: { manifest: { contributes: { secrets: ['NOTES_API_KEY'] } } },
-      fixed: { manifest: { contributes: {} } },
-    },
+    example: inManifest(
+      '/contributes/secrets',
+      { contributes: { secrets: ['NOTES_API_KEY'] } },
+      { contributes: {} },
+    ),
     fails: isThere,
   }),
 ] as const;

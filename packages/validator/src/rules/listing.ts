@@ -1,7 +1,7 @@
 import { CATEGORIES, LIMITS } from '@svc/contracts/vocabulary';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairList } from '../repairs.ts';
-import { errorRule, type Repair, type Spot, type Where, warningRule } from '../rule.ts';
+import { errorRule, inManifest, type Repair, type Spot, type Where, warningRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isList, repeats } from '../values.ts';
 
@@ -31,94 +31,63 @@ const ARCHITECTURE_NAMES = namesOf(ARCHITECTURES, {
 
 /** The categories of the app, and the machines that it supports. */
 export const listingRules = [
-  warningRule('categories.missing', {
-    target: 'categories',
+  warningRule('categories.missing', 'categories', {
     message: `"categories" is missing: choose 1 to ${LIMITS.manifest.categories} of ${CATEGORIES.join(', ')}.`,
     why: 'Without a category, users find the app only by search.',
-    example: {
-      path: '/categories',
-      broken: { manifest: { categories: undefined } },
-      fixed: { manifest: { categories: ['productivity'] } },
-    },
+    example: inManifest('/categories', { categories: undefined }, { categories: ['productivity'] }),
     fails: (categories) => categories === undefined || (isList(categories) && categories.length === 0),
   }),
-  errorRule('categories.format', {
-    target: 'categories',
+  errorRule('categories.format', 'categories', {
     message: `"categories" must be a list of up to ${LIMITS.manifest.categories} strings.`,
     why: 'Categories help users only if each app is in few of them.',
-    example: {
-      path: '/categories',
-      broken: { manifest: { categories: ['data', 'design', 'media', 'other'] } },
-      fixed: { manifest: { categories: ['data', 'design', 'media'] } },
-    },
+    example: inManifest(
+      '/categories',
+      { categories: ['data', 'design', 'media', 'other'] },
+      { categories: ['data', 'design', 'media'] },
+    ),
     fails: (categories) =>
       (isList(categories) && categories.length > LIMITS.manifest.categories) ||
       badItems(categories, (item) => typeof item === 'string'),
     repair: (value, _context, { step }) =>
       repairRepeats(value) ?? repairList(value, step, (text) => KNOWN_CATEGORIES.has(text)),
   }),
-  errorRule('categories.unknown', {
-    target: 'category',
+  errorRule('categories.unknown', 'category', {
     message: (value) =>
       `Unknown category ${show(value)}: use one of ${CATEGORIES.join(', ')}.${didYouMean(value, CATEGORY_NAMES)}`,
     why: 'The catalogue has only these categories.',
-    example: {
-      path: '/categories/0',
-      broken: { manifest: { categories: ['notes'] } },
-      fixed: { manifest: { categories: ['productivity'] } },
-    },
+    example: inManifest('/categories/0', { categories: ['notes'] }, { categories: ['productivity'] }),
     fails: (category) => !KNOWN_CATEGORIES.has(category),
     repair: (value) => repairName(value, CATEGORY_NAMES),
   }),
-  errorRule('platforms.format', {
-    target: 'platforms',
+  errorRule('platforms.format', 'platforms', {
     message:
       '"platforms" must be a list of one or more operating systems without duplicates. Remove it to support all.',
     why: 'With an empty list, no user could install the app.',
-    example: {
-      path: '/platforms',
-      broken: { manifest: { platforms: [] } },
-      fixed: { manifest: { platforms: ['darwin'] } },
-    },
+    example: inManifest('/platforms', { platforms: [] }, { platforms: ['darwin'] }),
     fails: (platforms) => platforms !== undefined && notASet(platforms),
     repair: (value, _context, where) => repairSet(value, where, KNOWN_PLATFORMS),
   }),
-  errorRule('platforms.unknown', {
-    target: 'platform',
+  errorRule('platforms.unknown', 'platform', {
     message: (value) =>
       `Unknown platform ${show(value)}: use one of ${PLATFORMS.join(', ')}.${didYouMean(value, PLATFORM_NAMES)}`,
     why: 'The client compares the entry with the name that Node has for the operating system.',
-    example: {
-      path: '/platforms/0',
-      broken: { manifest: { platforms: ['macos'] } },
-      fixed: { manifest: { platforms: ['darwin'] } },
-    },
+    example: inManifest('/platforms/0', { platforms: ['macos'] }, { platforms: ['darwin'] }),
     fails: (platform) => !KNOWN_PLATFORMS.has(platform),
     repair: (value) => repairName(value, PLATFORM_NAMES),
   }),
-  errorRule('arch.format', {
-    target: 'arch',
+  errorRule('arch.format', 'arch', {
     message:
       '"arch" must be a list of one or more processor architectures without duplicates. Remove it to support all.',
     why: 'With an empty list, no user could install the app.',
-    example: {
-      path: '/arch/1',
-      broken: { manifest: { arch: ['arm64', 'arm64'] } },
-      fixed: { manifest: { arch: ['arm64', 'x64'] } },
-    },
+    example: inManifest('/arch/1', { arch: ['arm64', 'arm64'] }, { arch: ['arm64', 'x64'] }),
     fails: (arch) => arch !== undefined && notASet(arch),
     repair: (value, _context, where) => repairSet(value, where, KNOWN_ARCHITECTURES),
   }),
-  errorRule('arch.unknown', {
-    target: 'arch.item',
+  errorRule('arch.unknown', 'arch.item', {
     message: (value) =>
       `Unknown architecture ${show(value)}: use one of ${ARCHITECTURES.join(', ')}.${didYouMean(value, ARCHITECTURE_NAMES)}`,
     why: 'The client compares the entry with the name that Node has for the architecture.',
-    example: {
-      path: '/arch/0',
-      broken: { manifest: { arch: ['x86_64'] } },
-      fixed: { manifest: { arch: ['x64'] } },
-    },
+    example: inManifest('/arch/0', { arch: ['x86_64'] }, { arch: ['x64'] }),
     fails: (arch) => !KNOWN_ARCHITECTURES.has(arch),
     repair: (value) => repairName(value, ARCHITECTURE_NAMES),
   }),

@@ -1,6 +1,6 @@
 import { LIMITS, STORE_API_VERSION } from '@svc/contracts/vocabulary';
 import { repairList } from '../repairs.ts';
-import { errorRule, type Mode, type Repair } from '../rule.ts';
+import { errorRule, inManifest, type Mode, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields } from '../values.ts';
 
@@ -10,8 +10,7 @@ const isSentence = (item: unknown): item is string => isText(item, LIMITS.manife
 
 /** The document as a whole, and required fields. */
 export const manifestRules = [
-  errorRule('manifest.not-object', {
-    target: 'manifest',
+  errorRule('manifest.not-object', 'manifest', {
     message: (value) => `The manifest must be a JSON object, not ${show(value)}.`,
     why: 'A manifest consists of named fields.',
     example: {
@@ -21,77 +20,55 @@ export const manifestRules = [
     },
     fails: (manifest) => !isFields(manifest),
   }),
-  errorRule('manifest.api-version', {
-    target: 'pluginApiVersion',
+  errorRule('manifest.api-version', 'pluginApiVersion', {
     message: (value) =>
       `"pluginApiVersion" must be the number ${STORE_API_VERSION} (1 or 2 for old local folders), not ${show(value)}.${didYouMeanNumber(value)}`,
     why: 'The version determines which fields exist and what they mean.',
-    example: {
-      path: '/pluginApiVersion',
-      broken: { manifest: { pluginApiVersion: '3' } },
-      fixed: { manifest: { pluginApiVersion: 3 } },
-    },
+    example: inManifest('/pluginApiVersion', { pluginApiVersion: '3' }, { pluginApiVersion: 3 }),
     fails: (version) => !API_VERSIONS.has(version),
     repair: (value, { mode }) => repairApiVersion(value, mode),
   }),
-  errorRule('manifest.api-version-store', {
-    target: 'pluginApiVersion',
+  errorRule('manifest.api-version-store', 'pluginApiVersion', {
     message: (value) => `"pluginApiVersion" of a store app must be ${STORE_API_VERSION}, not ${show(value)}.`,
     why: 'Older formats have no accounts, no remote server and no grants, so there is nothing to review.',
-    example: {
-      path: '/pluginApiVersion',
-      broken: { manifest: { pluginApiVersion: 2 } },
-      fixed: { manifest: { pluginApiVersion: 3 } },
-    },
+    example: inManifest('/pluginApiVersion', { pluginApiVersion: 2 }, { pluginApiVersion: 3 }),
     fails: (version, { mode }) => mode === 'store' && version !== STORE_API_VERSION,
     repair: () => ({ put: STORE_API_VERSION }),
   }),
-  errorRule('description.missing', {
-    target: 'description',
+  errorRule('description.missing', 'description', {
     message: (value) => textFault('"description"', value, LIMITS.manifest.description),
     why: 'The catalogue shows it. One or two sentences tell users what the app is for.',
-    example: {
-      path: '/description',
-      broken: { manifest: { description: '' } },
-      fixed: { manifest: { description: 'Finds what you wrote down.' } },
-    },
+    example: inManifest('/description', { description: '' }, { description: 'Finds what you wrote down.' }),
     fails: (description) => !isText(description, LIMITS.manifest.description),
   }),
-  errorRule('permissions.format', {
-    target: 'permissions',
+  errorRule('permissions.format', 'permissions', {
     message: `"permissions" must be a list of sentences of 1 to ${LIMITS.manifest.permission} characters each. Write [] if there are none.`,
     why: 'Users read these sentences before they install the app.',
-    example: {
-      path: '/permissions',
-      broken: { manifest: { permissions: 'Reads your notes.' } },
-      fixed: { manifest: { permissions: ['Reads your notes.'] } },
-    },
+    example: inManifest(
+      '/permissions',
+      { permissions: 'Reads your notes.' },
+      { permissions: ['Reads your notes.'] },
+    ),
     fails: (permissions) => badItems(permissions, isSentence),
     repair: (value, _context, { step }) => repairList(value, step, isSentence),
   }),
-  errorRule('permissions.empty', {
-    target: 'permissions.list',
+  errorRule('permissions.empty', 'permissions.list', {
     message:
       'The app requests grants, but "permissions" explains none of them: write a sentence for each grant.',
     why: 'Users can only agree to what is explained. Every app has "storage", which needs no sentence.',
-    example: {
-      path: '/permissions',
-      broken: { manifest: { permissions: [], grants: ['files:receive'] } },
-      fixed: { manifest: { permissions: ['Reads the files you hand it.'], grants: ['files:receive'] } },
-    },
+    example: inManifest(
+      '/permissions',
+      { permissions: [], grants: ['files:receive'] },
+      { permissions: ['Reads the files you hand it.'], grants: ['files:receive'] },
+    ),
     fails: (permissions, { facts }) =>
       permissions.length === 0 && [...(facts.grants ?? [])].some(needsExplaining),
   }),
-  errorRule('contributes.missing', {
-    target: 'contributes',
+  errorRule('contributes.missing', 'contributes', {
     message: (value) =>
       `"contributes" must be an object, not ${show(value)}. Write {} if the app adds nothing.`,
     why: 'An app that adds nothing must say so explicitly, because the field could have been forgotten.',
-    example: {
-      path: '/contributes',
-      broken: { manifest: { contributes: undefined } },
-      fixed: { manifest: { contributes: {} } },
-    },
+    example: inManifest('/contributes', { contributes: undefined }, { contributes: {} }),
     fails: (contributes) => !isFields(contributes),
     repair: (value) => (value === undefined ? { put: {} } : undefined),
   }),

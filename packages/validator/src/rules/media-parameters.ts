@@ -26,8 +26,7 @@ const REQUEST = '/contributes/tools/0/files/image/prepare';
 
 /** The parameters of a media request. Each is checked wherever it occurs, for every operation. */
 export const mediaParameterRules = [
-  errorRule('media.dimension', {
-    target: 'media.dimension',
+  errorRule('media.dimension', 'media.dimension', {
     message: (value) =>
       `A dimension must be a whole number from ${dimension.min} to ${dimension.max} pixels, not ${show(value)}.`,
     why: "Larger images could use up the memory of the user's machine.",
@@ -39,8 +38,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, dimension, true),
     repair: (value) => repairNumber(value, dimension, true),
   }),
-  errorRule('media.offset', {
-    target: 'media.offset',
+  errorRule('media.offset', 'media.offset', {
     message: (value) =>
       `An offset must be a whole number from ${offset.min} to ${offset.max} pixels, not ${show(value)}.`,
     why: 'The offset is where the crop begins, from the left or from the top.',
@@ -52,8 +50,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, offset, true),
     repair: (value) => repairNumber(value, offset, true),
   }),
-  errorRule('media.aspect', {
-    target: 'media.aspect',
+  errorRule('media.aspect', 'media.aspect', {
     message: (value) => `"aspect" must be two whole numbers such as "1:1" or "16:9", not ${show(value)}.`,
     why: 'The aspect is the ratio of width to height.',
     example: {
@@ -64,8 +61,7 @@ export const mediaParameterRules = [
     fails: (value) => typeof value !== 'string' || !ASPECT.test(value),
     repair: repairAspect,
   }),
-  errorRule('media.fit', {
-    target: 'media.fit',
+  errorRule('media.fit', 'media.fit', {
     message: (value) =>
       `"fit" must be one of ${FITS.join(', ')}, not ${show(value)}.${didYouMean(value, FIT_NAMES)}`,
     why: 'It determines how to fit an image whose aspect ratio differs from the requested size.',
@@ -77,8 +73,7 @@ export const mediaParameterRules = [
     fails: (value) => !FITS.some((fit) => fit === value),
     repair: (value) => repairName(value, FIT_NAMES),
   }),
-  errorRule('media.gravity', {
-    target: 'media.gravity',
+  errorRule('media.gravity', 'media.gravity', {
     message: (value) =>
       `"gravity" must be one of ${GRAVITIES.join(', ')}, not ${show(value)}.${didYouMean(value, GRAVITY_NAMES)}`,
     why: 'It determines which part of the image to keep.',
@@ -90,8 +85,7 @@ export const mediaParameterRules = [
     fails: (value) => !GRAVITIES.some((gravity) => gravity === value),
     repair: (value) => repairName(value, GRAVITY_NAMES),
   }),
-  errorRule('media.format.value', {
-    target: 'media.format',
+  errorRule('media.format.value', 'media.format', {
     message: (value) =>
       `"format" must be one of ${MEDIA_FORMATS.join(', ')}, not ${show(value)}.${didYouMean(value, FORMAT_NAMES)}`,
     why: 'The client can only write these formats.',
@@ -103,8 +97,7 @@ export const mediaParameterRules = [
     fails: (value) => !MEDIA_FORMATS.some((format) => format === value),
     repair: (value) => repairName(value, FORMAT_NAMES),
   }),
-  errorRule('media.quality', {
-    target: 'media.quality',
+  errorRule('media.quality', 'media.quality', {
     message: (value) =>
       `"quality" must be a number from ${quality.min} to ${quality.max}, not ${show(value)}.`,
     why: 'The quality is a percentage greater than 0.',
@@ -116,8 +109,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, quality),
     repair: (value) => repairNumber(value, quality),
   }),
-  errorRule('media.targetKb', {
-    target: 'media.targetKb',
+  errorRule('media.targetKb', 'media.targetKb', {
     message: (value) =>
       `"targetKb" must be a number from ${targetKb.min} to ${targetKb.max}, not ${show(value)}.`,
     why: 'The size is in kilobytes. Smaller files are not possible, and the client does not send larger ones.',
@@ -129,8 +121,7 @@ export const mediaParameterRules = [
     fails: (value) => !isWithin(value, targetKb),
     repair: (value) => repairNumber(value, targetKb),
   }),
-  errorRule('media.time', {
-    target: 'media.time',
+  errorRule('media.time', 'media.time', {
     message: (value) =>
       `A time must be a number of seconds from ${timeSeconds.min} to ${timeSeconds.max}, not ${show(value)}.`,
     why: "Longer recordings could keep the user's machine busy for too long.",

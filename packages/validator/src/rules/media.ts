@@ -11,8 +11,7 @@ const OP_NAMES = namesOf(MEDIA_OPS);
 
 /** The operation of a media request and the parameters that it needs; their values are checked in media-parameters.ts. */
 export const mediaRules = [
-  errorRule('media.format', {
-    target: 'media',
+  errorRule('media.format', 'media', {
     message: (value) =>
       `A media request must be an object with an "op", one of ${MEDIA_OPS.join(', ')}; ${show(value)} has none.${misspeltIn(value, 'op')}`,
     why: 'The operation determines which other parameters are used.',
@@ -23,8 +22,7 @@ export const mediaRules = [
     },
     fails: (request) => !isFields(request) || own(request, 'op') === undefined,
   }),
-  errorRule('media.op', {
-    target: 'media.op',
+  errorRule('media.op', 'media.op', {
     message: (value) =>
       `Unknown media operation ${show(value)}: use one of ${MEDIA_OPS.join(', ')}.${didYouMean(value, OP_NAMES)}`,
     why: 'The client only supports these operations.',
@@ -36,8 +34,7 @@ export const mediaRules = [
     fails: (op) => op !== undefined && !OPS.has(op),
     repair: (value) => repairName(value, OP_NAMES),
   }),
-  errorRule('media.resize', {
-    target: 'media.request',
+  errorRule('media.resize', 'media.request', {
     message: '"resize" needs "width", "height" or both.',
     why: 'Without both, the target size is unknown. With one, the other follows from the aspect ratio.',
     example: {
@@ -47,8 +44,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'resize') && !hasOne(request, 'width', 'height'),
   }),
-  errorRule('media.crop', {
-    target: 'media.request',
+  errorRule('media.crop', 'media.request', {
     message: '"crop" needs "width" and "height", or an "aspect" such as "1:1".',
     why: 'One side alone does not determine the area to keep.',
     example: {
@@ -61,8 +57,7 @@ export const mediaRules = [
       !hasOne(request, 'aspect') &&
       !(hasOne(request, 'width') && hasOne(request, 'height')),
   }),
-  errorRule('media.convert', {
-    target: 'media.request',
+  errorRule('media.convert', 'media.request', {
     message: '"convert" needs a "format", such as "webp".',
     why: 'Without it the target format is unknown.',
     example: {
@@ -72,8 +67,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'convert') && !hasOne(request, 'format'),
   }),
-  errorRule('media.compress', {
-    target: 'media.request',
+  errorRule('media.compress', 'media.request', {
     message: '"compress" needs "quality" or "targetKb".',
     why: 'Without a quality or a target size, the client does not know how much to compress.',
     example: {
@@ -83,8 +77,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'compress') && !hasOne(request, 'quality', 'targetKb'),
   }),
-  errorRule('media.trim', {
-    target: 'media.request',
+  errorRule('media.trim', 'media.request', {
     message: '"trim" needs "start", "end" or both, in seconds.',
     why: 'Without both, there is nothing to trim.',
     example: {
@@ -94,8 +87,7 @@ export const mediaRules = [
     },
     fails: (request) => isOp(request, 'trim') && !hasOne(request, 'start', 'end'),
   }),
-  errorRule('media.trim.range', {
-    target: 'media.request',
+  errorRule('media.trim.range', 'media.request', {
     message: (value) => `"end" must be greater than "start" (0 by default), not ${show(value)}.`,
     why: 'The result would be empty.',
     example: {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { isDomain, isTooBroad } from '../hosts.ts';
 import { misspeltIn } from '../misspelt.ts';
-import { errorRule, storeErrorRule, warningRule } from '../rule.ts';
+import { errorRule, inManifest, storeErrorRule, warningRule } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, own } from '../values.ts';
 import { repairDomain } from './remote.ts';
@@ -10,8 +10,7 @@ const local = { remote: undefined, grants: ['network'] } as const;
 
 /** The hosts that built-in and local apps may connect to; a store app uses `remote.domains`. */
 export const networkRules = [
-  errorRule('network.format', {
-    target: 'network',
+  errorRule('network.format', 'network', {
     message: (value) =>
       `"network" must be an object with "domains", a list of host names.${misspeltIn(value, 'domains')}`,
     why: 'The client compares the host of each request with the list.',
@@ -29,19 +28,17 @@ export const networkRules = [
       return spots.map(({ at, value }) => ({ at: ['domains', ...at], value }));
     },
   }),
-  storeErrorRule('network.store', {
-    target: 'network.present',
+  storeErrorRule('network.store', 'network.present', {
     message: 'Only built-in and local apps may have "network": list the hosts in "remote.domains" instead.',
     why: 'A store app connects to hosts through its panels and through the client. Both use "remote.domains".',
-    example: {
-      path: '/network',
-      broken: { manifest: { network: { domains: ['api.example.com'] }, grants: [] } },
-      fixed: { manifest: { network: undefined, grants: [] } },
-    },
+    example: inManifest(
+      '/network',
+      { network: { domains: ['api.example.com'] }, grants: [] },
+      { network: undefined, grants: [] },
+    ),
     fails: (network) => network !== undefined,
   }),
-  warningRule('network.grant', {
-    target: 'network.fields',
+  warningRule('network.grant', 'network.fields', {
     message: (_value, { mode }) =>
       `Without the grant "network" these domains have no effect: ${mode === 'store' ? '' : 'add it to "grants", or '}remove them.`,
     why: 'The list only limits what the grant allows. Without the grant it has no effect.',
@@ -53,8 +50,7 @@ export const networkRules = [
     },
     fails: (_network, { facts }) => facts.grants !== undefined && !facts.grants.has('network'),
   }),
-  errorRule('network.domains.count', {
-    target: 'network.domains.list',
+  errorRule('network.domains.count', 'network.domains.list', {
     message: `"network.domains" may have at most ${LIMITS.network.domains} entries: replace hosts of the same domain by a wildcard such as "*.example.com".`,
     why: 'Users cannot review a longer list.',
     example: {
@@ -65,8 +61,7 @@ export const networkRules = [
     },
     fails: (domains) => domains.length > LIMITS.network.domains,
   }),
-  errorRule('network.domain', {
-    target: 'network.domain',
+  errorRule('network.domain', 'network.domain', {
     message: (value) =>
       `${show(value)} is not a host name: write it as "api.example.com" or "*.example.com", without scheme, path or port.`,
     why: 'The client compares the entry with the host of each request, so anything else would never match.',
@@ -79,8 +74,7 @@ export const networkRules = [
     fails: (domain, { mode }) => !isDomain(domain, mode),
     repair: repairDomain,
   }),
-  errorRule('network.domain.broad', {
-    target: 'network.domain',
+  errorRule('network.domain.broad', 'network.domain', {
     message: (value) =>
       `${show(value)} includes hosts of other owners: use your own domain, such as "*.example.com".`,
     why: 'Under a public suffix, each domain can have a different owner.',

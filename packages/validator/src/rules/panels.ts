@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { isReservedName } from '@svc/text';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { isBundlePath, tidyPath } from '../paths.ts';
-import { errorRule } from '../rule.ts';
+import { errorRule, inManifest } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, isList, own } from '../values.ts';
 
@@ -13,27 +13,25 @@ const panel = { id: 'notes', title: 'Notes', component: 'webview' } as const;
 
 /** The panels of an app, and its settings. */
 export const panelRules = [
-  errorRule('panels.format', {
-    target: 'panels',
+  errorRule('panels.format', 'panels', {
     message: (value) => `"panels" must be a list, not ${show(value)}. Remove it if the app has no panels.`,
     why: 'The client shows panels in the order of the list.',
-    example: {
-      path: '/contributes/panels',
-      broken: { manifest: { contributes: { panels: { notes: panel } } } },
-      fixed: { manifest: { contributes: { panels: [panel] } } },
-    },
+    example: inManifest(
+      '/contributes/panels',
+      { contributes: { panels: { notes: panel } } },
+      { contributes: { panels: [panel] } },
+    ),
     fails: (panels) => panels !== undefined && !Array.isArray(panels),
   }),
-  errorRule('panels.item', {
-    target: 'panel',
+  errorRule('panels.item', 'panel', {
     message:
       'A panel must be an object. "icon" must be a string, and "views" a list of objects with "id" and "label".',
     why: 'The client builds the header of the panel from these fields.',
-    example: {
-      path: '/contributes/panels/0',
-      broken: { manifest: { contributes: { panels: ['ui/index.html'] } } },
-      fixed: { manifest: { contributes: { panels: [panel] } } },
-    },
+    example: inManifest(
+      '/contributes/panels/0',
+      { contributes: { panels: ['ui/index.html'] } },
+      { contributes: { panels: [panel] } },
+    ),
     fails: (value) => {
       if (!isFields(value)) return true;
       const wrong = [
@@ -43,60 +41,52 @@ export const panelRules = [
       return wrong.map((name) => ({ at: [name], value: own(value, name) }));
     },
   }),
-  errorRule('panels.id', {
-    target: 'panel.id',
+  errorRule('panels.id', 'panel.id', {
     message: (value) => textFault('"id"', value, LIMITS.panel.id),
     why: 'The client stores which panels are open by their ids.',
-    example: {
-      path: '/contributes/panels/0/id',
-      broken: { manifest: { contributes: { panels: [{ ...panel, id: '' }] } } },
-      fixed: { manifest: { contributes: { panels: [panel] } } },
-    },
+    example: inManifest(
+      '/contributes/panels/0/id',
+      { contributes: { panels: [{ ...panel, id: '' }] } },
+      { contributes: { panels: [panel] } },
+    ),
     fails: (id) => !isText(id, LIMITS.panel.id),
   }),
-  errorRule('panels.title', {
-    target: 'panel.title',
+  errorRule('panels.title', 'panel.title', {
     message: (value) =>
       isText(value, LIMITS.panel.title)
         ? `"title" contains a reserved name: ${show(value)}. Choose another title.`
         : textFault('"title"', value, LIMITS.panel.title),
     why: 'Users read it on the tab. It must not suggest that the panel is from the service or from the owner of a protected name.',
-    example: {
-      path: '/contributes/panels/0/title',
-      broken: { manifest: { contributes: { panels: [{ ...panel, title: '' }] } } },
-      fixed: { manifest: { contributes: { panels: [panel] } } },
-    },
+    example: inManifest(
+      '/contributes/panels/0/title',
+      { contributes: { panels: [{ ...panel, title: '' }] } },
+      { contributes: { panels: [panel] } },
+    ),
     fails: (title, { reservedNames }) =>
       !isText(title, LIMITS.panel.title) || reservedNames.some((reserved) => isReservedName(title, reserved)),
   }),
-  errorRule('panels.component', {
-    target: 'panel.component',
+  errorRule('panels.component', 'panel.component', {
     message: (value) =>
       `"component" must be "${COMPONENT}", not ${show(value)}.${didYouMean(value, COMPONENT_NAMES)}`,
     why: 'A store app may only have panels that are web pages in a sandbox.',
-    example: {
-      path: '/contributes/panels/0/component',
-      broken: { manifest: { contributes: { panels: [{ ...panel, component: 'native' }] } } },
-      fixed: { manifest: { contributes: { panels: [panel] } } },
-    },
+    example: inManifest(
+      '/contributes/panels/0/component',
+      { contributes: { panels: [{ ...panel, component: 'native' }] } },
+      { contributes: { panels: [panel] } },
+    ),
     fails: (component) => component !== COMPONENT,
     // A missing value can only be this one. Any other value may mean a feature that does not exist.
     repair: (value) => (value === undefined ? { put: COMPONENT } : repairName(value, COMPONENT_NAMES)),
   }),
-  errorRule('panels.entry', {
-    target: 'panel.config',
+  errorRule('panels.entry', 'panel.config', {
     message: (value) =>
       `"config.entry" must be the path of a page in the bundle, such as "ui/index.html", not ${show(value)}.`,
     why: 'The client shows only pages from the reviewed bundle.',
-    example: {
-      path: '/contributes/panels/0/config/entry',
-      broken: {
-        manifest: { contributes: { panels: [{ ...panel, config: { entry: '../index.html' } }] } },
-      },
-      fixed: {
-        manifest: { contributes: { panels: [{ ...panel, config: { entry: 'ui/index.html' } }] } },
-      },
-    },
+    example: inManifest(
+      '/contributes/panels/0/config/entry',
+      { contributes: { panels: [{ ...panel, config: { entry: '../index.html' } }] } },
+      { contributes: { panels: [{ ...panel, config: { entry: 'ui/index.html' } }] } },
+    ),
     fails: (config) => {
       if (config === undefined) return false;
       if (!isFields(config)) return true;
@@ -108,18 +98,15 @@ export const panelRules = [
       return path === undefined ? undefined : { put: path };
     },
   }),
-  errorRule('settings.format', {
-    target: 'settings',
+  errorRule('settings.format', 'settings', {
     message: (value) =>
       `"settings" must be a list, not ${show(value)}. Remove it if the app has no settings.`,
     why: 'The client shows settings in the order of the list.',
-    example: {
-      path: '/contributes/settings',
-      broken: { manifest: { contributes: { settings: { theme: 'dark' } } } },
-      fixed: {
-        manifest: { contributes: { settings: [{ id: 'theme', label: 'Theme', type: 'string' }] } },
-      },
-    },
+    example: inManifest(
+      '/contributes/settings',
+      { contributes: { settings: { theme: 'dark' } } },
+      { contributes: { settings: [{ id: 'theme', label: 'Theme', type: 'string' }] } },
+    ),
     fails: (settings) => settings !== undefined && !Array.isArray(settings),
   }),
 ] as const;

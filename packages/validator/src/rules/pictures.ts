@@ -23,8 +23,7 @@ const NAMES = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP', svg: 'SVG' } as const;
 
 /** The content of the images in the branding. */
 export const pictureRules = [
-  errorRule('branding.icon.type', {
-    target: 'branding.icon.picture',
+  errorRule('branding.icon.type', 'branding.icon.picture', {
     message: (picture) => `The icon must be a PNG or an SVG: this file ${formatProblem(picture)}.`,
     why: 'Every browser must be able to show it, and the store must know its type. The store draws an icon once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
     example: {
@@ -34,8 +33,7 @@ export const pictureRules = [
     },
     fails: ({ format }) => format !== 'png' && format !== 'svg',
   }),
-  errorRule('branding.icon.square', {
-    target: 'branding.icon.sides',
+  errorRule('branding.icon.square', 'branding.icon.sides', {
     message: (sides) =>
       `The icon must be square${sidesText(sides)}. The shape of an SVG is that of its "viewBox".`,
     why: 'Clients show it in a square, where other shapes would be cut or distorted.',
@@ -46,8 +44,7 @@ export const pictureRules = [
     },
     fails: (sides) => sides === undefined || sides.width !== sides.height,
   }),
-  errorRule('branding.icon.small', {
-    target: 'branding.icon.side',
+  errorRule('branding.icon.small', 'branding.icon.side', {
     message: (side) =>
       `The icon has sides of ${side} pixels: use ${iconSide} or more, or an SVG. Less than ${iconMinSide} is an error.`,
     why: `Clients also show it large, where a small image is blurred. Less than ${iconMinSide} pixels is an error; less than ${iconSide} is a warning. An SVG is never too small.`,
@@ -58,8 +55,7 @@ export const pictureRules = [
     },
     fails: (side) => side < iconMinSide || (side < iconSide && 'warning'),
   }),
-  errorRule('branding.mark.svg', {
-    target: 'branding.mark.picture',
+  errorRule('branding.mark.svg', 'branding.mark.picture', {
     message: (picture) => `The mark must be an SVG: this file ${formatProblem(picture)}.`,
     why: 'Clients show it in any size and in the colour of the surrounding text. The store draws a mark once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
     example: {
@@ -69,8 +65,7 @@ export const pictureRules = [
     },
     fails: ({ format }) => format !== 'svg',
   }),
-  errorRule('branding.mark.script', {
-    target: 'branding.svg',
+  errorRule('branding.mark.script', 'branding.svg', {
     message: (picture) =>
       `An SVG of the branding must only draw, but ${hazardOf(picture)}. Remove that, or save the file as plain or optimized SVG.`,
     why: 'An SVG is a document that can run scripts and load URLs with the rights of the page that shows it. Therefore a mark or an SVG icon may only contain shapes, text, colours and filters. It must not refer to anything outside the file, and must not be animated.',

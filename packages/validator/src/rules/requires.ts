@@ -3,7 +3,15 @@ import { classifyEndpoint } from '../hosts.ts';
 import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag, repairSpace } from '../repairs.ts';
-import { errorRule, type Repair, type Sample, type Spot, type Where, warningRule } from '../rule.ts';
+import {
+  errorRule,
+  inManifest,
+  type Repair,
+  type Sample,
+  type Spot,
+  type Where,
+  warningRule,
+} from '../rule.ts';
 import type { Fields } from '../targets.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields, isList, own, repeats } from '../values.ts';
@@ -25,16 +33,11 @@ const GITHUB_ADDRESS =
 
 /** What the app requires to work. */
 export const requiresRules = [
-  errorRule('requires.format', {
-    target: 'requires',
+  errorRule('requires.format', 'requires', {
     message: (value) =>
       `"requires" must be an object with the lists "apps", "connectors", "optional" and "providers"; a provider is one of ${PROVIDERS.join(', ')}.${didYouMean(value, PROVIDER_NAMES)}`,
     why: 'The install dialog shows each list separately.',
-    example: {
-      path: '/requires/apps',
-      broken: { manifest: { requires: { apps: charts } } },
-      fixed: { manifest: { requires: { apps: [charts] } } },
-    },
+    example: inManifest('/requires/apps', { requires: { apps: charts } }, { requires: { apps: [charts] } }),
     fails: (value) => {
       if (value === undefined) return false;
       return isFields(value) ? [...badLists(value), ...badProviders(value)] : true;
@@ -43,103 +46,94 @@ export const requiresRules = [
     repair: (value, _context, { step }) =>
       typeof step === 'number' ? repairName(value, PROVIDER_NAMES) : undefined,
   }),
-  errorRule('requires.count', {
-    target: 'requires.list',
+  errorRule('requires.count', 'requires.list', {
     message: `A list in "requires" may have at most ${LIMITS.requires.entries} entries: remove some.`,
     why: 'Users would hardly install an app that requires more.',
-    example: {
-      path: '/requires/apps',
-      broken: { manifest: { requires: { apps: many(LIMITS.requires.entries + 1) } } },
-      fixed: { manifest: { requires: { apps: many(LIMITS.requires.entries) } } },
-    },
+    example: inManifest(
+      '/requires/apps',
+      { requires: { apps: many(LIMITS.requires.entries + 1) } },
+      { requires: { apps: many(LIMITS.requires.entries) } },
+    ),
     fails: (list) => list.length > LIMITS.requires.entries,
   }),
-  errorRule('requires.duplicate', {
-    target: 'requires.list',
+  errorRule('requires.duplicate', 'requires.list', {
     message: (value) => `${show(value)} is listed twice: remove one of the entries.`,
     why: 'The install dialog would show one requirement as two.',
-    example: {
-      path: '/requires/apps/1',
-      broken: { manifest: { requires: { apps: [charts, charts] } } },
-      fixed: { manifest: { requires: { apps: [charts] } } },
-    },
+    example: inManifest(
+      '/requires/apps/1',
+      { requires: { apps: [charts, charts] } },
+      { requires: { apps: [charts] } },
+    ),
     fails: (list) => repeats(list, nameOf),
     repair: (_value, _context, where) => (isExactDuplicate(where) ? { remove: true } : undefined),
   }),
-  errorRule('requires.item', {
-    target: 'requires.entry',
+  errorRule('requires.item', 'requires.entry', {
     message: (value) =>
       `An entry must be an object with an "id" or a "url", and a "reason", not ${show(value)}.`,
     why: 'Users must know why each entry is needed.',
-    example: {
-      path: '/requires/apps/0',
-      broken: { manifest: { requires: { apps: ['com.example.charts'] } } },
-      fixed: { manifest: { requires: { apps: [charts] } } },
-    },
+    example: inManifest(
+      '/requires/apps/0',
+      { requires: { apps: ['com.example.charts'] } },
+      { requires: { apps: [charts] } },
+    ),
     fails: (entry) => !isFields(entry),
   }),
-  errorRule('requires.reason', {
-    target: 'requires.reason',
+  errorRule('requires.reason', 'requires.reason', {
     message: (value) => textFault('"reason"', value, LIMITS.requires.reason),
     why: 'Users read it before they install the app.',
-    example: {
-      path: '/requires/apps/0/reason',
-      broken: { manifest: { requires: { apps: [{ id: 'com.example.charts' }] } } },
-      fixed: { manifest: { requires: { apps: [charts] } } },
-    },
+    example: inManifest(
+      '/requires/apps/0/reason',
+      { requires: { apps: [{ id: 'com.example.charts' }] } },
+      { requires: { apps: [charts] } },
+    ),
     fails: (text) => !isText(text, LIMITS.requires.reason),
   }),
-  errorRule('requires.apps.url', {
-    target: 'requires.app',
+  errorRule('requires.apps.url', 'requires.app', {
     message: 'An app must have an "id", not a "url": move entries with a "url" to "requires.connectors".',
     why: 'Apps are installed from the store by id; connectors are added by URL.',
-    example: {
-      path: '/requires/apps/0/url',
-      broken: { manifest: { requires: { apps: [{ url, reason }] } } },
-      fixed: { manifest: { requires: { connectors: [{ url, reason }] } } },
-    },
+    example: inManifest(
+      '/requires/apps/0/url',
+      { requires: { apps: [{ url, reason }] } },
+      { requires: { connectors: [{ url, reason }] } },
+    ),
     fails: (entry) => {
       const given = own(entry, 'url');
       return given !== undefined && [{ at: ['url'], value: given }];
     },
   }),
-  errorRule('requires.id', {
-    target: 'requires.id',
+  errorRule('requires.id', 'requires.id', {
     message: (value) =>
       `"id" must be the id of a built-in or published app, such as "com.example.charts", not ${show(value)}.${didYouMean(value, BUILT_IN_NAMES)}`,
     why: 'The client installs the app from the store. Ids that begin with "gh-", "npm-" or "local." only exist on one machine.',
-    example: {
-      path: '/requires/apps/0/id',
-      broken: { manifest: { requires: { apps: [{ ...charts, id: 'npm-charts' }] } } },
-      fixed: { manifest: { requires: { apps: [charts] } } },
-    },
+    example: inManifest(
+      '/requires/apps/0/id',
+      { requires: { apps: [{ ...charts, id: 'npm-charts' }] } },
+      { requires: { apps: [charts] } },
+    ),
     fails: (id) => typeof id !== 'string' || !isRequirable(id),
     repair: (value) => repairName(value, BUILT_IN_NAMES) ?? repairId(value),
   }),
-  errorRule('requires.self', {
-    target: 'requires.id',
+  errorRule('requires.self', 'requires.id', {
     message: 'An app cannot require itself: remove this entry.',
     why: 'A required app must be installed first.',
-    example: {
-      path: '/requires/apps/0/id',
-      broken: { manifest: { requires: { apps: [{ ...charts, id: 'com.example.notes' }] } } },
-      fixed: { manifest: { requires: { apps: [charts] } } },
-    },
+    example: inManifest(
+      '/requires/apps/0/id',
+      { requires: { apps: [{ ...charts, id: 'com.example.notes' }] } },
+      { requires: { apps: [charts] } },
+    ),
     fails: (id, { facts }) => id === facts.id,
   }),
-  errorRule('requires.github.store', {
-    target: 'requires.github',
+  errorRule('requires.github.store', 'requires.github', {
     message: 'A store app cannot require an app from GitHub: use the "id" of an app in the store.',
     why: 'Apps from the store are checked and signed. A repository can change at any time.',
-    example: {
-      path: '/requires/apps/0/github',
-      broken: { manifest: { requires: { apps: [{ ...charts, github: 'example/charts' }] } } },
-      fixed: { manifest: { requires: { apps: [charts] } } },
-    },
+    example: inManifest(
+      '/requires/apps/0/github',
+      { requires: { apps: [{ ...charts, github: 'example/charts' }] } },
+      { requires: { apps: [charts] } },
+    ),
     fails: (_github, { mode }) => mode === 'store',
   }),
-  errorRule('requires.github', {
-    target: 'requires.github',
+  errorRule('requires.github', 'requires.github', {
     message: (value) => `"github" must be "owner/repo" or "owner/repo@ref", not ${show(value)}.`,
     why: 'The client builds the URL of the repository from it.',
     example: {
@@ -151,8 +145,7 @@ export const requiresRules = [
     fails: (github) => typeof github !== 'string' || !REPOSITORY.test(github),
     repair: repairRepository,
   }),
-  errorRule('requires.url', {
-    target: 'requires.url',
+  errorRule('requires.url', 'requires.url', {
     message: (value) =>
       `"url" must be the https URL of an MCP server, without user name and fragment, not ${show(value)}.`,
     why: 'The client sends tool calls there, with data of the user.',
@@ -165,8 +158,7 @@ export const requiresRules = [
     repair: (value, { localhost }) =>
       repairSpace(value, (text) => classifyEndpoint(text, localhost) !== 'refused'),
   }),
-  warningRule('requires.url.localhost', {
-    target: 'requires.url',
+  warningRule('requires.url.localhost', 'requires.url', {
     message: (value) => `${show(value)} is on your own machine: use a public https URL before you publish.`,
     why: 'Users cannot add a connector on your machine.',
     example: {
@@ -177,8 +169,7 @@ export const requiresRules = [
     },
     fails: (address, { localhost }) => classifyEndpoint(address, localhost) === 'localhost',
   }),
-  errorRule('requires.required', {
-    target: 'requires.required',
+  errorRule('requires.required', 'requires.required', {
     message: (value) => `"required" must be true or false, not ${show(value)}.`,
     why: 'With true, the app needs the connector; with false or without the field, the connector is only a fallback.',
     example: {
@@ -189,15 +180,14 @@ export const requiresRules = [
     fails: (required) => required !== undefined && typeof required !== 'boolean',
     repair: repairFlag,
   }),
-  errorRule('requires.optional.kind', {
-    target: 'requires.optional',
+  errorRule('requires.optional.kind', 'requires.optional', {
     message: 'An optional entry must have either an "id" (of an app) or a "url" (of a connector).',
     why: 'The client must know whether to offer an app or a connector.',
-    example: {
-      path: '/requires/optional/0',
-      broken: { manifest: { requires: { optional: [{ ...charts, url }] } } },
-      fixed: { manifest: { requires: { optional: [charts] } } },
-    },
+    example: inManifest(
+      '/requires/optional/0',
+      { requires: { optional: [{ ...charts, url }] } },
+      { requires: { optional: [charts] } },
+    ),
     fails: (entry) => (own(entry, 'id') === undefined) === (own(entry, 'url') === undefined),
   }),
 ] as const;

@@ -19,8 +19,7 @@ const resize = { op: 'resize', width: 1024 } as const;
 
 /** The files that arguments of a tool accept. */
 export const toolFileRules = [
-  errorRule('tools.files', {
-    target: 'tool.files',
+  errorRule('tools.files', 'tool.files', {
     message: (value) =>
       `"files" must be an object that maps argument names to file rules, not ${show(value)}.`,
     why: 'The client sends files as arguments of the tool.',
@@ -31,8 +30,7 @@ export const toolFileRules = [
     },
     fails: (files) => files !== undefined && !isFields(files),
   }),
-  errorRule('tools.files.grant', {
-    target: 'tool.files.map',
+  errorRule('tools.files.grant', 'tool.files.map', {
     message: `A tool that accepts files needs the grant "${RECEIVE}": add it to "grants".`,
     why: 'With this grant, users agree that the app receives files.',
     example: {
@@ -42,8 +40,7 @@ export const toolFileRules = [
     },
     fails: (files, { facts }) => Object.keys(files).length > 0 && isNotRequested(facts, RECEIVE),
   }),
-  errorRule('tools.files.param', {
-    target: 'tool.file.param',
+  errorRule('tools.files.param', 'tool.file.param', {
     message: (value) => `${show(value)} is not a valid argument name: use lowercase letters, digits and "_".`,
     why: 'The name becomes an argument of the tool call, and versions are compared by it.',
     example: {
@@ -53,8 +50,7 @@ export const toolFileRules = [
     },
     fails: (param) => !PARAM.test(param) || param === UNSAFE_PARAM,
   }),
-  errorRule('tools.files.rule', {
-    target: 'tool.file',
+  errorRule('tools.files.rule', 'tool.file', {
     message:
       'A file rule must be an object ({} for any file); "multiple" is optional and must be true or false.',
     why: 'The rule tells the client which files to offer, and how many.',
@@ -70,8 +66,7 @@ export const toolFileRules = [
       return [{ at: ['multiple'], value: multiple }];
     },
   }),
-  errorRule('tools.files.accept', {
-    target: 'tool.file.accept',
+  errorRule('tools.files.accept', 'tool.file.accept', {
     message:
       '"accept" must be a list of media types, such as "image/png" or "image/*". Remove it to accept any file.',
     why: 'The client selects files by media type, not by extension.',
@@ -84,8 +79,7 @@ export const toolFileRules = [
       accept !== undefined && badItems(accept, (item) => typeof item === 'string' && MIME.test(item)),
     repair: (value, _context, { step }) => repairType(value, step),
   }),
-  errorRule('tools.files.maxBytes', {
-    target: 'tool.file.maxBytes',
+  errorRule('tools.files.maxBytes', 'tool.file.maxBytes', {
     message: (value) =>
       `"maxBytes" must be a whole number from ${LIMITS.file.minBytes} to ${LIMITS.file.maxBytes}, not ${show(value)}.`,
     why: 'It is the maximum size of one file in bytes. The client does not send larger files.',
@@ -97,8 +91,7 @@ export const toolFileRules = [
     fails: (maxBytes) => maxBytes !== undefined && !isWithin(maxBytes, RANGE, true),
     repair: (value) => repairNumber(value, RANGE, true),
   }),
-  errorRule('tools.files.prepare.grant', {
-    target: 'tool.file.prepare',
+  errorRule('tools.files.prepare.grant', 'tool.file.prepare', {
     message: `"prepare" needs the grant "${MEDIA}": add it to "grants".`,
     why: 'With this grant, users agree that the client converts their files.',
     example: {

@@ -2,7 +2,7 @@ import { LIMITS, REMOTE_TOOL_NAME } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { didYouMean, namesOf } from '../names.ts';
-import { errorRule, type Spot, warningRule } from '../rule.ts';
+import { errorRule, inManifest, type Spot, warningRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, own, repeats } from '../values.ts';
 
@@ -14,55 +14,50 @@ const isToolId = (id: unknown): id is string => isName(id) && id.length <= LIMIT
 
 /** The fields of a tool, except its files, which are in tool-files.ts. */
 export const toolRules = [
-  errorRule('tools.format', {
-    target: 'tools',
+  errorRule('tools.format', 'tools', {
     message: (value) => `"tools" must be a list, not ${show(value)}. Remove it if the app has no tools.`,
     why: 'The client shows tools in the order of the list.',
-    example: {
-      path: '/contributes/tools',
-      broken: { manifest: { contributes: { tools: { find: tool } } } },
-      fixed: { manifest: { contributes: { tools: [tool] } } },
-    },
+    example: inManifest(
+      '/contributes/tools',
+      { contributes: { tools: { find: tool } } },
+      { contributes: { tools: [tool] } },
+    ),
     fails: (tools) => tools !== undefined && !Array.isArray(tools),
   }),
-  errorRule('tools.item', {
-    target: 'tool',
+  errorRule('tools.item', 'tool', {
     message: (value) => `A tool must be an object with "id", "name" and "description", not ${show(value)}.`,
     why: 'The agent needs the description to decide when to call the tool.',
-    example: {
-      path: '/contributes/tools/0',
-      broken: { manifest: { contributes: { tools: ['find'] } } },
-      fixed: { manifest: { contributes: { tools: [tool] } } },
-    },
+    example: inManifest(
+      '/contributes/tools/0',
+      { contributes: { tools: ['find'] } },
+      { contributes: { tools: [tool] } },
+    ),
     fails: (value) => !isFields(value),
   }),
-  errorRule('tools.duplicate', {
-    target: 'tools.list',
+  errorRule('tools.duplicate', 'tools.list', {
     message: (value) => `Two tools have the id ${show(value)}: use a unique id for each.`,
     why: 'The agent calls a tool by its id, so two tools must not have the same one.',
-    example: {
-      path: '/contributes/tools/1/id',
-      broken: { manifest: { contributes: { tools: [tool, tool] } } },
-      fixed: { manifest: { contributes: { tools: [tool, { ...tool, id: 'save' }] } } },
-    },
+    example: inManifest(
+      '/contributes/tools/1/id',
+      { contributes: { tools: [tool, tool] } },
+      { contributes: { tools: [tool, { ...tool, id: 'save' }] } },
+    ),
     fails: (tools) => repeats(tools, idOf, 'id'),
   }),
-  errorRule('tools.remoteName', {
-    target: 'tools.list',
+  errorRule('tools.remoteName', 'tools.list', {
     message: (value) =>
       typeof value === 'string' && REMOTE_TOOL_NAME.test(value)
         ? `Two tools are the tool ${show(value)} of the server: remove one.`
         : `"remoteName" must be the name of the tool on the server: at most ${LIMITS.tool.remoteName} letters, digits, "_", "-" and ".", not ${show(value)}.`,
     why: 'It is the name by which the client calls the tool, where the server uses a name that is no valid id. Each tool of the server is declared once, so that a confirm card of one declaration cannot be avoided with another.',
-    example: {
-      path: '/contributes/tools/0/remoteName',
-      broken: { manifest: { contributes: { tools: [{ ...tool, remoteName: 'find notes' }] } } },
-      fixed: { manifest: { contributes: { tools: [{ ...tool, remoteName: 'find-notes' }] } } },
-    },
+    example: inManifest(
+      '/contributes/tools/0/remoteName',
+      { contributes: { tools: [{ ...tool, remoteName: 'find notes' }] } },
+      { contributes: { tools: [{ ...tool, remoteName: 'find-notes' }] } },
+    ),
     fails: remoteNameFaults,
   }),
-  warningRule('tools.served', {
-    target: 'tools.list',
+  warningRule('tools.served', 'tools.list', {
     message: (value) =>
       `The MCP server has no tool ${show(value)}: remove it, or give the name on the server in "remoteName".`,
     why: 'A call of a tool that the server does not have fails. It is checked where the tools of the server are known: `svc validate --live`, `svc dev`, and publishing.',
@@ -76,50 +71,46 @@ export const toolRules = [
     },
     fails: (tools, { served }) => served !== undefined && notServed(tools, served),
   }),
-  errorRule('tools.id', {
-    target: 'tool.id',
+  errorRule('tools.id', 'tool.id', {
     message: (value) =>
       `A tool id must consist of at most ${LIMITS.tool.id} lowercase letters, digits and "_", and begin with a letter, such as "find_notes", not ${show(value)}.`,
     why: 'Agents call the tool by it, so it has only characters that every agent accepts. A tool that has another name on the MCP server names it in "remoteName".',
-    example: {
-      path: '/contributes/tools/0/id',
-      broken: { manifest: { contributes: { tools: [{ ...tool, id: 'find-notes' }] } } },
-      fixed: { manifest: { contributes: { tools: [{ ...tool, id: 'find_notes' }] } } },
-    },
+    example: inManifest(
+      '/contributes/tools/0/id',
+      { contributes: { tools: [{ ...tool, id: 'find-notes' }] } },
+      { contributes: { tools: [{ ...tool, id: 'find_notes' }] } },
+    ),
     fails: (id) => !isToolId(id),
   }),
-  errorRule('tools.name', {
-    target: 'tool.name',
+  errorRule('tools.name', 'tool.name', {
     message: (value) => textFault('"name"', value, LIMITS.tool.name),
     why: 'Users see the name while the tool runs.',
-    example: {
-      path: '/contributes/tools/0/name',
-      broken: { manifest: { contributes: { tools: [unnamed] } } },
-      fixed: { manifest: { contributes: { tools: [tool] } } },
-    },
+    example: inManifest(
+      '/contributes/tools/0/name',
+      { contributes: { tools: [unnamed] } },
+      { contributes: { tools: [tool] } },
+    ),
     fails: (name) => !isText(name, LIMITS.tool.name),
   }),
-  errorRule('tools.description', {
-    target: 'tool.description',
+  errorRule('tools.description', 'tool.description', {
     message: (value) => textFault('"description"', value, LIMITS.tool.description),
     why: 'The agent reads it to decide when to call the tool. It is in the manifest so that the agent reads what was reviewed.',
-    example: {
-      path: '/contributes/tools/0/description',
-      broken: { manifest: { contributes: { tools: [{ ...tool, description: '' }] } } },
-      fixed: { manifest: { contributes: { tools: [tool] } } },
-    },
+    example: inManifest(
+      '/contributes/tools/0/description',
+      { contributes: { tools: [{ ...tool, description: '' }] } },
+      { contributes: { tools: [tool] } },
+    ),
     fails: (description) => !isText(description, LIMITS.tool.description),
   }),
-  errorRule('tools.confirm', {
-    target: 'tool.confirm',
+  errorRule('tools.confirm', 'tool.confirm', {
     message: (value) =>
       `"confirm" must be an object with a "title" of 1 to ${LIMITS.confirm.title} characters; "body" and "action" are optional strings.${misspeltIn(value, 'title')}`,
     why: 'The card asks the user to approve the call, so it must say what happens.',
-    example: {
-      path: '/contributes/tools/0/confirm',
-      broken: { manifest: { contributes: { tools: [{ ...tool, confirm: { body: 'Sure?' } }] } } },
-      fixed: { manifest: { contributes: { tools: [{ ...tool, confirm: { title: 'Delete it?' } }] } } },
-    },
+    example: inManifest(
+      '/contributes/tools/0/confirm',
+      { contributes: { tools: [{ ...tool, confirm: { body: 'Sure?' } }] } },
+      { contributes: { tools: [{ ...tool, confirm: { title: 'Delete it?' } }] } },
+    ),
     fails: (confirm) => {
       if (confirm === undefined) return false;
       if (!isFields(confirm) || own(confirm, 'title') === undefined) return true;
@@ -130,18 +121,15 @@ export const toolRules = [
       return wrong.map((name) => ({ at: [name], value: own(confirm, name) }));
     },
   }),
-  errorRule('tools.account', {
-    target: 'tool.account',
+  errorRule('tools.account', 'tool.account', {
     message: (value, { facts }) =>
       `There is no account with the id ${show(value)}: add it to "accounts", or remove "account".${didYouMean(value, namesOf([...(facts.accounts ?? [])].filter(isName)))}`,
     why: 'The token of a call comes from an account of the app.',
-    example: {
-      path: '/contributes/tools/0/account',
-      broken: { manifest: { contributes: { tools: [{ ...tool, account: 'notes' }] } } },
-      fixed: {
-        manifest: { contributes: { tools: [{ ...tool, account: 'notes' }] }, accounts: [account] },
-      },
-    },
+    example: inManifest(
+      '/contributes/tools/0/account',
+      { contributes: { tools: [{ ...tool, account: 'notes' }] } },
+      { contributes: { tools: [{ ...tool, account: 'notes' }] }, accounts: [account] },
+    ),
     fails: (id, { facts }) => {
       if (id === undefined) return false;
       return typeof id !== 'string' || (facts.accounts !== undefined && !facts.accounts.has(id));

@@ -78,51 +78,39 @@ const isCalledFunction = (node: AnyNode): boolean =>
 
 /** Text that is run as code. A minifier never produces it. */
 export const evaluationFeatures = [
-  defineFeature({
-    name: 'decoded and run',
-    nodes: ['CallExpression', 'NewExpression'],
+  defineFeature('decoded and run', ['CallExpression', 'NewExpression'], {
     count: (node) =>
       argumentsTo(EVALUATORS, node).some((argument) => isDecoded(argument) || isUnravelled(argument)),
     enough: 1,
     weight: 100,
     says: () => 'it decodes text and runs it',
   }),
-  defineFeature({
-    name: 'decoded and written',
-    nodes: ['CallExpression', 'NewExpression'],
+  defineFeature('decoded and written', ['CallExpression', 'NewExpression'], {
     count: (node) => argumentsTo(WRITERS, node).some((argument) => isDecoded(argument)),
     enough: 1,
     weight: 40,
     says: () => 'it decodes text and writes it into the page',
   }),
-  defineFeature({
-    name: 'packed',
-    nodes: ['CallExpression', 'NewExpression'],
+  defineFeature('packed', ['CallExpression', 'NewExpression'], {
     count: (node) => argumentsTo(EVALUATORS, node).some(isCalledFunction),
     enough: 1,
     weight: 100,
     says: () => 'it unpacks code and runs it',
   }),
-  defineFeature({
-    name: 'program in a text',
-    nodes: ['CallExpression', 'NewExpression'],
+  defineFeature('program in a text', ['CallExpression', 'NewExpression'], {
     count: (node) =>
       argumentsTo(EVALUATORS, node).some((argument) => (textOf(argument)?.length ?? 0) >= LONG_PROGRAM),
     enough: 1,
     weight: 30,
     says: () => 'a string contains a program',
   }),
-  defineFeature({
-    name: 'run variable',
-    nodes: ['CallExpression', 'NewExpression'],
+  defineFeature('run variable', ['CallExpression', 'NewExpression'], {
     count: (node) => argumentsTo(EVALUATORS, node).some(({ type }) => type === 'Identifier'),
     enough: 1,
     weight: 20,
     says: () => 'it runs the text of a variable',
   }),
-  defineFeature({
-    name: 'encoded text',
-    nodes: ['CallExpression', 'NewExpression'],
+  defineFeature('encoded text', ['CallExpression', 'NewExpression'], {
     count: (node) =>
       argumentsTo(DECODERS, node).some(
         (argument) => isString(argument) && argument.value.length >= LONG_SECRET,
@@ -131,9 +119,7 @@ export const evaluationFeatures = [
     weight: 40,
     says: (hits) => `${hits} long strings are encoded`,
   }),
-  defineFeature({
-    name: 'reversed program',
-    nodes: ['Literal'],
+  defineFeature('reversed program', ['Literal'], {
     count: ({ value }) => (typeof value === 'string' ? (value.match(REVERSED)?.length ?? 0) : 0),
     enough: 3,
     weight: 60,

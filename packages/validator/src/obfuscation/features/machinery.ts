@@ -104,75 +104,57 @@ const SELF_DEFENCE =
 
 /** Code that only serves to hide other code. A minifier moves code, but never adds code that runs. */
 export const machineryFeatures = [
-  defineFeature({
-    name: 'checksum',
-    nodes: ['BinaryExpression'],
+  defineFeature('checksum', ['BinaryExpression'], {
     count: isChecksumTerm,
     enough: 2,
     weight: 80,
     says: () => 'a string table is rotated at load until a checksum matches',
   }),
-  defineFeature({
-    name: 'turned list',
-    nodes: ['CallExpression'],
+  defineFeature('turned list', ['CallExpression'], {
     count: turnsList,
     enough: 1,
     weight: 25,
     says: () => 'a list is rotated at load',
   }),
-  defineFeature({
-    name: 'hidden table',
-    nodes: ['FunctionDeclaration'],
+  defineFeature('hidden table', ['FunctionDeclaration'], {
     count: hidesTable,
     enough: 1,
     weight: 50,
     says: () => 'a string table is hidden in a function that replaces itself',
   }),
-  defineFeature({
-    name: 'order in a text',
-    nodes: ['CallExpression'],
+  defineFeature('order in a text', ['CallExpression'], {
     count: listsOrder,
     enough: 1,
     weight: 60,
     says: (hits) => `${hits} strings like \`'2|0|1'\` control the order of statements`,
   }),
-  defineFeature({
-    name: 'state machine',
-    nodes: ['WhileStatement', 'ForStatement'],
+  defineFeature('state machine', ['WhileStatement', 'ForStatement'], {
     count: runsStates,
     enough: 2,
     weight: 45,
     says: (hits) => `${hits} loops select statements by numbers (control-flow flattening)`,
   }),
-  defineFeature({
-    name: 'proxies',
-    nodes: ['Property'],
+  defineFeature('proxies', ['Property'], {
     count: isProxy,
     share: 0.05,
     enough: 6,
     weight: 45,
     says: (hits) => `${hits} functions only wrap an operator or a call`,
   }),
-  defineFeature({
-    name: 'fixed conditions',
-    nodes: ['BinaryExpression'],
+  defineFeature('fixed conditions', ['BinaryExpression'], {
     count: ({ operator, left, right }) =>
       /^[!=]==?$/.test(operator) && isString(left as AnyNode) && isString(right),
     enough: 4,
     weight: 40,
     says: (hits) => `${hits} conditions compare two constant strings`,
   }),
-  defineFeature({
-    name: 'self-defence',
-    nodes: ['Literal'],
+  defineFeature('self-defence', ['Literal'], {
     count: ({ value }) => typeof value === 'string' && value.length < 100 && SELF_DEFENCE.test(value),
     enough: 2,
     weight: 70,
     says: () => 'it tries to prevent reading or debugging',
   }),
-  defineFeature({
-    name: 'unpacked arguments',
-    nodes: ['VariableDeclarator'],
+  defineFeature('unpacked arguments', ['VariableDeclarator'], {
     count: ({ id, init }) =>
       id.type === 'ArrayPattern' && init?.type === 'Identifier' && init.name === 'arguments',
     enough: 2,

@@ -49,27 +49,21 @@ const isLookup = (node: AnyNode): boolean =>
 
 /** How members are accessed. A minifier turns `a['b']` into `a.b`, joins constant strings, and moves no names into a table. */
 export const memberFeatures = [
-  defineFeature({
-    name: 'built-ins in brackets',
-    nodes: ['MemberExpression'],
+  defineFeature('built-ins in brackets', ['MemberExpression'], {
     count: isBuiltIn,
     share: 0.1,
     enough: 8,
     weight: 45,
     says: (hits) => `${hits} built-in members are accessed with brackets, like \`['length']\``,
   }),
-  defineFeature({
-    name: 'words in brackets',
-    nodes: ['MemberExpression'],
+  defineFeature('words in brackets', ['MemberExpression'], {
     count: quotedMembers,
     share: 0.6,
     enough: 12,
     weight: 30,
     says: (_hits, percent) => `${percent} % of the members are accessed by a string in brackets`,
   }),
-  defineFeature({
-    name: 'no dots',
-    nodes: ['MemberExpression'],
+  defineFeature('no dots', ['MemberExpression'], {
     count: quotedMembers,
     // Members with a dot or with a string in brackets; other expressions in brackets could not use a dot.
     chances: ({ computed, property }) => Number(!computed || isString(property)),
@@ -78,45 +72,35 @@ export const memberFeatures = [
     weight: 18,
     says: () => 'no member is accessed with a dot',
   }),
-  defineFeature({
-    name: 'joined members',
-    nodes: ['MemberExpression'],
+  defineFeature('joined members', ['MemberExpression'], {
     count: (node) =>
       node.computed && node.property.type === 'BinaryExpression' && wordInBrackets(node) !== undefined,
     enough: 2,
     weight: 90,
     says: (hits) => `${hits} member names are concatenated, like \`['al' + 'ert']\``,
   }),
-  defineFeature({
-    name: 'joined texts',
-    nodes: ['BinaryExpression'],
+  defineFeature('joined texts', ['BinaryExpression'], {
     count: joinsWord,
     share: 0.2,
     enough: 10,
     weight: 25,
     says: (hits) => `${hits} strings are split and concatenated`,
   }),
-  defineFeature({
-    name: 'looked-up members',
-    nodes: ['MemberExpression'],
+  defineFeature('looked-up members', ['MemberExpression'], {
     count: (node) => node.computed && isLookup(node.property),
     share: 0.1,
     enough: 5,
     weight: 60,
     says: (hits) => `${hits} member names are looked up in a table`,
   }),
-  defineFeature({
-    name: 'looked-up texts',
-    nodes: ['CallExpression'],
+  defineFeature('looked-up texts', ['CallExpression'], {
     count: isLookup,
     share: 0.15,
     enough: 12,
     weight: 40,
     says: (hits) => `${hits} strings are looked up in a table by hexadecimal numbers`,
   }),
-  defineFeature({
-    name: 'computed keys',
-    nodes: ['Property', 'MethodDefinition'],
+  defineFeature('computed keys', ['Property', 'MethodDefinition'], {
     count: ({ key, kind, computed }) =>
       isString(key) && isWord(key.value) && (computed || kind === 'get' || kind === 'set'),
     share: 0.2,
@@ -124,9 +108,7 @@ export const memberFeatures = [
     weight: 45,
     says: (hits) => `${hits} plain keys are in brackets or quotes, like \`['key']: 1\``,
   }),
-  defineFeature({
-    name: 'quoted keys',
-    nodes: ['Property'],
+  defineFeature('quoted keys', ['Property'], {
     count: ({ key, computed }) => isString(key) && !computed && isWord(key.value),
     share: 0.9,
     enough: 12,

@@ -39,25 +39,19 @@ const isEmptyArrayValue = ({ operator, argument }: UnaryExpression): boolean =>
 
 /** How values are written. A minifier uses the shortest form: `!0`, `5`, unescaped characters. */
 export const valueFeatures = [
-  defineFeature({
-    name: 'six characters',
-    nodes: ['UnaryExpression'],
+  defineFeature('six characters', ['UnaryExpression'], {
     count: isEmptyArrayValue,
     enough: 100,
     weight: 60,
     says: () => 'it consists only of the characters `[]()!+`',
   }),
-  defineFeature({
-    name: 'empty arrays',
-    nodes: ['UnaryExpression'],
+  defineFeature('empty arrays', ['UnaryExpression'], {
     count: isEmptyArrayValue,
     enough: 3,
     weight: 45,
     says: (hits) => `${hits} plain values are computed from an empty array, like \`!![]\``,
   }),
-  defineFeature({
-    name: 'short hexadecimal numbers',
-    nodes: ['Literal'],
+  defineFeature('short hexadecimal numbers', ['Literal'], {
     count: (node) => isNumber(node) && SHORT_HEX.test(node.raw ?? ''),
     chances: (node) => Number(isNumber(node)),
     share: 0.1,
@@ -65,9 +59,7 @@ export const valueFeatures = [
     weight: 30,
     says: (hits) => `${hits} numbers below 16 are hexadecimal`,
   }),
-  defineFeature({
-    name: 'hexadecimal numbers',
-    nodes: ['Literal'],
+  defineFeature('hexadecimal numbers', ['Literal'], {
     count: (node) => isNumber(node) && node.raw?.startsWith('0x') === true,
     chances: (node) => Number(isNumber(node)),
     share: 0.9,
@@ -75,9 +67,7 @@ export const valueFeatures = [
     weight: 15,
     says: (_hits, percent) => `${percent} % of the numbers are hexadecimal`,
   }),
-  defineFeature({
-    name: 'escapes',
-    nodes: ['Literal', 'TemplateElement'],
+  defineFeature('escapes', ['Literal', 'TemplateElement'], {
     count: (node) => escapesIn(rawOf(node)),
     chances: (node) => rawOf(node).length / ESCAPE_LENGTH,
     share: 0.4,
@@ -85,17 +75,13 @@ export const valueFeatures = [
     weight: 90,
     says: (hits) => `${hits} plain characters are written as escapes`,
   }),
-  defineFeature({
-    name: 'escaped spaces',
-    nodes: ['Literal'],
+  defineFeature('escaped spaces', ['Literal'], {
     count: (node) => rawOf(node).split(ESCAPED_SPACE).length - 1,
     enough: 4,
     weight: 60,
     says: (hits) => `${hits} spaces are written as \`\\x20\``,
   }),
-  defineFeature({
-    name: 'odd alphabet',
-    nodes: ['Literal'],
+  defineFeature('odd alphabet', ['Literal'], {
     count: isOddAlphabet,
     enough: 1,
     weight: 25,
