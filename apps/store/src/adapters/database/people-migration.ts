@@ -1,6 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import { lookOf } from '../../features/publishers/look-of.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { tables } from './migration.ts';
 
 /** Users, and their sign-in methods. */
 const peopleTables = (text: RawBuilder<unknown>) => [
@@ -89,7 +91,7 @@ const serviceTables = (text: RawBuilder<unknown>) => [
  * Sets the look-alike key and the proof of existing publishers. When two slugs look alike, both stay, and the later one gets a
  * different key.
  */
-async function fillPublishers(db: Kysely<unknown>, newProof: () => string): Promise<void> {
+async function fillPublishers(db: Database): Promise<void> {
   const { rows } = await sql<{ slug: string }>`select slug from publishers order by created_at, slug`.execute(
     db,
   );
@@ -97,32 +99,15 @@ async function fillPublishers(db: Kysely<unknown>, newProof: () => string): Prom
   for (const { slug } of rows) {
     const look = taken.has(lookOf(slug)) ? `${lookOf(slug)} ${slug}` : lookOf(slug);
     taken.add(look);
-    await sql`update publishers set look = ${look}, proof = ${newProof()} where slug = ${slug}`.execute(db);
+    await sql`update publishers set look = ${look}, proof = ${randomUUID()} where slug = ${slug}`.execute(db);
   }
 }
 
-/** Since when users may have their role without a passkey, and indexes by which personal data is found that is kept no longer. */
-export const roleMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({
-  async up(db: Kysely<unknown>) {
-    await sql`alter table people add column grace_from ${textOf(db)}`.execute(db);
-    await sql`create index audit_log_addresses on audit_log (at) where address is not null`.execute(db);
-    await sql`create index reports_decided on reports (decided_at) where decided_at is not null`.execute(db);
-  },
-});
-
-/**
- * Users with their sign-in methods and sessions, members and invitations, tokens of users, device codes, and mails.
- * @param textOf the type of text that a database orders by its bytes
- */
-export const peopleMigration = (
-  textOf: (db: Kysely<unknown>) => RawBuilder<unknown>,
-  newProof: () => string,
-): Migration => ({
-  async up(db: Kysely<unknown>) {
-    const text = textOf(db);
-    const now = [peopleTables, memberTables, tokenTables, serviceTables].flatMap((tables) => tables(text));
-    for (const statement of now) await statement.execute(db);
-    await fillPublishers(db, newProof);
+/** Users with their sign-in methods and sessions, members and invitations, tokens of users, device codes, and mails. */
+export const people = tables(
+  (text) => [peopleTables, memberTables, tokenTables, serviceTables].flatMap((create) => create(text)),
+  async (db) => {
+    await fillPublishers(db);
     await sql`create unique index publishers_by_look on publishers (look)`.execute(db);
   },
-});
+);

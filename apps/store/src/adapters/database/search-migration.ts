@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { type RawBuilder, sql } from 'kysely';
 import { bulkIndexApp, countAll } from '../../domain/listings/search/search-writer.ts';
-import type { Tables } from '../../platform/database/schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { tables } from './migration.ts';
 
 /** The search index: posting lists, their postings, and the spellings of words. */
 const searchTables = (text: RawBuilder<unknown>, isPostgres: boolean) => {
@@ -63,7 +63,7 @@ const indexes = [
 const AT_ONCE = 200;
 
 /** Indexes listings in batches: all of them may not fit into memory. */
-async function fill(db: Kysely<Tables>): Promise<void> {
+async function fill(db: Database): Promise<void> {
   let after = '';
   for (;;) {
     const rows = await db
@@ -91,16 +91,10 @@ async function fill(db: Kysely<Tables>): Promise<void> {
 }
 
 /** Search by words, prefixes and misspellings; sort orders of the catalogue without hidden listings. */
-export const searchMigration = (
-  textOf: <T>(db: Kysely<T>) => RawBuilder<unknown>,
-  isPostgres: <T>(db: Kysely<T>) => boolean,
-): Migration => ({
-  async up(db: Kysely<Tables>) {
-    const text = textOf(db);
-    for (const statement of [...searchTables(text, isPostgres(db)), ...columns(text), ...hideSuspended]) {
-      await statement.execute(db);
-    }
+export const search = tables(
+  (text, isPostgres) => [...searchTables(text, isPostgres), ...columns(text), ...hideSuspended],
+  async (db) => {
     await fill(db);
     for (const statement of indexes) await statement.execute(db);
   },
-});
+);

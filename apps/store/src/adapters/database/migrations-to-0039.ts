@@ -1,0 +1,200 @@
+import { looksOf } from '@svc/validator';
+import { sql } from 'kysely';
+import { tables } from './migration.ts';
+
+/** Who added each member, so that a recovery of an account whose address was never proved ends what it gave to others. */
+export const memberAdders = tables((text) => [
+  sql`alter table members add column added_by ${text}`,
+  sql`create index members_by_adder on members (added_by) where added_by is not null`,
+]);
+
+/** The indexes of the registry API: the versions with a number, and the publications and yanks by time. */
+export const registryIndexes = tables(() => [
+  sql`create index versions_by_number on versions (version, app_id)`,
+  sql`create index version_moves_released on version_moves (moved_at, app_id, version)
+      where to_state in ('published', 'yanked')`,
+]);
+
+/** CI workflows that may publish apps, the tokens of their jobs, the job that uploaded a version, and apps that only these may publish. */
+export const trustedPublishing = tables((text) => [
+  sql`create table trusted_publishers (
+        id ${text} primary key, publisher ${text} not null references publishers (slug), app_id ${text} not null,
+        issuer ${text} not null, kind ${text} not null, claims_json ${text} not null, created_at ${text} not null,
+        made_by ${text}, last_used_at ${text}, unique (publisher, app_id, issuer, claims_json))`,
+  sql`create index trusted_publishers_by_maker on trusted_publishers (made_by) where made_by is not null`,
+  sql`alter table tokens add column trusted_id ${text}`,
+  sql`alter table tokens add column source_json ${text}`,
+  sql`create index tokens_by_workflow on tokens (trusted_id) where trusted_id is not null`,
+  sql`alter table versions add column source_json ${text}`,
+  sql`alter table apps add column trusted_only integer not null default 0`,
+]);
+
+/** The actions that are events. A released index keeps its list: a new action needs a new index. */
+const EVENTS = sql`(action || '') in ('version.publish', 'version.yank', 'version.unyank', 'app.suspend', 'app.unsuspend',
+  'publisher.verify', 'publisher.unverify', 'version.submit', 'version.approve', 'version.reject', 'version.withdraw',
+  'version.request-changes', 'server.drift')`;
+
+/** Webhooks and their deliveries. The events are entries of the audit log, which each change writes in its own transaction. */
+export const webhooks = tables((text) => [
+  sql`create table webhooks (
+        id ${text} primary key, publisher ${text} references publishers (slug), url ${text} not null, types_json ${text},
+        secret ${text} not null, after_event bigint not null, created_at ${text} not null, made_by ${text},
+        disabled_at ${text})`,
+  sql`create index webhooks_by_publisher on webhooks (publisher)`,
+  sql`create index webhooks_by_maker on webhooks (made_by) where made_by is not null`,
+  sql`create index webhooks_by_event on webhooks (after_event) where disabled_at is null`,
+  sql`create table webhook_deliveries (
+        webhook_id ${text} not null references webhooks (id), event_id bigint not null, state ${text} not null,
+        tries integer not null, created_at ${text} not null, next_try_at ${text}, tried_at ${text}, status integer,
+        fault ${text}, primary key (webhook_id, event_id))`,
+  sql`create index webhook_deliveries_due on webhook_deliveries (next_try_at, webhook_id, event_id)
+        where state = 'waiting'`,
+  sql`create index webhook_deliveries_by_time on webhook_deliveries (created_at)`,
+  sql`create index audit_log_events on audit_log (id) where ${EVENTS}`,
+  sql`create index audit_log_events_by_publisher on audit_log (publisher, id) where ${EVENTS}`,
+]);
+
+/** Versions that wait until a member of their publisher confirms them, apps whose versions all do; and an index of decisions by time. */
+export const confirmations = tables(() => [
+  sql`alter table apps add column confirm_uploads integer not null default 0`,
+  sql`alter table versions add column awaits_confirmation integer not null default 0`,
+  sql`create index version_moves_decided on version_moves (moved_at, app_id, version) where from_state = 'in_review'`,
+]);
+
+/** The versions of the policy, the decisions that cite its rules, and their appeals. */
+export const decisions = tables((text) => [
+  sql`create table policies (
+        version integer primary key, intro ${text} not null, rules_json ${text} not null, note ${text} not null,
+        published_at ${text} not null)`,
+  sql`create table decisions (
+        id ${text} primary key, kind ${text} not null, publisher ${text} not null, app_id ${text}, version ${text},
+        rule ${text} not null, policy integer not null, note ${text} not null, decided_by ${text} not null,
+        decided_at ${text} not null, appeal_state ${text}, appealed_at ${text}, answer ${text}, answered_by ${text},
+        answered_at ${text})`,
+  sql`create index decisions_by_publisher on decisions (publisher, decided_at desc, id)`,
+  sql`create index decisions_by_time on decisions (decided_at, kind, rule)`,
+  sql`create index decisions_by_appeal on decisions (appealed_at, appeal_state, id) where appealed_at is not null`,
+  sql`create index decisions_open on decisions (appeal_state, appealed_at, id) where appeal_state = 'open'`,
+  sql`create table appeal_messages (
+        decision_id ${text} not null references decisions (id), number integer not null, side ${text} not null,
+        author ${text} not null, written_at ${text} not null, text ${text} not null, primary key (decision_id, number))`,
+  sql`create index reports_by_time on reports (reported_at, category, state)`,
+]);
+
+/** Apps whose looks are added at once. */
+const BATCH = 200;
+
+/** The looks of the names of listed apps, and later of their icons, for finding apps that look alike. */
+export const looks = tables(
+  (text) => [
+    sql`create table app_looks (look ${text} not null, app_id ${text} not null, primary key (look, app_id))`,
+    sql`create index app_looks_by_app on app_looks (app_id)`,
+    sql`alter table listings add column icon_look ${text}`,
+  ],
+  async (db) => {
+    let after = '';
+    for (;;) {
+      const { rows } = await sql<{ app_id: string; name: string }>`
+        select app_id, name from listings where app_id > ${after} order by app_id limit ${sql.lit(BATCH)}`.execute(
+        db,
+      );
+      for (const { app_id, name } of rows)
+        for (const look of looksOf(name))
+          await sql`insert into app_looks (look, app_id) values (${look}, ${app_id})`.execute(db);
+      const last = rows.at(-1);
+      if (!last) return;
+      after = last.app_id;
+    }
+  },
+);
+
+/** What an account that is deleted leaves in the audit log in place of its name and its addresses. */
+const DELETED = 'Deleted account';
+
+const KEPT = ['id', 'at', 'actor', 'action', 'app_id', 'version', 'publisher', 'token_id', 'request_id'];
+
+/** The entry stays, and loses at most its address, and texts in place of which it has the mark of a deleted account. */
+const isErasure = (same: string) =>
+  sql.raw(
+    `${KEPT.map((column) => `new.${column} ${same} old.${column}`).join(' and ')} and new.address is null
+      and (new.detail_json = old.detail_json or new.detail_json like '%${DELETED}%')`,
+  );
+
+/** Triggers that let the audit log lose what is personal in it, and nothing else. */
+const ERASURE = {
+  sqlite: () => [
+    sql`drop trigger audit_log_no_update`,
+    sql`create trigger audit_log_no_update before update on audit_log when not (${isErasure('is')})
+      begin select raise(abort, 'The audit log only grows.'); end`,
+  ],
+  postgres: () => [
+    sql`drop trigger audit_log_only_grows on audit_log`,
+    sql`create trigger audit_log_only_grows before delete or truncate on audit_log
+      for each statement execute function refuse_audit_change()`,
+    sql`create trigger audit_log_no_update before update on audit_log for each row
+      when (not (${isErasure('is not distinct from')})) execute function refuse_audit_change()`,
+  ],
+};
+
+/** Apps that are delisted, deprecated or offered to another publisher, deprecated versions, and names that are never given out again. */
+export const lives = tables((text, isPostgres) => [
+  sql`alter table apps add column delisted integer not null default 0`,
+  sql`alter table apps add column deprecation_json ${text}`,
+  sql`alter table apps add column offer_json ${text}`,
+  sql`alter table apps add column offered_to ${text}`,
+  sql`create index apps_offered on apps (offered_to, app_id) where offered_to is not null`,
+  sql`alter table versions add column deprecated ${text}`,
+  sql`create table retired_names (
+        kind ${text} not null, name ${text} not null, retired_at ${text} not null, primary key (kind, name))`,
+  sql`create index versions_submitted_by on versions (submitted_by)`,
+  sql`create index rating_flags_by_person on rating_flags (person_id)`,
+  ...ERASURE[isPostgres ? 'postgres' : 'sqlite'](),
+]);
+
+/** Which mails users want, and an index to send those of a user together. */
+export const mailChoices = tables((text) => [
+  sql`create table mail_choices (
+        person_id ${text} not null, topic ${text} not null, choice ${text} not null, primary key (person_id, topic))`,
+  sql`create index mails_by_recipient on mails (recipient, created_at, id)`,
+]);
+
+/** The attestation of the build of a version. */
+export const attestations = tables((text) =>
+  ['attestation', 'attested_json'].map(
+    (column) => sql`alter table versions add column ${sql.ref(column)} ${text}`,
+  ),
+);
+
+/** Users and groups that identity providers provision, and who is in which group. */
+export const scim = tables((text) => [
+  sql`create table scim_users (
+        id ${text} primary key, provider ${text} not null, person_id ${text} not null, user_name ${text} not null,
+        external_id ${text}, name ${text} not null, email ${text}, active integer not null, created_at ${text} not null,
+        changed_at ${text} not null, unique (provider, user_name), unique (person_id, provider))`,
+  sql`create index scim_users_of_provider on scim_users (provider, id)`,
+  sql`create index scim_users_active on scim_users (provider) where active = 1`,
+  sql`create index scim_users_by_external_id on scim_users (provider, external_id, id)`,
+  sql`create index scim_users_by_email on scim_users (provider, email, id)`,
+  sql`create table scim_groups (
+        id ${text} primary key, provider ${text} not null, name ${text} not null, external_id ${text},
+        created_at ${text} not null, changed_at ${text} not null, unique (provider, name))`,
+  sql`create index scim_groups_of_provider on scim_groups (provider, id)`,
+  sql`create index scim_groups_by_external_id on scim_groups (provider, external_id, id)`,
+  sql`create table scim_members (
+        group_id ${text} not null, user_id ${text} not null, primary key (group_id, user_id))`,
+  sql`create index scim_members_of_user on scim_members (user_id, group_id)`,
+]);
+
+/** Since when users may have their role without a passkey, and indexes by which personal data is found that is kept no longer. */
+export const roles = tables((text) => [
+  sql`alter table people add column grace_from ${text}`,
+  sql`create index audit_log_addresses on audit_log (at) where address is not null`,
+  sql`create index reports_decided on reports (decided_at) where decided_at is not null`,
+]);
+
+/** Tokens with which the store lists servers that need a sign-in. */
+export const reviewerAccounts = tables((text) => [
+  sql`create table reviewer_accounts (
+      app_id ${text} primary key, host ${text} not null, sealed ${text} not null, deposited_by ${text} not null,
+      deposited_at ${text} not null)`,
+]);
