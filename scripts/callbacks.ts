@@ -21,8 +21,8 @@ export const CONTAINED: Readonly<Record<string, string>> = {
 /** Single places that may be bare, and why. */
 export const ALLOWED: Readonly<Record<string, string>> = {
   "apps/desktop/src/main.ts: process.on('event')": 'the last resort itself',
-  "apps/store/src/composition/last-resort.ts: process.on('event')": 'the last resort itself',
-  "apps/store/src/composition/last-resort.ts: process.on('warning')": 'the last resort itself',
+  "apps/store/src/main.ts: process.on('event')": 'the last resort itself',
+  "apps/store/src/main.ts: process.on('warning')": 'the last resort itself',
   'apps/desktop/src/http/listen.ts: createServer without a listener for errors': '`listenAt` adds it',
   'packages/runtime/src/page/create-page-server.ts: createServer without a listener for errors':
     '`listenAt` adds it',

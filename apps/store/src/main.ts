@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
+import { FAULT } from '@svc/contracts/guarded';
 import { mayReach, type PrivateNetworks } from '@svc/contracts/public-address';
 import { openCommandLog, openServerLog } from './adapters/log/open-log.ts';
 import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
@@ -9,7 +10,6 @@ import { openTelemetry } from './adapters/telemetry/open-telemetry.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { CommandError } from './composition/commands/command.ts';
 import { versionOf } from './composition/commands/version.ts';
-import { watchUncaught } from './composition/last-resort.ts';
 import { openStore } from './composition/open-store.ts';
 import { listen } from './composition/serve.ts';
 import { startNotes } from './composition/settings/start-notes.ts';
@@ -17,6 +17,38 @@ import { readSettings, SettingError } from './composition/settings.ts';
 import { stopOnSignals } from './composition/stop.ts';
 import { UPLOAD_BOUNDS } from './features/publishing/bounds.ts';
 import type { Log } from './platform/system.ts';
+
+/**
+ * Logs and counts the errors that no code caught. After one of a guarded callback the process goes on; after any other its state is
+ * unknown, so it ends with the exit code 1, for its supervisor to start another.
+ */
+function watchUncaught(log: Log) {
+  let count = 0;
+  let end = (): void => process.exit(1);
+  process.on('warning', (warning: Error & { detail?: string }) => {
+    if (warning.name !== FAULT) return;
+    count += 1;
+    log.error(
+      { err: { type: FAULT, message: warning.message, stack: warning.detail } },
+      'A callback failed.',
+    );
+  });
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (err: unknown) => {
+      count += 1;
+      log.error({ err, event }, 'An error was not caught.');
+      end();
+    });
+  }
+  return {
+    /** How many there were. */
+    uncaught: () => count,
+    /** Sets what ends the process after an error that Node reports as uncaught. Default: it exits immediately. */
+    endWith(ending: () => void) {
+      end = ending;
+    },
+  };
+}
 
 /**
  * Threads for files and hashes in this process, unless the operator has set another number. Node has four by default, which a

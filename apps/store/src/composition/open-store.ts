@@ -79,33 +79,8 @@ export type System = {
   fetch: Fetch;
 };
 
-/** When interrupted versions are resumed. */
-const RESUME = { firstMs: 5_000, thenMs: 5_000 };
-/** When the revocation list is renewed, if it is due. */
-const RENEW = { firstMs: 60_000, thenMs: 60_000 };
-/** When blobs that no version refers to are removed: after the start, then each hour. */
-const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
-/** When drawings are removed that were not used for thirty days: after the start, then each day. */
-const DRAWINGS = { firstMs: 60_000, thenMs: 24 * 60 * 60 * 1000 };
-/** When the access rules are read again: another process may have changed them. */
-const REREAD = { firstMs: 5_000, thenMs: 5_000 };
-/** When queued mails are sent. */
-const MAIL = { firstMs: 5_000, thenMs: 5_000 };
-/** When the websites of publishers are checked again that were last checked a week ago. */
-const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
-
-/** When events are queued for webhooks, and sent. */
-const WEBHOOKS = { firstMs: 5_000, thenMs: 1_000 };
-
-/** When the servers of apps are listed whose check is due. */
-const SERVERS = { firstMs: 60_000, thenMs: 60_000 };
-
-/** When the last use of tokens is written. */
-const RECORD_USES = { firstMs: 10_000, thenMs: 10_000 };
-/** When downloads are counted. */
-const COUNT_INSTALLS = { firstMs: 10_000, thenMs: 10_000 };
-/** When expired rows are removed. */
-const PURGE = { firstMs: 60_000, thenMs: 10 * 60_000 };
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
 
 /** How long after a change a page of the catalogue may still be served, in milliseconds. It limits how often the page is rendered. */
 const PAGE_GRACE_MS = 1_000;
@@ -236,14 +211,12 @@ const providersOf = async ({ providers }: Settings, fetch: Fetch): Promise<Provi
 /** Work that is repeated. The signal aborts it when the store stops. */
 type Job = (signal?: AbortSignal) => Promise<unknown>;
 
-const DAY_MS = 24 * 3_600_000;
-
 const policyOf = (settings: Settings) => ({
   flaggedCodes: new Set(settings.flaggedCodes),
   skipReview: new Set(settings.skipReview),
   toolChanges: settings.toolChanges,
   confirmUploads: settings.confirmUploads,
-  reviewMs: settings.reviewDays * DAY_MS,
+  reviewMs: settings.reviewDays * DAY * 1_000,
   independentReview: settings.independentReview,
   cannedReasons: cannedReasons(settings.cannedReasons),
   emergencyInstalls: settings.emergencyInstalls,
@@ -311,10 +284,11 @@ export async function openStore(
     await db.destroy();
     throw error;
   });
-  const links = invitationLinks(settings.baseUrl, createMac(signingKey.privateKey, 'invitation'));
+  const macFor = (purpose: string) => createMac(signingKey.privateKey, purpose);
+  const links = invitationLinks(settings.baseUrl, macFor('invitation'));
   const statics = readStaticFiles();
   const workerRenderer = createWorkerRenderer();
-  const setupKey = createMac(signingKey.privateKey, 'setup link')(await openSetup(unitOfWork, system.random));
+  const setupKey = macFor('setup link')(await openSetup(unitOfWork, system.random));
   const providers = await providersOf(settings, system.fetch);
   const given = { ...settings, roles: givenRoles(settings, providers) };
   const accessRules = await openAccessRules(given, stores.chosenRules);
@@ -363,12 +337,12 @@ export async function openStore(
     invitationLinks: links,
     installMac: await openInstallMac({ ...system, unitOfWork }),
     personLinks: {
-      resetMac: createMac(signingKey.privateKey, 'reset link'),
-      addressMac: createMac(signingKey.privateKey, 'new address'),
-      confirmMac: createMac(signingKey.privateKey, 'confirm link'),
-      unsubscribeMac: createMac(signingKey.privateKey, 'unsubscribe link'),
-      ceremonyMac: createMac(signingKey.privateKey, 'ceremony'),
-      browserMac: createMac(signingKey.privateKey, 'known browser'),
+      resetMac: macFor('reset link'),
+      addressMac: macFor('new address'),
+      confirmMac: macFor('confirm link'),
+      unsubscribeMac: macFor('unsubscribe link'),
+      ceremonyMac: macFor('ceremony'),
+      browserMac: macFor('known browser'),
     },
     sendsMail: settings.smtp !== null,
     renderer: createSafeRenderer(workerRenderer, system),
@@ -406,23 +380,25 @@ export async function openStore(
     serverLister: system.serverLister ?? createServerLister({ ...settings, version: versionOf() }),
   };
   const probeDueServers: Job = (signal) => probeServers(proberDeps, signal);
-  const repeat = (what: string, pause: typeof RENEW, work: Job) =>
-    every(what, pause, jobs.track(what, work), system.log);
+  /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
+  const repeat = (what: string, [first, then]: readonly [number, number], work: Job) =>
+    every(what, { firstMs: first * 1_000, thenMs: then * 1_000 }, jobs.track(what, work), system.log);
   const repeatedJobs = [
-    repeat('Resuming interrupted versions', RESUME, () => resumeVersions(deps)),
-    repeat('Renewing the revocation list', RENEW, store.renewRevocations),
-    repeat('Reloading the access rules', REREAD, accessRules.refresh),
-    repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
-    repeat('Removing unused drawings', DRAWINGS, rasterFolder.removeUnused),
-    repeat('Sending mails', MAIL, sendDueMails),
-    repeat('Delivering webhooks', WEBHOOKS, deliverDueWebhooks),
-    repeat('Checking websites', WEBSITES, recheckDueWebsites),
+    repeat('Resuming interrupted versions', [5, 5], () => resumeVersions(deps)),
+    repeat('Renewing the revocation list', [60, 60], store.renewRevocations),
+    // Another process may have changed them.
+    repeat('Reloading the access rules', [5, 5], accessRules.refresh),
+    repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
+    repeat('Removing unused drawings', [60, DAY], rasterFolder.removeUnused),
+    repeat('Sending mails', [5, 5], sendDueMails),
+    repeat('Delivering webhooks', [5, 1], deliverDueWebhooks),
+    repeat('Checking websites', [60, 600], recheckDueWebsites),
     ...(settings.probeServers === 'on'
-      ? [repeat('Listing the servers of apps', SERVERS, probeDueServers)]
+      ? [repeat('Listing the servers of apps', [60, 60], probeDueServers)]
       : []),
-    repeat('Recording the use of tokens', RECORD_USES, store.writeUses),
-    repeat('Counting installs', COUNT_INSTALLS, store.writeInstalls),
-    repeat('Purging expired rows', PURGE, () => purgeExpired(deps)),
+    repeat('Recording the use of tokens', [10, 10], store.writeUses),
+    repeat('Counting installs', [10, 10], store.writeInstalls),
+    repeat('Purging expired rows', [60, 600], () => purgeExpired(deps)),
   ];
   return {
     ...store,

@@ -5,16 +5,17 @@ import { ApiError } from './api-error.ts';
 export const writeCursor = (position: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
+const REFUSAL = {
+  message: 'This cursor is not valid: start again without it.',
+  advice: 'Use nextCursor of the previous page.',
+};
+
 /**
  * Decodes a cursor of `writeCursor`. Every invalid cursor gets the same refusal.
  * @param refusal the message of the error, and the advice in its issue
  * @throws ApiError invalid_request for an invalid cursor
  */
-export function readCursor<T>(
-  shape: z.ZodType<T>,
-  cursor: string,
-  refusal: { message: string; advice: string },
-): T {
+export function readCursor<T>(shape: z.ZodType<T>, cursor: string, refusal = REFUSAL): T {
   try {
     return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {

@@ -6,11 +6,6 @@ const Cursor = z.tuple([z.string().max(200)]);
 /** The end of a page of a sorted list: the sort key and the id of its last item. */
 export type SortedPlace = { key: string; id: string };
 
-const INVALID_CURSOR = {
-  message: 'This cursor is not valid: start again without it.',
-  advice: 'Use the nextCursor of a page.',
-};
-
 /**
  * Reads one page of a list in the order of a key.
  * @param search finds the items after a key: `limit` of them, and one more when there are more
@@ -21,7 +16,7 @@ export async function pageOf<T>(
   search: (after: string | null) => Promise<T[]>,
   keyOf: (item: T) => string,
 ): Promise<{ items: T[]; nextCursor: string | null }> {
-  const [after = null] = cursor === undefined ? [] : readCursor(Cursor, cursor, INVALID_CURSOR);
+  const [after = null] = cursor === undefined ? [] : readCursor(Cursor, cursor);
   const rows = await search(after);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
@@ -41,7 +36,7 @@ export async function sortedPageOf<T>(
   placeOf: (item: T) => SortedPlace,
 ): Promise<{ items: T[]; nextCursor: string | null }> {
   const Sorted = z.tuple([z.literal(order), z.string().max(400), z.string().max(200)]);
-  const [, key, id] = cursor === undefined ? [] : readCursor(Sorted, cursor, INVALID_CURSOR);
+  const [, key, id] = cursor === undefined ? [] : readCursor(Sorted, cursor);
   const { rows, end } = await search(key !== undefined && id !== undefined ? { key, id } : null);
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { Email } from '@svc/contracts';
 import { createStores, createUnitOfWork } from '../../adapters/database/stores.ts';
 import { databaseIn } from '../../adapters/disk/data-folder.ts';
 import { readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
@@ -14,14 +16,80 @@ import { SettingError, type Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
-import type { Command, CommandArgs } from './command.ts';
-import { configCheck, configPrint } from './config.ts';
+import type { CommandArgs } from './command.ts';
+import { type Command, CommandError } from './command.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
 import { drillCommand } from './drill.ts';
-import { mailTestCommand } from './mail-test.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
 import { keysRotate } from './rotate-keys.ts';
 import { versionOf } from './version.ts';
+
+/** `svc-store mail-test` */
+const mailTestCommand: Command = {
+  name: 'mail-test',
+  operands: ['ADDRESS'],
+  options: {},
+  summary:
+    'send one mail to ADDRESS with the mail server of the settings, and report what the server answers',
+  async run({ operands: [address] }, { smtp, baseUrl }, { newId }) {
+    const to = Email.safeParse(address);
+    if (!to.success) throw new SettingError('Give an email address: svc-store mail-test you@example.com.');
+    if (smtp === null)
+      throw new CommandError(
+        'No mail server is set: the store writes mails to its log. Set SVC_SMTP_URL and SVC_MAIL_FROM.',
+      );
+    // Loaded on demand, as the other commands send no mail.
+    const { createSmtpTransport } = await import('../../adapters/mail/smtp-transport.ts');
+    const text = `The app store at ${baseUrl} can send mail.`;
+    const mail = { id: newId(), to: to.data, subject: `Test mail of ${new URL(baseUrl).host}`, text };
+    const isSent = await createSmtpTransport(smtp, baseUrl)
+      .send(mail)
+      .catch((error: Error) => {
+        throw new CommandError(`${smtp.host}:${smtp.port} did not take the mail: ${error.message}`);
+      });
+    if (!isSent)
+      throw new CommandError(
+        `${smtp.host}:${smtp.port} refuses the mail for good: check that SVC_MAIL_FROM may send, and the address.`,
+      );
+    return `${smtp.host}:${smtp.port} took the mail to ${to.data}: look into that mailbox, and into its spam.`;
+  },
+};
+
+/** Whether the mode of a file lets other users of the machine read it. */
+async function isOpenToOthers(file: string | null): Promise<boolean> {
+  const stats = file === null ? null : await stat(file).catch(() => null);
+  return stats !== null && process.platform !== 'win32' && (stats.mode & 0o077) !== 0;
+}
+
+/** `svc-store config check` */
+const configCheck: Command = {
+  name: 'config check',
+  operands: [],
+  options: {},
+  summary:
+    'read all settings and the files that they name, and report the first error; nothing else is opened',
+  async run(_args, { settingsFile }) {
+    const warning = (await isOpenToOthers(settingsFile))
+      ? ` Other users of this machine can read ${settingsFile}: run chmod 600 on it, as it may contain passwords.`
+      : '';
+    return `The settings are valid.${warning}`;
+  },
+};
+
+/** `svc-store config print` */
+const configPrint: Command = {
+  name: 'config print',
+  operands: [],
+  options: {},
+  summary: 'print the settings in force and where each comes from; of secrets only whether they are set',
+  async run(_args, { settingsInForce, namesInFile }) {
+    const lines = settingsInForce.map(({ name, value, given }) => {
+      const origin = namesInFile.includes(name) ? 'settings file' : given ? 'given' : 'default';
+      return `${name}=${value}  # ${origin}\n`;
+    });
+    return { print: lines.join('') };
+  },
+};
 
 /**
  * Creates what the processes of a store share, unless it exists: the bucket, the tables, the signing key. Two processes that start

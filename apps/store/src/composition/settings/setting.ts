@@ -29,10 +29,11 @@ export type Setting<Value = unknown, Unset extends string | null = string | null
   read(text: string): Value | undefined;
 };
 
-/** Declares one row of the table, with its types. */
-export const setting = <Value, Unset extends string | null>(
-  row: Setting<Value, Unset>,
-): Setting<Value, Unset> => row;
+/** Declares one row of the table, with its types. It is no secret, and has no fixed default, unless it says otherwise. */
+export const setting = <Value, const Unset extends string | null = null>(
+  variable: string,
+  row: Omit<Setting<Value, Unset>, 'variable' | 'secret' | 'unset'> & { secret?: true; unset?: Unset },
+): Setting<Value, Unset> => ({ variable, secret: false, ...row, unset: row.unset ?? (null as Unset) });
 
 /** The type of a setting's value, once read. */
 export type ValueOf<S> =

@@ -74,267 +74,195 @@ const CHOSEN = 'the choice of an administrator on the page after `/setup`';
 
 /** All settings, in the order in which they are shown. To add a setting, add a row here. */
 export const SETTINGS = {
-  port: setting({
-    variable: 'PORT',
-    secret: false,
+  port: setting('PORT', {
     doc: 'port to listen on',
     unset: '8787',
     must: `must be a whole number from 0 to ${MAX_PORT}`,
     read: readPort,
   }),
-  baseUrl: setting({
-    variable: 'SVC_BASE_URL',
-    secret: false,
+  baseUrl: setting('SVC_BASE_URL', {
     doc: 'public URL of the store, without a path',
-    unset: null,
     otherwise: '`http://localhost:PORT`',
     must: 'must be an http or https address',
     read: readBaseUrl,
   }),
-  storeName: setting({
-    variable: 'SVC_STORE_NAME',
-    secret: false,
+  storeName: setting('SVC_STORE_NAME', {
     doc: 'name of the store, at most 40 characters',
     more: 'operating.md#name-and-logo',
     unset: 'svc app store',
     must: 'must have 1 to 40 characters',
     read: readStoreName,
   }),
-  storeLogo: setting({
-    variable: 'SVC_STORE_LOGO',
-    secret: false,
+  storeLogo: setting('SVC_STORE_LOGO', {
     doc: 'logo file, shown next to the name: a square PNG, JPEG or WebP',
     more: 'operating.md#name-and-logo',
-    unset: null,
     otherwise: 'the logo of svc',
     must: 'must be a file',
     read: readLogo,
   }),
-  storeAccent: setting({
-    variable: 'SVC_STORE_ACCENT',
-    secret: false,
+  storeAccent: setting('SVC_STORE_ACCENT', {
     doc: 'colour of buttons, links and seals, such as `#0b57b0`',
     more: 'operating.md#name-and-logo',
-    unset: null,
     otherwise: 'the green of svc',
     must: 'must be a colour such as #0b57b0',
     read: readAccent,
   }),
-  settingsFile: setting({
-    variable: 'SVC_SETTINGS_FILE',
-    secret: false,
+  settingsFile: setting('SVC_SETTINGS_FILE', {
     doc: 'file with more settings, one `NAME=value` a line; a variable of the environment overrides its line',
     more: 'operating.md#a-file-of-settings',
-    unset: null,
     otherwise: 'settings come from the environment only',
     must: 'must be a file',
     read: anyText,
   }),
-  dataDir: setting({
-    variable: 'SVC_DATA_DIR',
-    secret: false,
+  dataDir: setting('SVC_DATA_DIR', {
     doc: 'folder for the database, the bundles and the signing key; made private, so give the store one of its own',
     unset: 'data',
     must: 'must be a folder',
     read: anyText,
   }),
-  signingKeyFile: setting({
-    variable: 'SVC_SIGNING_KEY_FILE',
-    secret: false,
+  signingKeyFile: setting('SVC_SIGNING_KEY_FILE', {
     doc: 'file with the Ed25519 private key, PKCS #8 PEM; created at the first start',
-    unset: null,
     otherwise: '`keys/signing-key.pem` in the data folder',
     must: 'must be a file',
     read: anyText,
   }),
-  adminToken: setting({
-    variable: 'SVC_ADMIN_TOKEN',
+  adminToken: setting('SVC_ADMIN_TOKEN', {
     secret: true,
     doc: `bearer token with every role, for automation; at least ${MIN_TOKEN} characters`,
-    unset: null,
     otherwise: 'no such token',
     must: `must have at least ${MIN_TOKEN} characters`,
     read: readAdminToken,
   }),
-  metricsToken: setting({
-    variable: 'SVC_METRICS_TOKEN',
+  metricsToken: setting('SVC_METRICS_TOKEN', {
     secret: true,
     doc: `bearer token that only reads \`/metrics\`; at least ${MIN_TOKEN} characters`,
     more: 'monitoring.md#monitoring',
-    unset: null,
     otherwise: '`SVC_ADMIN_TOKEN` reads them',
     must: `must have at least ${MIN_TOKEN} characters`,
     read: readAdminToken,
   }),
-  signUp: setting({
-    variable: 'SVC_SIGN_UP',
-    secret: false,
+  signUp: setting('SVC_SIGN_UP', {
     doc: 'who may create an account: `open`, `invited` or `closed`',
     more: 'users.md#who-may-do-what',
-    unset: null,
     otherwise: CHOSEN,
     must: 'must be open, invited or closed',
     read: oneOf(...AccessRules.shape.signUp.options),
   }),
-  publishers: setting({
-    variable: 'SVC_PUBLISHERS',
-    secret: false,
+  publishers: setting('SVC_PUBLISHERS', {
     doc: 'who may create a publisher: `open` or `approved`',
     more: 'users.md#who-may-do-what',
-    unset: null,
     otherwise: CHOSEN,
     must: 'must be open or approved',
     read: oneOf(...AccessRules.shape.publishers.options),
   }),
-  read: setting({
-    variable: 'SVC_READ',
-    secret: false,
+  read: setting('SVC_READ', {
     doc: 'who may see apps and download bundles: `public` or `members`',
     more: 'users.md#who-may-do-what',
-    unset: null,
     otherwise: CHOSEN,
     must: 'must be public or members',
     read: oneOf(...AccessRules.shape.read.options),
   }),
-  sessionHours: setting({
-    variable: 'SVC_SESSION_HOURS',
-    secret: false,
+  sessionHours: setting('SVC_SESSION_HOURS', {
     doc: 'hours after a sign-in in which its session ends, however often it is used; a session that is not used ends after 14 days in any case',
     unset: '2160',
     must: 'must be a whole number of hours from 1 to 2160',
     read: (text) => (/^\d{1,4}$/.test(text) && +text >= 1 && +text <= 2_160 ? Number(text) : undefined),
   }),
-  providers: setting({
-    variable: 'SVC_SIGN_IN_FILE',
-    secret: false,
+  providers: setting('SVC_SIGN_IN_FILE', {
     doc: 'JSON file with the identity providers that users sign in with',
     more: 'users.md#providers-to-sign-in-with',
-    unset: null,
     otherwise: 'users sign in with passkeys and passwords',
     must: 'must be a file of providers',
     read: readSignInFile,
   }),
-  policy: setting({
-    variable: 'SVC_POLICY_FILE',
-    secret: false,
+  policy: setting('SVC_POLICY_FILE', {
     doc: 'JSON file with the policy: which versions need a review, and how reviews work',
     more: 'policy.md#policy',
-    unset: null,
     otherwise: 'the defaults of the policy',
     must: 'must be a file with a policy',
     read: readPolicyFile,
   }),
-  databaseUrl: setting({
-    variable: 'DATABASE_URL',
+  databaseUrl: setting('DATABASE_URL', {
     secret: true,
     doc: 'PostgreSQL database for the data: `postgres://user:password@host/database?sslmode=verify-full`',
-    unset: null,
     otherwise: 'SQLite in the data folder',
     must: 'must be postgres://user:password@host:port/database',
     read: (text) => (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
   }),
-  bucket: setting({
-    variable: 'SVC_BLOBS',
-    secret: false,
+  bucket: setting('SVC_BLOBS', {
     doc: 'S3 bucket for the bundles: `s3://bucket/prefix?endpoint=https://…&region=…`',
-    unset: null,
     otherwise: 'files in the data folder',
     must: 'must be s3://bucket/prefix?endpoint=https://…&region=…',
     needs: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
     read: (text) => orFault(readS3Address(text)),
   }),
-  bundlesByProxy: setting({
-    variable: 'SVC_ACCEL_REDIRECT',
-    secret: false,
+  bundlesByProxy: setting('SVC_ACCEL_REDIRECT', {
     doc: '`internal` location of the bundle folder in nginx, such as `/svc-bundles/`: nginx then sends the bundles instead of the store, by `X-Accel-Redirect`; not with `SVC_BLOBS`',
     more: 'proxies.md#bundles-sent-by-nginx',
-    unset: null,
     otherwise: 'the store sends them',
     must: 'must be a path such as /svc-bundles/: letters, digits, - and _ between slashes',
     needs: ['SVC_TRUSTED_PROXIES'],
     read: (text) => (/^(?:\/[\w-]+)+\/$/.test(text) ? text : undefined),
   }),
-  bundleRedirect: setting({
-    variable: 'SVC_BUNDLE_REDIRECT',
-    secret: false,
+  bundleRedirect: setting('SVC_BUNDLE_REDIRECT', {
     doc: 'seconds for which a signed address in the bucket is valid, such as `60`: the store redirects clients that support it there for bundles larger than 256 KiB',
     more: 'proxies.md#bundles-from-the-bucket',
-    unset: null,
     otherwise: 'the store sends them',
     must: `must be a whole number of seconds from ${REDIRECT.min} to ${REDIRECT.max}`,
     needs: ['SVC_BLOBS'],
     read: readRedirect,
   }),
-  accessKeyId: setting({
-    variable: 'AWS_ACCESS_KEY_ID',
+  accessKeyId: setting('AWS_ACCESS_KEY_ID', {
     secret: true,
     doc: 'access key ID for the S3 bucket',
-    unset: null,
     otherwise: 'required with `SVC_BLOBS`',
     must: 'must be an access key ID',
     read: anyText,
   }),
-  secretAccessKey: setting({
-    variable: 'AWS_SECRET_ACCESS_KEY',
+  secretAccessKey: setting('AWS_SECRET_ACCESS_KEY', {
     secret: true,
     doc: 'secret access key for the S3 bucket',
-    unset: null,
     otherwise: 'required with `SVC_BLOBS`',
     must: 'must be a secret access key',
     read: anyText,
   }),
-  mailServer: setting({
-    variable: 'SVC_SMTP_URL',
+  mailServer: setting('SVC_SMTP_URL', {
     secret: true,
     doc: 'mail server: `smtps://user:password@host:465`, or `smtp://host:587`, which sends a password only after STARTTLS',
     more: 'users.md#mail',
-    unset: null,
     otherwise: 'mails are written to the log',
     must: 'must be smtp://user:password@host:port, or smtps://…',
     needs: ['SVC_MAIL_FROM'],
     read: (text) => orFault(readSmtpUrl(text)),
   }),
-  mailFrom: setting({
-    variable: 'SVC_MAIL_FROM',
-    secret: false,
+  mailFrom: setting('SVC_MAIL_FROM', {
     doc: 'sender of mails: `store@example.com`, or `App store <store@example.com>`',
-    unset: null,
     otherwise: 'required with `SVC_SMTP_URL`',
     must: 'must be an address such as store@example.com, or App store <store@example.com>',
     read: (text) => (SENDER.test(text) ? text : undefined),
   }),
-  trustedProxies: setting({
-    variable: 'SVC_TRUSTED_PROXIES',
-    secret: false,
+  trustedProxies: setting('SVC_TRUSTED_PROXIES', {
     doc: 'addresses and networks of the proxies in front of the store: `10.0.0.5,fd00::/8`; `X-Forwarded-For` is trusted only from them',
-    unset: null,
     otherwise: "a client's address is the remote address of its connection",
     must: 'must be addresses and networks such as 10.0.0.1,fd00::/8, and must not include every address',
     read: (text) => readNetworks(text) ?? undefined,
   }),
-  relayBinding: setting({
-    variable: 'SVC_RELAY_BINDING',
-    secret: false,
+  relayBinding: setting('SVC_RELAY_BINDING', {
     doc: 'which client gets the code of a sign-in to an account: `address`: one at the network address of the browser, or one whose three digits the user types on the callback page; `always`: only the latter; `off`: every client that has the `state`',
     unset: 'address',
     must: 'must be address, always or off',
     read: oneOf('address', 'always', 'off'),
   }),
-  probeServers: setting({
-    variable: 'SVC_PROBE_SERVERS',
-    secret: false,
+  probeServers: setting('SVC_PROBE_SERVERS', {
     doc: 'whether the store lists the tools of the servers of apps once a day, and compares them with those that were reviewed: `on` or `off`',
     more: 'policy.md#servers-of-apps',
     unset: 'on',
     must: 'must be on or off',
     read: oneOf('on', 'off'),
   }),
-  privateNetworks: setting({
-    variable: 'SVC_PRIVATE_NETWORKS',
-    secret: false,
+  privateNetworks: setting('SVC_PRIVATE_NETWORKS', {
     doc: 'hosts and networks inside the company that the store may reach to list the tools of apps and to verify websites: `*.corp.example,10.20.0.0/16`',
     more: 'company.md',
-    unset: null,
     otherwise: 'only the public Internet',
     must: 'must be hosts and networks such as *.corp.example,10.20.0.0/16',
     read: (text) => {
@@ -345,64 +273,47 @@ export const SETTINGS = {
       }
     },
   }),
-  mcpRegistry: setting({
-    variable: 'SVC_MCP_REGISTRY',
-    secret: false,
+  mcpRegistry: setting('SVC_MCP_REGISTRY', {
     doc: 'whether the store answers the read API of MCP registries (`/v0.1/servers`): `on` or `off`',
     unset: 'on',
     must: 'must be on or off',
     read: oneOf('on', 'off'),
   }),
-  ciIssuers: setting({
-    variable: 'SVC_CI_ISSUERS',
-    secret: false,
+  ciIssuers: setting('SVC_CI_ISSUERS', {
     doc: 'issuers of the ID tokens of CI jobs that the store exchanges for publish tokens, each with the kind of its claims: `github`, `gitlab`, or `other` for any issuer whose claim `sub` names the job',
     more: 'policy.md#trusted-publishing',
     unset: 'github=https://token.actions.githubusercontent.com gitlab=https://gitlab.com',
     must: 'must be kinds and https addresses such as gitlab=https://gitlab.example.com, separated by spaces, or off',
     read: readCiIssuers,
   }),
-  attestationRoots: setting({
-    variable: 'SVC_ATTESTATION_ROOTS',
-    secret: false,
+  attestationRoots: setting('SVC_ATTESTATION_ROOTS', {
     doc: 'file with the instances of Sigstore whose attestations of builds are accepted, as `gh attestation trusted-root` prints it',
     more: 'policy.md#attestations',
-    unset: null,
     otherwise: 'the public instance',
     must: 'must be a file',
     read: anyText,
   }),
-  securityContact: setting({
-    variable: 'SVC_SECURITY_CONTACT',
-    secret: false,
+  securityContact: setting('SVC_SECURITY_CONTACT', {
     doc: 'address for reports of vulnerabilities, in `/.well-known/security.txt`',
-    unset: null,
     otherwise: 'there is no such file',
     must: 'must be a mailto: or https: address',
     read: (text) =>
       /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) && URL.canParse(text) ? text : undefined,
   }),
-  webDir: setting({
-    variable: 'SVC_WEB_DIR',
-    secret: false,
+  webDir: setting('SVC_WEB_DIR', {
     doc: 'folder of the built pages',
-    unset: null,
     otherwise: 'the pages that are part of the store',
     must: 'must be an existing folder',
     read: (text) => (existsSync(text) ? text : undefined),
   }),
-  localApps: setting({
-    variable: 'SVC_LOCAL_APPS',
-    secret: false,
+  localApps: setting('SVC_LOCAL_APPS', {
     doc: '`1` accepts apps whose servers are on `localhost`, for development and demonstrations; only if `SVC_BASE_URL` is on this machine too',
     unset: '0',
     otherwise: '`0`: such apps are refused',
     must: 'must be 1 or 0',
     read: (text) => ({ 0: false, 1: true })[text],
   }),
-  logLevel: setting({
-    variable: 'LOG_LEVEL',
-    secret: false,
+  logLevel: setting('LOG_LEVEL', {
     doc: 'lowest level that is logged: `trace` to `fatal`, or `silent`',
     unset: 'info',
     must: `must be one of ${LOG_LEVELS.join(', ')}`,

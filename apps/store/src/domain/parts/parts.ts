@@ -1,75 +1,87 @@
 import type { SigningKey } from '@svc/signing';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { ChangeMark } from '../../platform/change-mark.ts';
+import { createRateLimitStore } from '../../platform/database/rate-limit-store.ts';
+import type { Database } from '../../platform/database/schema.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
-import type { Clock, Log, RandomBytes } from '../../platform/system.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { DecisionStore } from '../decisions/decision-store.ts';
-import type { AccessRuleBook, AccessRuleStore } from '../identity/access-rules.ts';
-import type { CeremonyStore } from '../identity/ceremony-store.ts';
-import type { DeviceStore } from '../identity/device-store.ts';
-import type { IdentityStore } from '../identity/identity-store.ts';
-import type { InvitationStore } from '../identity/invitation-store.ts';
-import type { MemberStore } from '../identity/member-store.ts';
-import type { NameStore } from '../identity/name-store.ts';
-import type { PasskeyStore } from '../identity/passkey-store.ts';
-import type { PasswordStore } from '../identity/password-store.ts';
-import type { PersonStore } from '../identity/person-store.ts';
-import type { PublisherStore } from '../identity/publisher-store.ts';
-import type { SessionStore } from '../identity/session-store.ts';
-import type { TokenStore } from '../identity/token-store.ts';
-import type { AppStatsStore } from '../listings/app-stats-store.ts';
-import type { FeaturedStore } from '../listings/featured-store.ts';
-import type { ListingStore } from '../listings/listing-store.ts';
+import type { Clock, Log, RandomBytes, UnitOfWork } from '../../platform/system.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
+import { createDecisionStore } from '../decisions/decision-store.ts';
+import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
+import { createCeremonyStore } from '../identity/ceremony-store.ts';
+import { createDeviceStore } from '../identity/device-store.ts';
+import { createIdentityStore } from '../identity/identity-store.ts';
+import { createInvitationStore } from '../identity/invitation-store.ts';
+import { createMemberStore } from '../identity/member-store.ts';
+import { createNameStore } from '../identity/name-store.ts';
+import { createPasskeyStore } from '../identity/passkey-store.ts';
+import { createPasswordStore } from '../identity/password-store.ts';
+import { createPersonStore } from '../identity/person-store.ts';
+import { createPublisherStore } from '../identity/publisher-store.ts';
+import { createSessionStore } from '../identity/session-store.ts';
+import { createTokenStore } from '../identity/token-store.ts';
+import { createTrustedPublisherStore } from '../identity/trusted-publisher-store.ts';
+import { createAppStatsStore } from '../listings/app-stats-store.ts';
+import { createFeaturedStore } from '../listings/featured-store.ts';
+import { createListingStore } from '../listings/listing-store.ts';
 import type { Addresses } from '../listings/present.ts';
-import type { SearchIndex } from '../listings/search/search-index.ts';
-import type { MailStore } from '../mail/mail-store.ts';
-import type { ToolStore } from '../tools/tool-store.ts';
-import type { AppStore } from '../versions/app-store.ts';
-import type { LifeStore } from '../versions/life-store.ts';
-import type { MessageStore } from '../versions/message-store.ts';
-import type { ReviewStore } from '../versions/review-store.ts';
-import type { VersionStore } from '../versions/version-store.ts';
+import { createSearchIndex } from '../listings/search/search-index.ts';
+import { createMailChoiceStore } from '../mail/mail-choices.ts';
+import { createMailStore } from '../mail/mail-store.ts';
+import { createToolStore } from '../tools/tool-store.ts';
+import { createAppStore } from '../versions/app-store.ts';
+import { createLifeStore } from '../versions/life-store.ts';
+import { createMessageStore } from '../versions/message-store.ts';
+import { createReviewStore } from '../versions/review-store.ts';
+import { createVersionStore } from '../versions/version-store.ts';
+
+/** Creates the stores that several features use, on the database or on a transaction of it. */
+export const createSharedStores = (db: Database) => ({
+  people: createPersonStore(db),
+  sessions: createSessionStore(db),
+  passwords: createPasswordStore(db),
+  passkeys: createPasskeyStore(db),
+  chosenRules: createAccessRuleStore(db),
+  identities: createIdentityStore(db),
+  ceremonies: createCeremonyStore(db),
+  publishers: createPublisherStore(db),
+  names: createNameStore(db),
+  members: createMemberStore(db),
+  invitations: createInvitationStore(db),
+  mails: createMailStore(db),
+  mailChoices: createMailChoiceStore(db),
+  tokens: createTokenStore(db),
+  trustedPublishers: createTrustedPublisherStore(db),
+  devices: createDeviceStore(db),
+  apps: createAppStore(db),
+  versions: createVersionStore(db),
+  lives: createLifeStore(db),
+  tools: createToolStore(db),
+  listings: createListingStore(db),
+  featured: createFeaturedStore(db),
+  appStats: createAppStatsStore(db),
+  searchIndex: createSearchIndex(db),
+  reviews: createReviewStore(db),
+  messages: createMessageStore(db),
+  rateLimits: createRateLimitStore(db),
+  audit: createAuditLog(db),
+  decisions: createDecisionStore(db),
+});
+
+export type Stores = ReturnType<typeof createSharedStores>;
 
 /**
  * The parts of a store that several features use. The parameter type of a function names those that it uses, as
  * `Pick<Parts, 'clock' | 'versions'>`; what only one feature has is named beside them.
  */
-export type Parts = {
-  // The stores of the database, or of a transaction.
-  people: PersonStore;
-  sessions: SessionStore;
-  passwords: PasswordStore;
-  passkeys: PasskeyStore;
-  chosenRules: AccessRuleStore;
-  identities: IdentityStore;
-  ceremonies: CeremonyStore;
-  publishers: PublisherStore;
-  names: NameStore;
-  members: MemberStore;
-  invitations: InvitationStore;
-  mails: MailStore;
-  tokens: TokenStore;
-  devices: DeviceStore;
-  apps: AppStore;
-  versions: VersionStore;
-  lives: LifeStore;
-  tools: ToolStore;
-  listings: ListingStore;
-  featured: FeaturedStore;
-  appStats: AppStatsStore;
-  searchIndex: SearchIndex;
-  reviews: ReviewStore;
-  messages: MessageStore;
-  rateLimits: RateLimitStore;
-  audit: AuditLog;
-  decisions: DecisionStore;
-
+export type Parts = Stores & {
   clock: Clock;
   random: RandomBytes;
   log: Log;
+  unitOfWork: UnitOfWork<Stores>;
+  /** Identifies this process among the processes of the store. */
+  processName: string;
   /** Creates a unique id. */
   newId(): string;
   changeMark: ChangeMark;
@@ -93,4 +105,9 @@ export type Parts = {
   }>;
   /** Records the use of a token, with a delay. */
   recordUse(tokenId: string): void;
+};
+
+/** What changes something uses. `Own` are the stores of its feature. */
+export type ChangeParts<Own = unknown> = Pick<Parts, 'clock' | 'log' | 'newId'> & {
+  unitOfWork: UnitOfWork<Stores & Own>;
 };

@@ -2,23 +2,19 @@ import { type AppealDecision, type Decision, LIMITS, type OpenAppeals } from '@s
 import type { AppealNote, StoredDecision } from '../../domain/decisions/decision-store.ts';
 import { type Caller, isAdministrator, requireMember } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
-import { notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { type EmergencyStores, setSuspended, undo } from '../emergencies/act.ts';
 import { conflictOf, type IndependencePolicy } from '../moderation/independence.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import { unyank } from '../revocations/undo-yank.ts';
 
-type Stores = EmergencyStores;
+type ReadStores = Pick<Parts, 'decisions' | 'people' | 'publishers'>;
 
-type ReadStores = Pick<Stores, 'decisions' | 'people' | 'publishers'>;
-
-export type AppealDeps = PostDeps &
+export type AppealDeps = ChangeParts<EmergencyStores> &
   ReadStores &
   Pick<Parts, 'members'> & {
-    unitOfWork: UnitOfWork<Stores>;
     revocationList: Pick<RevocationListing, 'renew'>;
     policy: IndependencePolicy;
   };
@@ -90,7 +86,7 @@ const aboutOf = ({ publisher, appId, version }: StoredDecision) => ({
 });
 
 async function write(
-  stores: Stores,
+  stores: EmergencyStores,
   caller: Caller,
   decision: StoredDecision,
   message: Omit<AppealNote, 'author'>,
@@ -107,7 +103,7 @@ async function write(
   await stores.audit.add(caller, message.at, { action: 'appeal.message', ...aboutOf(decision), detail });
 }
 
-async function presentOne(deps: AppealDeps, stores: Stores, id: string): Promise<Decision> {
+async function presentOne(deps: AppealDeps, stores: EmergencyStores, id: string): Promise<Decision> {
   const [presented] = await present(stores, [await requireDecision(stores, id)], deps.clock());
   if (!presented) throw new Error('A decision was not presented.');
   return presented;
@@ -179,7 +175,7 @@ export function answerAppeal(deps: AppealDeps, caller: Caller, id: string, text:
  */
 async function reverse(
   deps: AppealDeps,
-  stores: Stores,
+  stores: EmergencyStores,
   caller: Caller,
   { id, kind, publisher, appId, version, decidedAt }: StoredDecision,
   { reason, at }: { reason: string; at: string },

@@ -9,11 +9,6 @@ import { readCursor, writeCursor } from '../../platform/cursor.ts';
 /** Opaque to clients: the direction, and the id of the last entry of a page. */
 const cursorOf = (direction: Direction) => z.tuple([z.literal(direction), z.int().positive()]);
 
-const INVALID_CURSOR = {
-  message: 'This cursor is not valid: start again without it.',
-  advice: 'Use nextCursor of the previous page.',
-};
-
 type AuditDeps = NameStores & Pick<Parts, 'audit' | 'apps' | 'people'>;
 
 /** Users whose name or address contains a text that a search names as the actor. */
@@ -50,7 +45,7 @@ async function namesIn(
  */
 async function readAuditLog(deps: AuditDeps, { cursor, ...search }: AuditQuery): Promise<AuditPage> {
   const { direction } = search;
-  const after = cursor === undefined ? null : readCursor(cursorOf(direction), cursor, INVALID_CURSOR)[1];
+  const after = cursor === undefined ? null : readCursor(cursorOf(direction), cursor)[1];
   const actor = await actorsOf(deps, search.actor);
   const rows = await deps.audit.find({ ...search, actor, after });
   const entries = rows.slice(0, search.limit);

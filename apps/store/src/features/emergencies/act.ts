@@ -3,39 +3,21 @@ import { LIMITS } from '@svc/contracts';
 import type { AuditEvent } from '../../domain/audit/audit-log.ts';
 import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { TrustedPublisherStore } from '../../domain/identity/trusted-publisher-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import { type NotifyStores, notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import type { EmergencyStore, Target } from './emergency-store.ts';
 
 /** The stores that emergencies use, in one transaction. */
-export type EmergencyStores = NotifyStores &
-  Pick<
-    Parts,
-    | 'publishers'
-    | 'apps'
-    | 'people'
-    | 'members'
-    | 'sessions'
-    | 'tokens'
-    | 'versions'
-    | 'listings'
-    | 'audit'
-    | 'decisions'
-  > & { emergencies: EmergencyStore; trustedPublishers: Pick<TrustedPublisherStore, 'removeAll'> };
+export type EmergencyStores = Stores & { emergencies: EmergencyStore };
 
-type Stores = EmergencyStores;
+type ReadStores = Pick<EmergencyStores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
 
-type ReadStores = Pick<Stores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
-
-export type EmergencyDeps = PostDeps &
+export type EmergencyDeps = ChangeParts<EmergencyStores> &
   ReadStores & {
-    unitOfWork: UnitOfWork<Stores>;
     revocationList: Pick<RevocationListing, 'renew'>;
     policy: { emergencyInstalls: number | null };
   };
@@ -54,7 +36,7 @@ const reasonFor = ({ reason, advice }: NewEmergency): string =>
     .toWellFormed();
 
 async function targetOf(
-  { publishers, apps }: Pick<Stores, 'publishers' | 'apps'>,
+  { publishers, apps }: Pick<EmergencyStores, 'publishers' | 'apps'>,
   { publisher, appId }: Pick<NewEmergency, 'publisher' | 'appId'>,
 ): Promise<Target> {
   const app = appId === undefined ? null : await apps.find(appId);
@@ -85,12 +67,12 @@ export async function previewEmergency(
 }
 
 /** The app or the publisher that a suspension is about. */
-const suspendable = ({ publishers, apps }: Stores, { publisher, appId }: Target) =>
+const suspendable = ({ publishers, apps }: EmergencyStores, { publisher, appId }: Target) =>
   appId === null ? publishers.find(publisher) : apps.find(appId);
 
 /** Suspends a target, or ends its suspension. */
 export async function setSuspended(
-  { publishers, apps, audit }: Stores,
+  { publishers, apps, audit }: EmergencyStores,
   caller: Caller,
   { publisher, appId }: Target,
   { suspended, reason, at }: { suspended: boolean; reason: string; at: string },
@@ -106,7 +88,7 @@ export async function setSuspended(
   }
 }
 
-async function suspend(stores: Stores, caller: Caller, target: Target, reason: string, at: string) {
+async function suspend(stores: EmergencyStores, caller: Caller, target: Target, reason: string, at: string) {
   if ((await suspendable(stores, target))?.suspended) return false;
   await setSuspended(stores, caller, target, { suspended: true, reason, at });
   return true;
@@ -114,7 +96,7 @@ async function suspend(stores: Stores, caller: Caller, target: Target, reason: s
 
 /** Ends the sessions of all members, but that of the caller. */
 async function endSessions(
-  { members, sessions }: Stores,
+  { members, sessions }: EmergencyStores,
   caller: Caller,
   publisher: string,
 ): Promise<number> {
@@ -128,7 +110,7 @@ async function endSessions(
 
 /** Updates the catalogue for moved versions, and records each move. */
 async function follow(
-  stores: Stores,
+  stores: EmergencyStores,
   caller: Caller,
   moved: readonly VersionRef[],
   event: Omit<AuditEvent, 'appId' | 'version'>,
@@ -148,7 +130,7 @@ const MALICIOUS = 'malicious';
 /** Carries an emergency out, in the transaction of its decision. */
 async function carryOut(
   deps: EmergencyDeps,
-  stores: Stores,
+  stores: EmergencyStores,
   caller: Caller,
   emergency: Emergency,
   at: string,
@@ -187,7 +169,12 @@ async function carryOut(
 }
 
 /** Asks the other administrators to confirm. */
-async function askForSecond(deps: EmergencyDeps, stores: Stores, caller: Caller, emergency: Emergency) {
+async function askForSecond(
+  deps: EmergencyDeps,
+  stores: EmergencyStores,
+  caller: Caller,
+  emergency: Emergency,
+) {
   const { id, publisher, startedAt, reason } = emergency;
   await stores.audit.add(caller, startedAt, {
     action: 'emergency.propose',
@@ -240,7 +227,7 @@ export async function startEmergency(
 }
 
 async function requireEmergency(
-  { emergencies }: Pick<Stores, 'emergencies'>,
+  { emergencies }: Pick<EmergencyStores, 'emergencies'>,
   id: string,
 ): Promise<Emergency> {
   const found = await emergencies.find(id);
@@ -294,7 +281,13 @@ export function refuseEmergency(
 }
 
 /** Ends the suspension of an emergency, unless it ended or another one took its place. */
-async function unsuspend(stores: Stores, caller: Caller, emergency: Emergency, reason: string, at: string) {
+async function unsuspend(
+  stores: EmergencyStores,
+  caller: Caller,
+  emergency: Emergency,
+  reason: string,
+  at: string,
+) {
   const now = await suspendable(stores, emergency);
   if (!now?.suspended || now.suspension?.at !== emergency.decidedAt) return;
   await setSuspended(stores, caller, emergency, { suspended: false, reason, at });
@@ -303,7 +296,7 @@ async function unsuspend(stores: Stores, caller: Caller, emergency: Emergency, r
 /** Undoes an emergency in a transaction. Renew the revocation list after it. */
 export async function undo(
   deps: PostDeps,
-  stores: Stores,
+  stores: EmergencyStores,
   caller: Caller,
   id: string,
   reason: string,

@@ -1,17 +1,12 @@
 import type { Assignment, AssignmentRequest } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type Caller, personId } from '../../domain/identity/caller.ts';
-import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
-import { type NotifyStores, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
+import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-import { type LockStores, requireWaiting } from './lock-review.ts';
-
-type Stores = LockStores & NotifyStores & { people: PersonStore; audit: AuditLog };
-
-export type AssignDeps = PostDeps & { unitOfWork: UnitOfWork<Stores> };
+import { requireWaiting } from './lock-review.ts';
 
 /**
  * Finds the moderator of a name on record.
@@ -48,7 +43,7 @@ async function notifyAssignee(
  * @throws ApiError invalid_request, not_found, already_handled
  */
 export function assignReview(
-  deps: AssignDeps,
+  deps: ChangeParts,
   caller: Caller,
   ref: VersionRef,
   { to, from }: AssignmentRequest,

@@ -8,7 +8,6 @@ import {
   type ReviewMessage,
   type TokenScope,
 } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import {
   type Caller,
   personId,
@@ -17,28 +16,21 @@ import {
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
-import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import { type NotifyStores, notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
-import type { MessageStore, StoredMessage } from '../../domain/versions/message-store.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import { notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import type { StoredMessage } from '../../domain/versions/message-store.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { rejectionNotes } from './canned-reasons.ts';
-import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
-
-type Stores = LockStores &
-  NotifyStores &
-  SuspensionStores & { messages: MessageStore; people: PersonStore; audit: AuditLog };
+import { requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
 type ReadStores = Pick<Stores, 'versions' | 'reviews' | 'messages' | 'people'>;
 
-export type ConversationDeps = PostDeps &
-  ReadStores & {
-    unitOfWork: UnitOfWork<Stores>;
-    policy: { cannedReasons: readonly CannedReason[] };
-  };
+export type ConversationDeps = ChangeParts &
+  ReadStores & { policy: { cannedReasons: readonly CannedReason[] } };
 
 type Side = ReviewMessage['side'];
 

@@ -1,21 +1,19 @@
 import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
 import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import { missingRequirements, type RequirementStores } from '../../domain/versions/missing-requirements.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
 import { rejectionNotes } from './canned-reasons.ts';
 import { type IndependencePolicy, requireIndependent } from './independence.ts';
-import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
+import { requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
 type Verdict = {
   to: 'approved' | 'rejected';
@@ -25,19 +23,7 @@ type Verdict = {
   suggested?: string | undefined;
 };
 
-export type DecideDeps = LeaseDeps &
-  PostDeps & {
-    policy: IndependencePolicy;
-    unitOfWork: UnitOfWork<
-      LockStores &
-        NotifyStores & {
-          audit: AuditLog;
-          decisions: DecisionStore;
-          apps: RequirementStores['apps'] & SuspensionStores['apps'];
-          publishers: SuspensionStores['publishers'];
-        }
-    >;
-  };
+export type DecideDeps = ChangeParts & LeaseDeps & { policy: IndependencePolicy };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
 

@@ -1,28 +1,17 @@
 import type { LockState, ReviewLock, UnlockQuery } from '@svc/contracts';
 import { type Caller, isAdministrator, personId } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { liveLock } from '../../domain/versions/place-in-queue.ts';
-import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
-
-/** The stores that locking uses, in one transaction. */
-export type LockStores = {
-  versions: VersionStore;
-  reviews: ReviewStore;
-  people: Pick<PersonStore, 'find'>;
-};
-
-type LockDeps = { unitOfWork: UnitOfWork<LockStores>; clock: Clock };
 
 /**
  * Finds the review of a version in review.
  * @throws ApiError not_found, already_handled
  */
-export async function requireWaiting(stores: LockStores, ref: VersionRef) {
+export async function requireWaiting(stores: Stores, ref: VersionRef) {
   const review = await stores.reviews.reviewState(ref);
   if (review) return review;
   const { state: status } = await requireVersion(stores.versions, ref);
@@ -34,7 +23,7 @@ export async function requireWaiting(stores: LockStores, ref: VersionRef) {
 }
 
 /** The display name of the holder of a lock. Automation has none but its name on record. */
-async function holderName({ people }: LockStores, by: string): Promise<string> {
+async function holderName({ people }: Stores, by: string): Promise<string> {
   const id = personId(by);
   return (id === null ? null : await people.find(id))?.name ?? by;
 }
@@ -44,7 +33,7 @@ async function holderName({ people }: LockStores, by: string): Promise<string> {
  * @throws ApiError not_found, already_handled, locked with the name of the holder
  */
 export async function requireNoLockOfOthers(
-  stores: LockStores,
+  stores: Stores,
   { name: caller }: Caller,
   ref: VersionRef,
   now: string,
@@ -63,7 +52,7 @@ export async function requireNoLockOfOthers(
  * @throws ApiError not_found, already_handled, locked
  */
 export function lockReview(
-  deps: LockDeps,
+  deps: ChangeParts,
   moderator: Caller,
   ref: VersionRef,
   { page = null }: { page?: string | null | undefined } = {},
@@ -83,7 +72,7 @@ export function lockReview(
 
 /** Ends the lock of a page when it closes, but never the lock of another page or moderator. */
 async function endLockOfPage(
-  { reviews, versions }: LockStores,
+  { reviews, versions }: Stores,
   { name }: Caller,
   ref: VersionRef,
   { page, now }: { page: string; now: string },
@@ -98,7 +87,7 @@ async function endLockOfPage(
  * @throws ApiError not_found, already_handled, locked
  */
 export function unlockReview(
-  deps: LockDeps,
+  deps: ChangeParts,
   moderator: Caller,
   ref: VersionRef,
   { page }: UnlockQuery = {},

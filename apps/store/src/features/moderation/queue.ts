@@ -10,13 +10,8 @@ import type { Clock } from '../../platform/system.ts';
 
 const Cursor = z.tuple([z.boolean(), z.string(), z.string(), z.string()]);
 
-const INVALID_CURSOR = {
-  message: 'This cursor is not valid for the queue: start again without it.',
-  advice: 'Use nextCursor of the previous page.',
-};
-
 function readKey(cursor: string): QueueKey {
-  const [superseded, submittedAt, appId, version] = readCursor(Cursor, cursor, INVALID_CURSOR);
+  const [superseded, submittedAt, appId, version] = readCursor(Cursor, cursor);
   return { superseded, submittedAt, appId, version };
 }
 

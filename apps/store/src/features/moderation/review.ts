@@ -11,34 +11,18 @@ import {
 } from '@svc/contracts';
 import { isObject } from '@svc/contracts/is-object';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { MemberStore } from '../../domain/identity/member-store.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { lookAlikesOf } from '../../domain/listings/look-alikes.ts';
-import type { ToolStore } from '../../domain/tools/tool-store.ts';
-import {
-  MISSING_REQUIREMENT,
-  missingRequirements,
-  type RequirementStores,
-} from '../../domain/versions/missing-requirements.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import { MISSING_REQUIREMENT, missingRequirements } from '../../domain/versions/missing-requirements.ts';
 import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
-import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import {
   diffOfVersions,
   footprintOfVersion,
   permissionDiffOf,
   requireVersion,
 } from '../../domain/versions/version-status.ts';
-import {
-  iconLookOf,
-  type VersionRecord,
-  type VersionRef,
-  type VersionStore,
-} from '../../domain/versions/version-store.ts';
-import type { SafeRenderer } from '../../platform/renderer.ts';
-import type { Clock } from '../../platform/system.ts';
+import { iconLookOf, type VersionRecord, type VersionRef } from '../../domain/versions/version-store.ts';
 import { conflictOf, type IndependencePolicy } from './independence.ts';
 
 /** Words by which a parameter asks for a secret, in a name or a description without spaces and punctuation. */
@@ -101,18 +85,8 @@ const summaryOf = (manifest: Manifest): ManifestSummary => ({
   panels: (manifest.contributes.panels ?? []).map(({ id, title }) => ({ id, title })),
 });
 
-export type ReviewDeps = {
-  versions: VersionStore;
-  apps: RequirementStores['apps'];
-  reviews: ReviewStore;
-  tools: Pick<ToolStore, 'record'>;
-  publishers: PublisherStore;
-  listings: Pick<ListingStore, 'withLooks'>;
-  members: Pick<MemberStore, 'of'>;
-  people: Pick<PersonStore, 'search' | 'findAll'>;
+export type ReviewDeps = Parts & {
   policy: ReviewPeriod & IndependencePolicy;
-  clock: Clock;
-  renderer: SafeRenderer;
   /** The URL at which moderators download the zip of a version. */
   reviewBundleUrl(ref: VersionRef): string;
 };

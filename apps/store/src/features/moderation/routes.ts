@@ -1,46 +1,37 @@
 import type { CannedReason } from '@svc/contracts';
+import { LIMITS, type Moderators, type PersonRole } from '@svc/contracts';
 import type { Handlers } from '../../access/bind-route.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import { personName } from '../../domain/identity/caller.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { openForReview, openPictureForReview, panelForReview } from '../../domain/versions/review-bundle.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import { pictureHeaders } from '../../http/send.ts';
-import type { BlobStore } from '../../platform/blob-store.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
 import { rasterType } from '../catalog/file-headers.ts';
 import type { Rasters } from '../pictures/rasters.ts';
-import type { SignDeps } from '../publishing/sign-version.ts';
-import { type AssignDeps, assignReview } from './assign-review.ts';
-import {
-  type ConversationDeps,
-  readAsModerator,
-  readAsPublisher,
-  writeAsModerator,
-  writeAsPublisher,
-} from './conversation.ts';
-import { approve, type DecideDeps, reject } from './decide.ts';
+import { assignReview } from './assign-review.ts';
+import { readAsModerator, readAsPublisher, writeAsModerator, writeAsPublisher } from './conversation.ts';
+import { approve, reject } from './decide.ts';
 import type { IndependencePolicy } from './independence.ts';
 import { lockReview, unlockReview } from './lock-review.ts';
-import { findModerators, type ModeratorsDeps } from './moderators.ts';
 import { reviewQueue } from './queue.ts';
 import { type ReviewDeps, reviewOf } from './review.ts';
-import { findApps, type SuspendDeps, suspendApp } from './suspend-app.ts';
+import { findApps, suspendApp } from './suspend-app.ts';
+
+const ROLES: readonly PersonRole[] = ['administrator', 'moderator'];
+
+/** The moderators and administrators of the store, at most a hundred of each role. */
+async function findModerators({ people }: Pick<Stores, 'people'>): Promise<Moderators['moderators']> {
+  const search = (role: PersonRole) => people.search({ role, after: null, limit: LIMITS.people.maxPage });
+  const pages = await Promise.all(ROLES.map(search));
+  return pages.flatMap(({ rows }) => rows).map(({ id, name }) => ({ by: personName(id), name }));
+}
 
 export type ModerationPolicy = ReviewPeriod & IndependencePolicy & { cannedReasons: readonly CannedReason[] };
 
-export type ModerationDeps = SignDeps &
-  DecideDeps &
-  ConversationDeps &
-  AssignDeps &
-  SuspendDeps &
-  ModeratorsDeps &
-  ReviewDeps & {
-    rasters: Pick<Rasters, 'rasterOf'>;
-    apps: AppStore;
-    policy: ModerationPolicy;
-    blobs: BlobStore;
-    linkIssues: LinkIssues;
-  };
+export type ModerationDeps = Parts &
+  ReviewDeps & { rasters: Pick<Rasters, 'rasterOf'>; policy: ModerationPolicy; linkIssues: LinkIssues };
 
 /** A page without an origin: it has neither the session of the moderator nor the pages of the store, wherever it is opened. */
 const PANEL_HEADERS = {

@@ -1,18 +1,12 @@
 import type { AppChange, AppQuery, AppRecord, AppRecords } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
 import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { type AppStore, placeOfApp } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-
-export type SuspendDeps = PostDeps & {
-  unitOfWork: UnitOfWork<NotifyStores & { apps: AppStore; audit: AuditLog; decisions: DecisionStore }>;
-};
 
 /**
  * Reads one page of apps, in the requested order.
@@ -36,7 +30,7 @@ export async function findApps(
  * @throws ApiError not_found
  */
 export async function suspendApp(
-  deps: SuspendDeps,
+  deps: ChangeParts,
   caller: Caller,
   appId: string,
   { suspended, reason, rule }: AppChange,

@@ -1,12 +1,10 @@
-import { isFirstToday, notifyRole, type PostDeps, type PostStores } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
+import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import type { createBacklogStore } from '../operations/backlog-store.ts';
 
-export type TellDeps = PostDeps & {
+export type TellDeps = ChangeParts & {
   backlog: Pick<ReturnType<typeof createBacklogStore>, 'read'>;
   policy: { reviewMs: number };
-  unitOfWork: UnitOfWork<PostStores & Pick<Parts, 'people'>>;
 };
 
 /** Queues a mail to the moderators and administrators when versions wait for a decision, at most once a day. */

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from '../ratings/flag-store.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
@@ -22,21 +22,16 @@ const REMOVED_MS = 365 * DAY_MS;
 /** How long decided flags are kept, in milliseconds: their users cannot flag the same review again. */
 const FLAGS_MS = 90 * DAY_MS;
 
-export type PurgeDeps = Pick<
-  Parts,
-  'sessions' | 'devices' | 'tokens' | 'rateLimits' | 'audit' | 'clock' | 'retentionDays'
-> & {
-  /** Invitations that were not accepted in time. */ invitations: { purgeExpired(at: string): Promise<void> };
-  /** Authorization responses that no client collected. */
-  relay: Pick<RelayStore, 'purgeExpired'>;
-  /** Unfinished sign-ins. */
-  ceremonies: { purgeExpired(at: string): Promise<void> };
-  installs: Pick<InstallStore, 'purgeBefore'>;
-  ratings: Pick<RatingStore, 'purgeRemoved'>;
-  flags: Pick<FlagStore, 'purgeDecided'>;
-  webhooks: Pick<WebhookStore, 'purgeBefore'>;
-  reports: Pick<ReportStore, 'purgeDecided'>;
-};
+export type PurgeDeps = Stores &
+  Pick<Parts, 'clock' | 'retentionDays'> & {
+    /** Authorization responses that no client collected. */
+    relay: Pick<RelayStore, 'purgeExpired'>;
+    installs: Pick<InstallStore, 'purgeBefore'>;
+    ratings: Pick<RatingStore, 'purgeRemoved'>;
+    flags: Pick<FlagStore, 'purgeDecided'>;
+    webhooks: Pick<WebhookStore, 'purgeBefore'>;
+    reports: Pick<ReportStore, 'purgeDecided'>;
+  };
 
 /** Deletes expired rows. */
 export async function purgeExpired({

@@ -10,20 +10,13 @@ import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { lookOf } from './look-of.ts';
 import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
-
-export type PublisherDeps = PostDeps & {
-  unitOfWork: UnitOfWork<
-    NotifyStores & Pick<Parts, 'publishers' | 'names' | 'lives' | 'audit' | 'decisions'>
-  >;
-};
 
 /**
  * Reads one page of publishers, in the requested order.
@@ -100,7 +93,7 @@ async function ownerOf(
  * @throws ApiError already_exists; invalid_request, not_found or email_unverified for the owner
  */
 export async function createPublisher(
-  deps: PublisherDeps & { sendsMail: boolean },
+  deps: ChangeParts & { sendsMail: boolean },
   caller: Caller,
   { slug, name, website, verified = false, owner }: NewPublisher,
 ): Promise<Publisher> {
@@ -125,7 +118,7 @@ export async function createPublisher(
  * @throws ApiError not_found
  */
 export async function changePublisher(
-  deps: PublisherDeps,
+  deps: ChangeParts,
   caller: Caller,
   slug: string,
   { verified, suspended, reason, rule }: PublisherChange,

@@ -1,28 +1,22 @@
 import type { Publisher } from '@svc/contracts';
 import type { Actor } from '../../domain/audit/audit-log.ts';
 import type { VerificationStatus } from '../../domain/identity/publisher-store.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { findProof, hostOf } from './proof.ts';
 import type { Sites } from './site.ts';
 
 /** How long the proof may be missing, in milliseconds: after three of the weekly checks. */
 const MAX_MISSING_MS = 14 * 24 * 3_600_000;
 
-export type CheckStores = NotifyStores & Pick<Parts, 'publishers' | 'audit'>;
-
-export type CheckDeps = PostDeps & { unitOfWork: UnitOfWork<CheckStores>; sites: Sites };
+export type CheckDeps = ChangeParts & { sites: Sites };
 
 /** The proof to look for, and the host. */
 export type ExpectedProof = { slug: string; host: string; proof: string };
 
 type WebsiteCheck = { publisher: Publisher; status: VerificationStatus; at: string; actor: Actor };
 
-async function recordFound(
-  { publishers, audit }: CheckStores,
-  { publisher, status, at, actor }: WebsiteCheck,
-) {
+async function recordFound({ publishers, audit }: Stores, { publisher, status, at, actor }: WebsiteCheck) {
   const { slug, website = '' } = publisher;
   await publishers.change(slug, {
     verifiedBy: status.verifiedBy ?? 'website',
@@ -40,7 +34,7 @@ async function recordFound(
 
 async function recordMissing(
   deps: CheckDeps,
-  stores: CheckStores,
+  stores: Stores,
   { publisher, status, at, actor }: WebsiteCheck,
 ) {
   const { slug, website = '' } = publisher;

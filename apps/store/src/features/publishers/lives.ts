@@ -1,20 +1,15 @@
 import type { AppOffers, AppState, OwnAppLife } from '@svc/contracts';
 import type { Caller, PersonCaller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
 import type { LifeStore } from '../../domain/versions/life-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { lookOf } from './look-of.ts';
-import { type OwnerStores, requireOwned } from './owner.ts';
+import { requireOwned } from './owner.ts';
 
-type Stores = Omit<OwnerStores, 'apps'> &
-  NotifyStores &
-  Pick<Parts, 'apps' | 'versions' | 'listings' | 'tools' | 'audit'> & { lives: LifeStore };
-
-export type LifeDeps = PostDeps & { lives: LifeStore; unitOfWork: UnitOfWork<Stores> };
+export type LifeDeps = ChangeParts & Pick<Parts, 'lives'>;
 
 type OwnRef = { slug: string; appId: string };
 

@@ -2,18 +2,13 @@ import type { MemberRole, PublisherMember } from '@svc/contracts';
 import { type Caller, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
 import type { Member } from '../../domain/identity/member-store.ts';
 import { presentMember } from '../../domain/identity/present-member.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
-import { type OwnerStores, requireOwned } from './owner.ts';
-
-export type MemberStores = OwnerStores & Pick<Parts, 'members' | 'invitations' | 'audit'>;
-
-export type MemberDeps = { unitOfWork: UnitOfWork<MemberStores>; clock: Clock };
+import { requireOwned } from './owner.ts';
 
 type MemberRef = { slug: string; personId: string };
 
-async function requireMemberOf({ members }: MemberStores, { slug, personId }: MemberRef): Promise<Member> {
+async function requireMemberOf({ members }: Stores, { slug, personId }: MemberRef): Promise<Member> {
   const member = (await members.of(slug)).find((candidate) => candidate.personId === personId);
   if (member) return member;
   throw new ApiError('not_found', `The publisher ${slug} has no such member.`);
@@ -37,15 +32,15 @@ export async function requireActiveOwner(
 }
 
 /** Revokes the invitations of a former owner, who could otherwise use a link to return. */
-async function dropInvitations({ invitations }: MemberStores, { slug, personId }: MemberRef): Promise<void> {
+async function dropInvitations({ invitations }: Stores, { slug, personId }: MemberRef): Promise<void> {
   await invitations.removeBy(slug, personId);
 }
 
-async function present(stores: MemberStores, member: Member): Promise<PublisherMember> {
+async function present(stores: Stores, member: Member): Promise<PublisherMember> {
   return presentMember(member, (await stores.people.find(member.personId)) ?? undefined, true);
 }
 
-async function giveRole(stores: MemberStores, caller: Caller, at: string, member: Member, role: MemberRole) {
+async function giveRole(stores: Stores, caller: Caller, at: string, member: Member, role: MemberRole) {
   const { publisher, personId } = member;
   await stores.members.change(publisher, personId, role, caller.kind === 'person' ? caller.person.id : null);
   if (role !== 'owner') await dropInvitations(stores, { slug: publisher, personId });
@@ -57,7 +52,7 @@ async function giveRole(stores: MemberStores, caller: Caller, at: string, member
  * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, last_owner
  */
 export async function changeMember(
-  deps: MemberDeps,
+  deps: ChangeParts,
   caller: PersonCaller,
   ref: MemberRef,
   role: MemberRole,
@@ -72,8 +67,8 @@ export async function changeMember(
 }
 
 async function remove(
-  deps: MemberDeps,
-  stores: MemberStores,
+  deps: ChangeParts,
+  stores: Stores,
   caller: Caller,
   ref: MemberRef,
 ): Promise<PublisherMember> {
@@ -92,7 +87,7 @@ async function remove(
 }
 
 /** A member may remove only themselves; an owner may remove any member. */
-async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { slug, personId }: MemberRef) {
+async function requireMayRemove(stores: Stores, caller: PersonCaller, { slug, personId }: MemberRef) {
   if (personId !== caller.person.id) {
     await requireOwned(stores, caller, slug, 'removeMember');
     return;
@@ -106,7 +101,7 @@ async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { sl
  * @throws ApiError not_a_member, forbidden, not_found, last_owner
  */
 export async function removeMember(
-  deps: MemberDeps,
+  deps: ChangeParts,
   caller: PersonCaller,
   ref: MemberRef,
 ): Promise<PublisherMember> {
@@ -120,7 +115,7 @@ export async function removeMember(
  * Removes a member from a publisher on behalf of the store.
  * @throws ApiError not_found, last_owner
  */
-export const expelMember = (deps: MemberDeps, caller: Caller, ref: MemberRef): Promise<PublisherMember> =>
+export const expelMember = (deps: ChangeParts, caller: Caller, ref: MemberRef): Promise<PublisherMember> =>
   deps.unitOfWork((stores) => remove(deps, stores, caller, ref));
 
 /**
@@ -128,7 +123,7 @@ export const expelMember = (deps: MemberDeps, caller: Caller, ref: MemberRef): P
  * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, invalid_request, last_owner
  */
 export async function transferPublisher(
-  deps: MemberDeps,
+  deps: ChangeParts,
   caller: PersonCaller,
   slug: string,
   to: string,
@@ -152,7 +147,7 @@ export async function transferPublisher(
  * @throws ApiError not_found, last_owner
  */
 export async function setMember(
-  deps: MemberDeps,
+  deps: ChangeParts,
   caller: Caller,
   { slug, personId }: MemberRef,
   role: MemberRole,

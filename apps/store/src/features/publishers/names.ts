@@ -3,11 +3,10 @@ import { nameKeys } from '@svc/text';
 import type { Caller, PersonCaller } from '../../domain/identity/caller.ts';
 import type { NameRequest, NameStore } from '../../domain/identity/name-store.ts';
 import { relistPublisher } from '../../domain/listings/list-in-catalog.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { type NotifyStores, notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { pageOf } from '../../platform/page-of.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 
 /**
  * Reserves the skeletons of all names that a publisher has or has requested. Call it in the transaction of the change.
@@ -27,11 +26,8 @@ export async function claimNames(
   });
 }
 
-/** The stores that a new name touches. */
-export type RenameStores = Pick<Parts, 'publishers' | 'names' | 'audit' | 'versions' | 'listings'>;
-
 /** Renames a publisher, and updates the listings of its apps. */
-async function rename(stores: RenameStores, slug: string, name: string): Promise<void> {
+async function rename(stores: Stores, slug: string, name: string): Promise<void> {
   await claimNames(stores, slug, [name]);
   await stores.names.remove(slug);
   await stores.publishers.change(slug, { name });
@@ -45,7 +41,7 @@ async function rename(stores: RenameStores, slug: string, name: string): Promise
  * @throws ApiError already_exists
  */
 export async function changeName(
-  stores: RenameStores,
+  stores: Stores,
   caller: PersonCaller,
   publisher: Publisher,
   name: string,
@@ -69,15 +65,12 @@ export async function changeName(
   return false;
 }
 
-export type NameDeps = PostDeps &
-  Pick<Parts, 'names' | 'publishers'> & { unitOfWork: UnitOfWork<RenameStores & NotifyStores> };
-
 /**
  * Reads one page of the open name requests, in the order of their publishers.
  * @throws ApiError invalid_request for an invalid cursor
  */
 export async function nameRequests(
-  { names, publishers }: Pick<NameDeps, 'names' | 'publishers'>,
+  { names, publishers }: Pick<Stores, 'names' | 'publishers'>,
   page: { cursor?: string | undefined; limit: number },
 ): Promise<NameRequestPage> {
   const { items, nextCursor } = await pageOf(
@@ -113,7 +106,12 @@ async function requireRequest(names: NameStore, slug: string, name: string): Pro
  * Approves the requested name of a verified publisher.
  * @throws ApiError already_handled
  */
-export const approveName = (deps: NameDeps, caller: Caller, slug: string, name: string): Promise<Publisher> =>
+export const approveName = (
+  deps: ChangeParts,
+  caller: Caller,
+  slug: string,
+  name: string,
+): Promise<Publisher> =>
   deps.unitOfWork(async (stores) => {
     await requireRequest(stores.names, slug, name);
     await rename(stores, slug, name);
@@ -125,7 +123,7 @@ export const approveName = (deps: NameDeps, caller: Caller, slug: string, name: 
  * @throws ApiError already_handled
  */
 export const refuseName = (
-  deps: NameDeps,
+  deps: ChangeParts,
   caller: Caller,
   slug: string,
   { name, note }: { name: string; note: string },
@@ -141,8 +139,8 @@ export const refuseName = (
 type Decision = { approved: true; name: string } | { approved: false; name: string; note: string };
 
 async function recordDecision(
-  deps: NameDeps,
-  stores: RenameStores & NotifyStores,
+  deps: ChangeParts,
+  stores: Stores & NotifyStores,
   caller: Caller,
   slug: string,
   { approved, ...detail }: Decision,

@@ -1,33 +1,22 @@
 import type { NewOwnPublisher, Publisher, PublisherEdit, VerificationResult } from '@svc/contracts';
 import { reservedNameIn } from '@svc/validator';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { isAdministrator, type LiveStores, type PersonCaller } from '../../domain/identity/caller.ts';
-import type { MemberStore } from '../../domain/identity/member-store.ts';
-import type { NameStore } from '../../domain/identity/name-store.ts';
+import { isAdministrator, type PersonCaller } from '../../domain/identity/caller.ts';
 import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import type { LifeStore } from '../../domain/versions/life-store.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
+import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
-import { consume, type Quota, type Rate, type RateLimitStore } from '../../platform/rate.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
+import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import { addPublisher } from './administer.ts';
-import { type CheckDeps, type CheckStores, checkWebsite, type ExpectedProof } from './check-website.ts';
+import { type CheckDeps, checkWebsite, type ExpectedProof } from './check-website.ts';
 import { lookOf } from './look-of.ts';
 import { changeName } from './names.ts';
-import { type OwnerStores, requireOwned } from './owner.ts';
+import { requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
 
 /** Checks that a publisher can request: each makes the store contact a server of the publisher's choice. */
 const CHECKS: Rate = { what: 'checks of one website', name: 'checks', limit: 10, windowMs: 60 * 60_000 };
 
-export type VerifyDeps = Omit<CheckDeps, 'unitOfWork'> & {
-  unitOfWork: UnitOfWork<CheckStores & OwnerStores & { rateLimits: RateLimitStore }>;
-};
-
 async function consumeCheck(
-  deps: VerifyDeps,
+  deps: CheckDeps,
   caller: PersonCaller,
   slug: string,
 ): Promise<[ExpectedProof, Quota]> {
@@ -48,7 +37,7 @@ async function consumeCheck(
  * @throws ApiError not_a_member, forbidden, publisher_suspended, invalid_request, rate_limited, already_handled
  */
 export async function verifyPublisher(
-  deps: VerifyDeps,
+  deps: CheckDeps,
   caller: PersonCaller,
   slug: string,
 ): Promise<{ result: VerificationResult; quota: Quota }> {
@@ -105,22 +94,11 @@ export function requireUnreserved(
 /** Slugs are first come, first served, so a user can create only a few publishers a day. */
 const PUBLISHERS: Rate = { what: 'new publishers', name: 'publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
 
-export type OwnPublisherDeps = Pick<Parts, 'accessRules' | 'clock' | 'newId'> & {
-  unitOfWork: UnitOfWork<
-    OwnerStores &
-      LiveStores & {
-        members: MemberStore;
-        names: NameStore;
-        rateLimits: RateLimitStore;
-        audit: AuditLog;
-        versions: VersionStore;
-        lives: LifeStore;
-        listings: ListingStore;
-      }
-  >;
-  /** Reserved names, in addition to those of the service. */
-  reservedNames: readonly string[];
-};
+export type OwnPublisherDeps = ChangeParts &
+  Pick<Parts, 'accessRules'> & {
+    /** Reserved names, in addition to those of the service. */
+    reservedNames: readonly string[];
+  };
 
 const notApproved = () =>
   new ApiError(

@@ -1,9 +1,7 @@
 import type { Publisher, RouteName } from '@svc/contracts';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-
-export type OwnerStores = Pick<Parts, 'publishers' | 'people'> & { apps: SuspensionStores['apps'] };
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import type { Stores } from '../../domain/parts/parts.ts';
 
 /**
  * Finds a publisher that the caller owns now. Call it in the transaction of an owner's action, as the caller may have lost the role
@@ -12,7 +10,7 @@ export type OwnerStores = Pick<Parts, 'publishers' | 'people'> & { apps: Suspens
  * @throws ApiError not_a_member, also when there is no such publisher; forbidden; publisher_suspended
  */
 export async function requireOwned(
-  stores: OwnerStores,
+  stores: Pick<Stores, 'publishers' | 'people' | 'apps'>,
   caller: PersonCaller,
   slug: string,
   route: RouteName,

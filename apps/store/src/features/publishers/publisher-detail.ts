@@ -8,10 +8,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { InvitationLinks } from './invitations/link.ts';
 import { hostOf, proofOn } from './proof.ts';
 
-export type DetailDeps = Pick<
-  Parts,
-  'publishers' | 'names' | 'members' | 'invitations' | 'people' | 'clock'
-> & { invitationLinks: InvitationLinks };
+export type DetailDeps = Parts & { invitationLinks: InvitationLinks };
 
 /** An invitation as members see it. Only owners see the link, which may give the role of an owner. */
 export const presentInvitation = (

@@ -1,35 +1,23 @@
 import type { Handlers } from '../../access/bind-route.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
-import { changePublisher, createPublisher, findPublishers, type PublisherDeps } from './administer.ts';
+import { changePublisher, createPublisher, findPublishers } from './administer.ts';
+import type { CheckDeps } from './check-website.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
-import {
-  changeMember,
-  expelMember,
-  type MemberDeps,
-  removeMember,
-  setMember,
-  transferPublisher,
-} from './members.ts';
-import { approveName, type NameDeps, nameRequests, refuseName } from './names.ts';
+import { changeMember, expelMember, removeMember, setMember, transferPublisher } from './members.ts';
+import { approveName, nameRequests, refuseName } from './names.ts';
 import {
   createOwnPublisher,
   editPublisher,
   type OwnPublisherDeps,
-  type VerifyDeps,
   verifyPublisher,
 } from './own-publisher.ts';
-import { type DetailDeps, ownPublishers, publisherDetail } from './publisher-detail.ts';
+import { ownPublishers, publisherDetail } from './publisher-detail.ts';
 
-type RouteDeps = PublisherDeps & { sendsMail: boolean } & NameDeps &
-  OwnPublisherDeps &
-  DetailDeps &
-  MemberDeps &
-  VerifyDeps &
-  InvitationRouteDeps;
+type RouteDeps = InvitationRouteDeps & OwnPublisherDeps & CheckDeps & { sendsMail: boolean };
 
-/** The routes of administrators for publishers. */
-const adminRoutes = (deps: RouteDeps) =>
+export const publisherRoutes = (deps: RouteDeps) =>
   ({
+    // Of administrators for publishers.
     publishers: ({ query }) => findPublishers(deps, query),
     createPublisher: ({ caller, body }) => createPublisher(deps, caller, body),
     changePublisher: ({ caller, params, body }) => changePublisher(deps, caller, params.slug, body),
@@ -38,23 +26,13 @@ const adminRoutes = (deps: RouteDeps) =>
     refuseName: ({ caller, params, body }) => refuseName(deps, caller, params.slug, body),
     expelMember: ({ caller, params }) => expelMember(deps, caller, params),
     setMember: ({ caller, params, body }) => setMember(deps, caller, params, body.role),
-  }) satisfies Handlers;
-
-/** The routes of owners for the members of their publishers. */
-const memberRoutes = (deps: RouteDeps) =>
-  ({
+    // Of owners for the members of their publishers.
     changeMember: ({ caller, params, body }) => changeMember(deps, caller, params, body.role),
     removeMember: ({ caller, params }) => removeMember(deps, caller, params),
     transferPublisher: async ({ caller, params, body }) => {
       await transferPublisher(deps, caller, params.slug, body.to);
       return publisherDetail(deps, caller, params.slug);
     },
-  }) satisfies Handlers;
-
-export const publisherRoutes = (deps: RouteDeps) =>
-  ({
-    ...adminRoutes(deps),
-    ...memberRoutes(deps),
     ...invitationRoutes(deps),
     createOwnPublisher: async ({ caller, body }, c) => {
       setRateLimitHeaders(c, await createOwnPublisher(deps, caller, body));

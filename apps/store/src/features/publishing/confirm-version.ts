@@ -1,20 +1,14 @@
 import type { VersionStatus } from '@svc/contracts';
 import { type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { leaseFrom } from '../../domain/versions/lease.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { type CheckDeps, routeAgain } from './check-version.ts';
-import { type SignDeps, type SignStores, signVersion } from './sign-version.ts';
-import type { SubmitStores } from './submit-version.ts';
+import { type SignDeps, signVersion } from './sign-version.ts';
 
-export type ConfirmDeps = Omit<CheckDeps, 'unitOfWork'> &
-  Omit<SignDeps, 'unitOfWork'> & {
-    unitOfWork: UnitOfWork<SubmitStores & SignStores & { people: Pick<PersonStore, 'membershipsOf'> }>;
-  };
+export type ConfirmDeps = CheckDeps & Omit<SignDeps, 'unitOfWork'>;
 
 /**
  * Confirms a version that waits for a member of its publisher. It is compared again, with what is published by now, and is published, or

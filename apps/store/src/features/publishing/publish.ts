@@ -10,21 +10,19 @@ import type { PublicFile, Upload, VersionRecord, VersionRef } from '../../domain
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import type { Requester } from '../../platform/gate.ts';
 import { networkOf } from '../../platform/network-of.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { Sites } from '../publishers/site.ts';
 import { admitBundle } from './admit-bundle.ts';
 import type { Attest, Built } from './attest.ts';
-import { type CheckDeps, failClosed } from './check-version.ts';
+import { failClosed } from './check-version.ts';
+import type { ConfirmDeps } from './confirm-version.ts';
 import type { Intake } from './intake.ts';
-import { reportUnsigned, type SignDeps, SigningError, type SignStores, signWithin } from './sign-version.ts';
+import { reportUnsigned, SigningError, signWithin } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
 
-export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
-  Omit<SignDeps, 'unitOfWork'> &
+export type PublishDeps = ConfirmDeps &
   Pick<Parts, 'blobs' | 'newId'> & {
-    stores: SubmitStores & Pick<Parts, 'listings'>;
-    unitOfWork: UnitOfWork<SubmitStores & SignStores>;
+    stores: SubmitStores;
     /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
     sites: Pick<Sites, 'isPrivate'>;

@@ -1,13 +1,12 @@
 import type { Parts } from '../../domain/parts/parts.ts';
 import { leaseFrom } from '../../domain/versions/lease.ts';
 import type { PassingState, VersionRef } from '../../domain/versions/version-store.ts';
-import { type CheckDeps, failClosed } from './check-version.ts';
-import { type SignDeps, signVersion } from './sign-version.ts';
+import { failClosed } from './check-version.ts';
+import type { ConfirmDeps } from './confirm-version.ts';
+import { signVersion } from './sign-version.ts';
 import type { SubmitStores } from './submit-version.ts';
 
-export type ResumeDeps = CheckDeps &
-  Omit<SignDeps, 'unitOfWork'> &
-  Pick<Parts, 'versions'> & { unitOfWork: CheckDeps['unitOfWork'] & SignDeps['unitOfWork'] };
+export type ResumeDeps = ConfirmDeps & Pick<Parts, 'versions'>;
 
 async function* claimAbandoned(deps: ResumeDeps, state: PassingState): AsyncGenerator<VersionRef> {
   for (const ref of await deps.versions.abandoned(state, deps.clock().toISOString())) {

@@ -1,30 +1,18 @@
 import type { VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import {
-  type Caller,
-  type LiveStores,
-  requireApp,
-  requireMember,
-  requireScope,
-} from '../../domain/identity/caller.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { RETRACTED } from '../../domain/versions/states.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-
-export type RetractDeps = Pick<Parts, 'clock'> & {
-  unitOfWork: UnitOfWork<LiveStores & SuspensionStores & { versions: VersionStore; audit: AuditLog }>;
-};
 
 /**
  * Retracts a version in review. Its number stays used.
  * @throws ApiError not_found, not_a_member, already_handled
  */
 export async function retractVersion(
-  deps: RetractDeps,
+  deps: ChangeParts,
   caller: Caller,
   ref: VersionRef,
 ): Promise<VersionStatus> {

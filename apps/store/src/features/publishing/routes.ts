@@ -19,13 +19,13 @@ import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';
-import { type ConfirmDeps, confirmVersion } from './confirm-version.ts';
+import { confirmVersion } from './confirm-version.ts';
 import { followVersion } from './follow-version.ts';
 import type { BundleInspector } from './inspection-queues.ts';
 import { createIntake } from './intake.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
-import { type RetractDeps, retractVersion } from './retract-version.ts';
+import { retractVersion } from './retract-version.ts';
 import { consumeUploadQuota, countUploads, type QuotaDeps } from './upload-quota.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
@@ -134,12 +134,9 @@ const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
   c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
 
 type RouteDeps = PublishDeps &
-  ConfirmDeps &
   YankDeps &
-  RetractDeps &
-  Pick<Parts, 'linkIssues' | 'reviews' | 'versions'> & {
+  Pick<Parts, 'linkIssues' | 'reviews' | 'versions' | 'unitOfWork'> & {
     policy: ReviewPeriod;
-    unitOfWork: QuotaDeps['unitOfWork'];
     uploadQuota: QuotaDeps['uploadQuota'];
     reviewClock: () => Promise<ReviewClock>;
     inspector: BundleInspector;

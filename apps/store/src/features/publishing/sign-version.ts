@@ -2,18 +2,12 @@ import { signedFootprintOf } from '@svc/permissions';
 import { factsOf, signFacts } from '@svc/signing';
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { listPublished } from '../../domain/listings/list-in-catalog.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
 import { requireIntact } from '../../platform/blob-store.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
-/** The stores that signing touches, in one transaction. */
-export type SignStores = Pick<Parts, 'versions' | 'listings' | 'audit'>;
-
-export type SignDeps = Pick<Parts, 'blobs' | 'signingKey' | 'clock' | 'log'> & {
-  unitOfWork: UnitOfWork<SignStores>;
-};
+export type SignDeps = Pick<Parts, 'blobs' | 'signingKey' | 'clock' | 'log' | 'unitOfWork'>;
 
 /** Only signing failed: the version can be approved now and signed later. */
 export class SigningError extends Error {
@@ -22,7 +16,7 @@ export class SigningError extends Error {
 
 async function signAndList(
   { clock, signingKey }: Pick<SignDeps, 'clock' | 'signingKey'>,
-  stores: SignStores,
+  stores: Stores,
   record: VersionRecord,
 ): Promise<VersionRecord> {
   const { appId, version, publisher, sha256 } = record;
@@ -50,7 +44,7 @@ async function signAndList(
  */
 export async function signWithin(
   deps: Pick<SignDeps, 'clock' | 'signingKey'>,
-  stores: SignStores,
+  stores: Stores,
   record: VersionRecord,
 ): Promise<VersionRecord> {
   if (record.state !== 'approved') return record;

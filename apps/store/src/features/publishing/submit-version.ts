@@ -1,14 +1,8 @@
 import { compareVersions } from '@svc/contracts';
-import {
-  type Caller,
-  type LiveStores,
-  requireApp,
-  requireMember,
-  requireScope,
-} from '../../domain/identity/caller.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import type { Upload, VersionRecord } from '../../domain/versions/version-store.ts';
@@ -22,16 +16,7 @@ import { assertBlobsPresent } from './sweep-orphans.ts';
 const LISTED_BY_PUBLISHER_MS = 60_000;
 
 /** The stores that an upload touches, in one transaction. */
-export type SubmitStores = LiveStores &
-  NotifyStores &
-  Pick<Parts, 'publishers' | 'apps' | 'versions' | 'lives' | 'decisions' | 'tools' | 'audit'> & {
-    blobLedger: BlobLedger;
-  };
-
-type CheckedStores = Pick<
-  SubmitStores,
-  'publishers' | 'apps' | 'people' | 'versions' | 'lives' | 'decisions'
->;
+export type SubmitStores = Stores & { blobLedger: BlobLedger };
 
 /** The publisher, id and version that a manifest claims. A malformed id or version is null. */
 export type Claim = { publisher: string; id: string | null; version: string | null };
@@ -55,11 +40,7 @@ const isOfHost = (id: string, host: string | undefined): boolean =>
  * Whether a publisher may take an id that another one only uploaded: an id belongs to its publisher once published. A rejected or retracted
  * upload frees it, unless an appeal is open; a version in review gives way to the publisher that verified the website of the id.
  */
-async function mayTake(
-  stores: CheckedStores,
-  { appId, publisher: from }: AppOwner,
-  to: string,
-): Promise<boolean> {
+async function mayTake(stores: Stores, { appId, publisher: from }: AppOwner, to: string): Promise<boolean> {
   const { released, moving, inReview } = await stores.lives.ties(appId);
   if (released || moving || (await stores.decisions.hasOpenAppeal(appId))) return false;
   if (!inReview) return true;
@@ -69,7 +50,7 @@ async function mayTake(
 
 /** @returns whether the app exists already, as one of the publisher */
 async function requireOwnApp(
-  stores: CheckedStores,
+  stores: Stores,
   caller: Caller,
   { id, publisher }: { id: string; publisher: string },
 ): Promise<boolean> {
@@ -104,7 +85,7 @@ function requireTrusted(caller: Caller, id: string): void {
  *   version_not_greater
  */
 export async function requireSubmittable(
-  stores: CheckedStores,
+  stores: Stores,
   caller: Caller,
   { publisher, id, version }: Claim,
 ): Promise<boolean> {

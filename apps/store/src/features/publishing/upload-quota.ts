@@ -1,11 +1,8 @@
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { consume, count, currentQuota, type Quota, quotaOf } from '../../platform/rate.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
 
-export type QuotaDeps = {
-  unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
-  clock: Clock;
+export type QuotaDeps = Pick<Parts, 'unitOfWork' | 'clock'> & {
   /** The quota of each developer. */
   uploadQuota: { uploads: number; minutes: number };
 };

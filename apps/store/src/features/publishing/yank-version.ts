@@ -1,39 +1,23 @@
 import type { VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import type { DecisionStore } from '../../domain/decisions/decision-store.ts';
 import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import {
   type Caller,
   isModerator,
-  type LiveStores,
   requireApp,
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import { type NotifyStores, notifyMembers } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 
-export type YankDeps = Pick<Parts, 'clock' | 'newId' | 'log'> & {
-  unitOfWork: UnitOfWork<
-    LiveStores &
-      NotifyStores &
-      SuspensionStores & {
-        versions: VersionStore;
-        listings: ListingStore;
-        appStats: AppStatsStore;
-        audit: AuditLog;
-        decisions: DecisionStore;
-      }
-  >;
+export type YankDeps = ChangeParts & {
   revocationList: Pick<RevocationListing, 'renew'>;
   policy: { emergencyInstalls: number | null };
 };

@@ -1,25 +1,17 @@
 import type { NewFlag } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
-import type { FlagStore } from './flag-store.ts';
-import type { Rating, RatingStore } from './rating-store.ts';
+import type { Rating } from './rating-store.ts';
 import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
+import type { RatingStores } from './write-review.ts';
 
 /** Each flag is work for a moderator. */
 const FLAGS: Rate = { what: 'flags', limit: 30, windowMs: 60 * 60_000 };
 
-type FlagStores = Pick<Parts, 'apps' | 'listings' | 'people' | 'rateLimits' | 'audit'> & {
-  ratings: RatingStore;
-  flags: FlagStore;
-};
-
-export type FlagDeps = { unitOfWork: UnitOfWork<FlagStores>; clock: Clock };
-
 /** Refuses a second flag after a moderator has decided on the first, unless the review has changed since. */
-async function requireUndecided({ flags }: FlagStores, { id, updatedAt }: Rating, personId: string) {
+async function requireUndecided({ flags }: RatingStores, { id, updatedAt }: Rating, personId: string) {
   const decidedAt = await flags.decidedAt(id, personId);
   if (decidedAt == null || decidedAt < updatedAt) return;
   throw new ApiError('already_handled', 'A moderator has already decided on your flag.');
@@ -31,7 +23,7 @@ async function requireUndecided({ flags }: FlagStores, { id, updatedAt }: Rating
  * @throws ApiError not_found, forbidden, already_handled, rate_limited
  */
 export async function flagReview(
-  deps: FlagDeps,
+  deps: ChangeParts<RatingStores>,
   caller: PersonCaller,
   ref: ReviewRef,
   { reason, note = '' }: NewFlag,

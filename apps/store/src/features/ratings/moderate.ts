@@ -1,12 +1,10 @@
 import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
 import { type Caller, personName } from '../../domain/identity/caller.ts';
-import { type NameStores, namesOnRecord } from '../../domain/identity/names-on-record.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
-import type { FlagStore } from './flag-store.ts';
 import { presentModerated } from './present.ts';
-import type { Rating, RatingStore } from './rating-store.ts';
+import type { Rating } from './rating-store.ts';
 import { keyOf, pageOf } from './read-reviews.ts';
 import { publisherOfApp } from './reply.ts';
 import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
@@ -14,11 +12,7 @@ import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
 /** The most flags of one review that a moderator sees. */
 const MAX_FLAGS = 20;
 
-type ModerateStores = RatingStores & Pick<Parts, 'apps' | 'people'> & { flags: FlagStore };
-
-export type ModerateDeps = { unitOfWork: UnitOfWork<ModerateStores>; clock: Clock };
-
-export type FlaggedDeps = NameStores & { ratings: RatingStore; flags: FlagStore };
+export type FlaggedDeps = Pick<RatingStores, 'people' | 'publishers' | 'ratings' | 'flags'>;
 
 /**
  * Reads one page of the reviews that wait for a moderator, the oldest request first.
@@ -46,7 +40,7 @@ export async function flaggedReviews(
 }
 
 /** Refuses a moderator who wrote the review or is a member of the app's publisher. Does not apply to automation. */
-async function requireImpartial({ apps, people }: ModerateStores, caller: Caller, { appId, author }: Rating) {
+async function requireImpartial({ apps, people }: RatingStores, caller: Caller, { appId, author }: Rating) {
   if (caller.kind !== 'person') return;
   const memberships = await people.membershipsOf(caller.person.id);
   const isTheirs = memberships.has(await publisherOfApp(apps, appId));
@@ -69,7 +63,7 @@ function requireOpen({ hidden, waitingSince }: Rating, to: 'hidden' | 'shown'): 
  * @throws ApiError not_found, forbidden, already_handled
  */
 export async function decideReview(
-  { unitOfWork, clock }: ModerateDeps,
+  { unitOfWork, clock }: ChangeParts<RatingStores>,
   caller: Caller,
   id: string,
   to: 'hidden' | 'shown',

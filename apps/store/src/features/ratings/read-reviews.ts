@@ -13,15 +13,10 @@ import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
 /** Opaque to clients: a time and the id of the last review of a page. */
 const Cursor = z.tuple([z.iso.datetime(), z.string().max(100)]);
 
-const INVALID_CURSOR = {
-  message: 'This cursor is not valid: start again without it.',
-  advice: 'Use the nextCursor of a page.',
-};
-
 /** The position after which a page begins. @throws ApiError invalid_request for an invalid cursor */
 export function keyOf(cursor: string | undefined): RatingKey | null {
   if (cursor === undefined) return null;
-  const [at, id] = readCursor(Cursor, cursor, INVALID_CURSOR);
+  const [at, id] = readCursor(Cursor, cursor);
   return { at, id };
 }
 

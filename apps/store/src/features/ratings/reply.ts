@@ -1,25 +1,19 @@
 import type { AppReview } from '@svc/contracts';
 import { isModerator, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { presentReview } from './present.ts';
-import { isShown, type Rating, type RatingStore } from './rating-store.ts';
+import { isShown, type Rating } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
+import type { RatingStores } from './write-review.ts';
 
 /** A publisher replies to reviews one by one, not faster than this. */
 const REPLIES: Rate = { what: 'answers', limit: 100, windowMs: 60 * 60_000 };
 
 export type ReviewRef = { appId: string; id: string };
-
-type ReplyStores = Pick<Parts, 'apps' | 'listings' | 'people' | 'rateLimits' | 'audit'> & {
-  ratings: RatingStore;
-};
-
-export type ReplyDeps = { unitOfWork: UnitOfWork<ReplyStores>; clock: Clock };
 
 const noSuchReview = () => new ApiError('not_found', 'There is no such review.');
 
@@ -28,7 +22,7 @@ const noSuchReview = () => new ApiError('not_found', 'There is no such review.')
  * @throws ApiError not_found
  */
 export async function requireShown(
-  { ratings, listings }: Pick<ReplyStores, 'ratings' | 'listings'>,
+  { ratings, listings }: Pick<RatingStores, 'ratings' | 'listings'>,
   { appId, id }: ReviewRef,
 ): Promise<Rating> {
   await requireListed(listings, appId);
@@ -54,7 +48,7 @@ const withCurrentMemberships = async (people: PersonStore, caller: PersonCaller)
  * @throws ApiError not_found, also while the app or the publisher is suspended; not_a_member, rate_limited
  */
 export async function reply(
-  deps: ReplyDeps,
+  deps: ChangeParts<RatingStores>,
   caller: PersonCaller,
   ref: ReviewRef,
   body: string,
@@ -83,7 +77,7 @@ export async function reply(
  * @throws ApiError not_found, not_a_member
  */
 export async function deleteReply(
-  deps: ReplyDeps,
+  deps: ChangeParts<RatingStores>,
   caller: PersonCaller,
   { appId, id }: ReviewRef,
 ): Promise<AppReview> {

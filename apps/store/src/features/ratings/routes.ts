@@ -4,19 +4,13 @@ import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { etagOf } from '../../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
-import type { InstallStore } from '../installs/install-store.ts';
-import { type FlagDeps, flagReview } from './flag-review.ts';
-import { decideReview, type FlaggedDeps, flaggedReviews, type ModerateDeps } from './moderate.ts';
+import { flagReview } from './flag-review.ts';
+import { decideReview, flaggedReviews } from './moderate.ts';
 import { myReview, reviewsOf } from './read-reviews.ts';
-import { deleteReply, type ReplyDeps, reply } from './reply.ts';
-import { deleteReview, type WriteDeps, writeReview } from './write-review.ts';
+import { deleteReply, reply } from './reply.ts';
+import { deleteReview, type RatingStores, type WriteDeps, writeReview } from './write-review.ts';
 
-type RatingDeps = WriteDeps &
-  ReplyDeps &
-  FlagDeps &
-  ModerateDeps &
-  FlaggedDeps &
-  Pick<Parts, 'listings' | 'appStats' | 'baseUrl'> & { installs: InstallStore };
+type RatingDeps = RatingStores & WriteDeps & Pick<Parts, 'baseUrl'>;
 
 const reviews =
   (deps: RatingDeps): RouteHandler<'reviews'> =>
@@ -36,7 +30,7 @@ const reviews =
 /** The installation id in the header of a client; a malformed one is ignored, as for a download. */
 const headerId = (value: string | undefined): string | null => InstallId.safeParse(value).data ?? null;
 
-const ownRoutes = (deps: RatingDeps) =>
+export const ratingRoutes = (deps: RatingDeps) =>
   ({
     myReview: ({ caller, params }) => myReview(deps, caller, params.appId),
     writeReview: async ({ caller, params, body: { installId, ...written } }, c) => {
@@ -48,19 +42,9 @@ const ownRoutes = (deps: RatingDeps) =>
       await deleteReview(deps, caller, params.appId);
       return { review: null, installed: true };
     },
-  }) satisfies Handlers;
-
-const moderatedRoutes = (deps: RatingDeps) =>
-  ({
     flaggedReviews: ({ query }) => flaggedReviews(deps, query),
     hideReview: ({ caller, params, body }) => decideReview(deps, caller, params.id, 'hidden', body.note),
     keepReview: ({ caller, params, body }) => decideReview(deps, caller, params.id, 'shown', body.note ?? ''),
-  }) satisfies Handlers;
-
-export const ratingRoutes = (deps: RatingDeps) =>
-  ({
-    ...ownRoutes(deps),
-    ...moderatedRoutes(deps),
     reviews: reviews(deps),
     reply: async ({ caller, params, body }, c) => {
       const { review, quota } = await reply(deps, caller, params, body.body);

@@ -1,13 +1,14 @@
 import type { NewReview } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { updateRank } from '../../domain/listings/update-rank.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Mac } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type DownloadRecorder, hashOfInstall } from '../installs/download-recorder.ts';
 import type { InstallStore } from '../installs/install-store.ts';
+import type { FlagStore } from './flag-store.ts';
 import { isShown, type Rating, type RatingStore, type Written } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
 
@@ -15,12 +16,10 @@ import { requireListed } from './read-reviews.ts';
 const REVIEWS: Rate = { what: 'reviews', limit: 30, windowMs: 60 * 60_000 };
 
 /** The stores that change with a rating, in one transaction, so that the averages match the public reviews. */
-export type RatingStores = Pick<Parts, 'appStats' | 'listings' | 'audit'> & { ratings: RatingStore };
+export type RatingStores = Stores & { ratings: RatingStore; flags: FlagStore; installs: InstallStore };
 
-type WriteStores = RatingStores & Pick<Parts, 'apps' | 'people' | 'rateLimits'> & { installs: InstallStore };
-
-export type WriteDeps = Pick<DownloadRecorder, 'settleInstall'> &
-  Pick<Parts, 'clock' | 'newId'> & { unitOfWork: UnitOfWork<WriteStores>; installMac: Mac };
+export type WriteDeps = ChangeParts<RatingStores> &
+  Pick<DownloadRecorder, 'settleInstall'> & { installMac: Mac };
 
 /** The stars that a rating contributes to the average of its app; null when it contributes none. */
 export const starsOf = (rating: Pick<Rating, 'stars' | 'hidden' | 'withheld'> | null): number | null =>
@@ -43,7 +42,7 @@ export async function adjustHistogram(
  * since the request arrived.
  */
 async function requireMayRate(
-  { apps, listings, people }: WriteStores,
+  { apps, listings, people }: RatingStores,
   { person }: PersonCaller,
   appId: string,
 ) {
@@ -64,7 +63,7 @@ async function requireMayRate(
  * hundred accounts would need to install the app only once.
  */
 async function requireInstalled(
-  { installs }: WriteStores,
+  { installs }: RatingStores,
   { person }: PersonCaller,
   appId: string,
   idHash: string | null,
@@ -84,7 +83,7 @@ async function requireInstalled(
 /** Saves a review. A hidden review stays hidden, and waits for a moderator again. */
 async function save(
   deps: WriteDeps,
-  stores: WriteStores,
+  stores: RatingStores,
   before: Rating | null,
   written: Omit<Written, 'createdAt' | 'waitingSince'>,
   of: { personId: string; appId: string },

@@ -9,11 +9,39 @@ import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import type { Brand } from '../../platform/brand.ts';
 import { hashState } from '../../platform/seal-entry.ts';
-import { hashSecret } from '../../platform/secret.ts';
+import { hashSecret, sameSecret } from '../../platform/secret.ts';
 import { peerOf, shownNetwork } from './capacity.ts';
 import { type CollectDeps, collectCode } from './collect-code.ts';
-import { confirmClient } from './confirm-client.ts';
 import { type ParkDeps, parkCode } from './park-code.ts';
+import type { Confirmation } from './relay-store.ts';
+
+/** Digits of SHA-256 from which those of a client are derived: the first 32 bits. */
+const HEX_DIGITS = 8;
+
+/** The digits that the client of a state shows: the first 32 bits of SHA-256, modulo 1000. */
+export const digitsOf = (stateHash: string): string =>
+  String(Number.parseInt(stateHash.slice(0, HEX_DIGITS), 16) % 10 ** LIMITS.relay.digits).padStart(
+    LIMITS.relay.digits,
+    '0',
+  );
+
+/** What users type between or around digits. */
+const SEPARATORS = /[\s.-]/g;
+
+/**
+ * Confirms the client whose digits the user typed: it gets the response. Three wrong ones delete the response.
+ * @param ticket of the page; only the browser that brought the response has it
+ */
+async function confirmClient(
+  { relay, unitOfWork, clock }: Pick<CollectDeps, 'relay' | 'unitOfWork' | 'clock'>,
+  { ticket, digits }: { ticket: string; digits: string },
+): Promise<Confirmation> {
+  const ticketHash = hashSecret(ticket);
+  const stateHash = await relay.stateOfTicket(ticketHash, clock().toISOString());
+  if (stateHash === null) return 'gone';
+  const isRight = sameSecret(digitsOf(stateHash), digits.replaceAll(SEPARATORS, ''));
+  return unitOfWork((stores) => stores.relay.confirm(ticketHash, isRight));
+}
 
 const { digits, tries } = LIMITS.relay;
 

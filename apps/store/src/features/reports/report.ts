@@ -8,22 +8,18 @@ import type {
 } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { type PostDeps, type PostStores, postMail } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { postMail } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import type { OpenReport, ReportStore } from './report-store.ts';
 
 /** Each report is work for a moderator. */
 const REPORTS: Rate = { what: 'reports', limit: 10, windowMs: 24 * 60 * 60_000 };
 
-type Stores = PostStores &
-  Pick<Parts, 'people' | 'apps' | 'versions' | 'listings' | 'audit'> & { reports: ReportStore };
-
-export type ReportDeps = PostDeps & { unitOfWork: UnitOfWork<Stores> };
+type ReportStores = Stores & { reports: ReportStore };
 
 /**
  * The user of a request, in a browser or with a token of theirs.
@@ -36,7 +32,7 @@ export function reporterOf(caller: Caller): Person {
 }
 
 /** The reported version: the given one, if it was published, else the listed one. */
-async function reportedVersion(stores: Stores, appId: string, version: string | undefined) {
+async function reportedVersion(stores: ReportStores, appId: string, version: string | undefined) {
   const given = version ?? (await stores.listings.listedVersion(appId))?.version;
   const record = given === undefined ? null : await stores.versions.find({ appId, version: given });
   if (record && (record.state === 'published' || record.state === 'yanked')) return record;
@@ -49,7 +45,7 @@ async function reportedVersion(stores: Stores, appId: string, version: string | 
  * @throws ApiError forbidden, not_found, already_handled, rate_limited
  */
 export function reportApp(
-  deps: ReportDeps,
+  deps: ChangeParts<{ reports: ReportStore }>,
   caller: Caller,
   appId: string,
   { category, version, evidence }: NewReport,
@@ -141,7 +137,7 @@ const isOwn = (caller: Caller, publisher: string): boolean =>
 
 /** The reported versions, the most serious first, without those of the caller's publishers. */
 export async function reportedVersions(
-  { reports, apps }: Pick<Stores, 'reports' | 'apps'>,
+  { reports, apps }: Pick<ReportStores, 'reports' | 'apps'>,
   caller: Caller,
 ): Promise<ReportedVersions> {
   const open = (await reports.open()).filter(({ publisher }) => !isOwn(caller, publisher));
@@ -152,8 +148,8 @@ export async function reportedVersions(
 
 /** Sends a mail to the users who reported a version. */
 async function notifyReporters(
-  deps: ReportDeps,
-  stores: Stores,
+  deps: ChangeParts<{ reports: ReportStore }>,
+  stores: ReportStores,
   ids: readonly string[],
   detail: VersionRef & ReportDecision,
 ): Promise<void> {
@@ -169,7 +165,7 @@ async function notifyReporters(
  * @throws ApiError not_found, already_handled; forbidden for a member of the publisher
  */
 export function decideReports(
-  deps: ReportDeps,
+  deps: ChangeParts<{ reports: ReportStore }>,
   caller: Caller,
   { appId, version }: VersionRef,
   { outcome, note }: ReportDecision,

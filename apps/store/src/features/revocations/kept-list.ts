@@ -1,10 +1,8 @@
 import type { RevocationList } from '@svc/contracts';
 import { keyRing, type SigningKey, verifyRevocationList } from '@svc/signing';
-import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
+import { systemActor } from '../../domain/audit/audit-log.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationStore } from './revocation-store.ts';
@@ -34,12 +32,7 @@ export async function copyList(blobs: ListCopy, signingKey: SigningKey, list: Re
 
 export type RestoreDeps = Pick<Parts, 'signingKey' | 'log'> & {
   blobs: ListCopy;
-  unitOfWork: UnitOfWork<{
-    revocations: RevocationStore;
-    versions: VersionStore;
-    listings: ListingStore;
-    audit: AuditLog;
-  }>;
+  unitOfWork: UnitOfWork<Stores & { revocations: RevocationStore }>;
 };
 
 /** Yanks the versions of a list that are published in the database, with the reason and the time of the list. */

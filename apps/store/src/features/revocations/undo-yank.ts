@@ -1,28 +1,20 @@
 import type { VersionStatus } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from './revocation-list.ts';
 
-type UndoStores = { versions: VersionStore; listings: ListingStore; audit: AuditLog };
-
-export type UndoDeps = Pick<Parts, 'clock'> & {
-  unitOfWork: UnitOfWork<UndoStores>;
-  revocationList: Pick<RevocationListing, 'renew'>;
-};
+export type UndoDeps = ChangeParts & { revocationList: Pick<RevocationListing, 'renew'> };
 
 /**
  * Publishes a yanked version again, in a transaction. Renew the revocation list after it.
  * @throws ApiError not_found, already_handled
  */
 export async function unyank(
-  { versions, listings, audit }: UndoStores,
+  { versions, listings, audit }: Stores,
   caller: Caller,
   ref: VersionRef,
   { reason, at }: { reason: string; at: string },

@@ -1,28 +1,14 @@
 import { type DeviceAnswerForm, LIMITS, type TokenScope } from '@svc/contracts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
-import type { DeviceGrant, DeviceRecord, DeviceStore } from '../../domain/identity/device-store.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { SessionStore } from '../../domain/identity/session-store.ts';
-import type { TokenStore } from '../../domain/identity/token-store.ts';
+import type { DeviceGrant, DeviceRecord } from '../../domain/identity/device-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { RateLimitStore } from '../../platform/rate.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { readUserCode } from './device-sign-in.ts';
 import { recordFailedCode, requireUnlocked } from './guess-lock.ts';
 import { requireBelowLimit } from './make-token.ts';
 
-export type ApproveDeps = Pick<Parts, 'rateLimits' | 'clock'> & {
-  unitOfWork: UnitOfWork<{
-    sessions: SessionStore;
-    people: PersonStore;
-    devices: DeviceStore;
-    rateLimits: RateLimitStore;
-    tokens: TokenStore;
-    audit: AuditLog;
-  }>;
+export type ApproveDeps = Pick<Parts, 'rateLimits' | 'clock' | 'unitOfWork'> & {
   /** The MAC of user codes. */
   macOfCode: Mac;
   /** The MAC that proves that a person was shown a code. */

@@ -1,16 +1,16 @@
 import { LIMITS, TOKEN_SCOPES, type TokenScope } from '@svc/contracts';
-import type { SigningKey } from '@svc/signing';
 import { html } from 'hono/html';
 import type { Handlers } from '../../access/bind-route.ts';
 import { originOf } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord } from '../../domain/identity/device-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { createMac } from '../../platform/secret.ts';
-import { type ApproveDeps, answerDevice, findByUserCode, type ShownDevice } from './approve-device.ts';
-import { type DeviceDeps, pollDevice, shownUserCode, startDevice } from './device-sign-in.ts';
+import { answerDevice, findByUserCode, type ShownDevice } from './approve-device.ts';
+import { pollDevice, shownUserCode, startDevice } from './device-sign-in.ts';
 import { requireUnlocked } from './guess-lock.ts';
 
 const { days } = LIMITS.tokens;
@@ -143,9 +143,7 @@ const answeredPage = ({ client }: DeviceRecord, grant: DeviceGrant | null): Page
         </section>`,
       );
 
-type RouteDeps = Omit<DeviceDeps, 'macOfCode'> &
-  Omit<ApproveDeps, 'macOfCode' | 'macOfShown'> &
-  CsrfDeps & { unitOfWork: DeviceDeps['unitOfWork']; signingKey: Pick<SigningKey, 'privateKey'> };
+type RouteDeps = Parts & CsrfDeps;
 
 const WRONG_CODE =
   'No device waits with this code. Compare it with the device: the code may be mistyped or have expired.';

@@ -13,9 +13,9 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { RateLimitError } from '../../platform/rate.ts';
 import { hashSecret, type Mac, newSecret } from '../../platform/secret.ts';
-import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
+import type { RandomBytes } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
-import { type MakeDeps, type MakeStores, makeToken } from './make-token.ts';
+import { type MakeDeps, makeToken } from './make-token.ts';
 
 const LENGTH = 8;
 const SHAPE = new RegExp(`^[${USER_CODE_LETTERS}]{${LENGTH}}$`);
@@ -50,11 +50,7 @@ const SLACK_MS = 500;
 /** With 100,000 pending sign-ins, a new user code collides once in some 250,000 starts. More collisions in a row are not chance. */
 const MAX_TRIES = 5;
 
-export type DeviceDeps = MakeDeps &
-  Pick<Parts, 'devices' | 'baseUrl'> & {
-    unitOfWork: UnitOfWork<MakeStores & { devices: DeviceStore }>;
-    macOfCode: Mac;
-  };
+export type DeviceDeps = MakeDeps & Pick<Parts, 'devices' | 'baseUrl'> & { macOfCode: Mac };
 
 /** Stores a sign-in with a unique user code. */
 async function addWithUserCode(

@@ -10,18 +10,13 @@ import {
 } from '@svc/contracts';
 import type { Actor, Origin } from '../../domain/audit/audit-log.ts';
 import { publisherTokenName } from '../../domain/identity/caller.ts';
-import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { presentToken } from '../../domain/identity/token-format.ts';
-import type {
-  TrustedPublisherRecord,
-  TrustedPublisherStore,
-} from '../../domain/identity/trusted-publisher-store.ts';
+import type { TrustedPublisherRecord } from '../../domain/identity/trusted-publisher-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Rate } from '../../platform/rate.ts';
 import { hashSecret } from '../../platform/secret.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-import { type MakeDeps, type MakeStores, makeToken } from './make-token.ts';
+import { type MakeDeps, makeToken } from './make-token.ts';
 import {
   claimText,
   createIdTokenVerifier,
@@ -29,13 +24,7 @@ import {
   type VerifiedIdToken,
 } from './verify-id-token.ts';
 
-type Stores = SuspensionStores &
-  MakeStores & {
-    trustedPublishers: TrustedPublisherStore;
-    ceremonies: Pick<CeremonyStore, 'end'>;
-  };
-
-export type ExchangeDeps = MakeDeps & IdTokenDeps & { unitOfWork: UnitOfWork<Stores> };
+export type ExchangeDeps = MakeDeps & IdTokenDeps;
 
 const { tokens, tokenMs } = LIMITS.trustedPublishing;
 const EXCHANGES: Rate = { what: 'publish tokens of one workflow', name: 'publish tokens', ...tokens };

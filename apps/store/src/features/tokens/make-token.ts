@@ -4,16 +4,13 @@ import { personId } from '../../domain/identity/caller.ts';
 import { newToken } from '../../domain/identity/token-format.ts';
 import type { TokenOwner, TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
 import { recordAccountChange } from '../../domain/mail/account-notice.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret } from '../../platform/secret.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export type MakeDeps = Pick<Parts, 'clock' | 'random' | 'newId' | 'log'>;
-
-/** The stores of a new token, in its transaction. */
-export type MakeStores = Pick<Parts, 'tokens' | 'audit' | 'people' | 'mails' | 'rateLimits'>;
+export type MakeDeps = ChangeParts & Pick<Parts, 'random'>;
 
 /** The properties of a new token, and its lifetime in days. */
 export type TokenRequest = Pick<
@@ -55,7 +52,7 @@ export async function requireBelowLimit(
  */
 export async function makeToken(
   deps: MakeDeps,
-  stores: MakeStores,
+  stores: Stores,
   actor: Actor,
   { days, ...request }: TokenRequest,
 ): Promise<{ token: string; record: TokenRecord }> {

@@ -21,19 +21,11 @@ import {
 } from '../../domain/identity/caller.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { presentToken } from '../../domain/identity/token-format.ts';
-import type { TokenOwner, TokenStore } from '../../domain/identity/token-store.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { TokenOwner } from '../../domain/identity/token-store.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-import {
-  type MakeDeps,
-  type MakeStores,
-  makeToken,
-  ownerOf,
-  requireBelowLimit,
-  type TokenRequest,
-} from './make-token.ts';
+import { type MakeDeps, makeToken, ownerOf, requireBelowLimit, type TokenRequest } from './make-token.ts';
 
 type Deps = Pick<Parts, 'publishers' | 'people'>;
 
@@ -79,16 +71,12 @@ export function requireToken(caller: Caller): TokenCaller {
   throw new ApiError('forbidden', 'This endpoint revokes the developer token of the request: send one.');
 }
 
-export type IssueDeps = MakeDeps & {
-  unitOfWork: UnitOfWork<MakeStores & Pick<Parts, 'publishers'>>;
-};
-
 /**
  * Issues a token of a publisher, for the operator of the store.
  * @throws ApiError unknown_publisher, limit_reached
  */
 export async function issueToken(
-  deps: IssueDeps,
+  deps: MakeDeps,
   caller: Actor,
   { publisher, scopes }: NewToken,
 ): Promise<IssuedToken> {
@@ -113,9 +101,7 @@ export async function issueToken(
   return { id: record.id, token, publisher, scopes: record.scopes, expiresAt: record.expiresAt };
 }
 
-type Stores = MakeStores & Pick<Parts, 'sessions' | 'apps' | 'publishers'>;
-
-export type OwnTokensDeps = MakeDeps & { tokens: TokenStore; unitOfWork: UnitOfWork<Stores> };
+export type OwnTokensDeps = MakeDeps & Pick<Parts, 'tokens'>;
 
 /** Refuses an app of another publisher than those of the token. An unused id is allowed. */
 async function requireAppWithin(

@@ -1,17 +1,20 @@
+import type { AccessToken, AccessTokens, PublisherAccess } from '@svc/contracts';
 import type { Handlers } from '../../access/bind-route.ts';
 import { originOf } from '../../access/context.ts';
 import { requireOwner } from '../../domain/identity/caller.ts';
+import { unique } from '../../domain/identity/names-on-record.ts';
+import { presentMember } from '../../domain/identity/present-member.ts';
+import { presentToken } from '../../domain/identity/token-format.ts';
+import type { TokenRecord } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { type AccessDeps, personTokens, publisherAccess } from './administer.ts';
-import { createExchange, type ExchangeDeps } from './exchange-id-token.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { createExchange } from './exchange-id-token.ts';
 import { ownerOf } from './make-token.ts';
 import {
-  type IssueDeps,
   issueToken,
   listTokens,
   makePersonalToken,
   makePublisherToken,
-  type OwnTokensDeps,
   requireToken,
   revokeToken,
   whoAmI,
@@ -24,24 +27,60 @@ import {
   type TrustedPublisherDeps,
 } from './trusted-publishers.ts';
 
-type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
-  OwnTokensDeps &
-  AccessDeps &
-  Pick<Parts, 'publishers' | 'people'> & { unitOfWork: IssueDeps['unitOfWork'] } & TrustedPublisherDeps &
-  ExchangeDeps;
+type AccessDeps = Pick<Parts, 'people' | 'publishers' | 'members' | 'tokens' | 'clock'>;
 
-/** The routes of users for their own tokens. */
-const myTokenRoutes = (deps: RouteDeps) =>
-  ({
+/** Presents tokens with the names of their owners and creators. */
+async function withNames(
+  { people }: Pick<AccessDeps, 'people'>,
+  records: readonly TokenRecord[],
+): Promise<AccessToken[]> {
+  const ids = unique(records.flatMap(({ personId, madeBy }) => [personId, madeBy]));
+  const names = new Map((await people.findAll(ids)).map(({ id, name }) => [id, name]));
+  const nameOf = (id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
+  return records.map((record) => ({
+    ...presentToken(record),
+    ownedBy: nameOf(record.personId),
+    madeBy: nameOf(record.madeBy),
+  }));
+}
+
+/**
+ * Who may act for a publisher: its members, and every valid token that may act for it.
+ * @throws ApiError not_found
+ */
+async function publisherAccess(deps: AccessDeps, slug: string): Promise<PublisherAccess> {
+  if (!(await deps.publishers.find(slug)))
+    throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
+  const members = await deps.members.of(slug);
+  const persons = await deps.people.findAll(members.map(({ personId }) => personId));
+  const byId = new Map(persons.map((person) => [person.id, person]));
+  return {
+    members: members.map((member) => presentMember(member, byId.get(member.personId), true)),
+    tokens: await withNames(deps, await deps.tokens.liveFor(slug, deps.clock().toISOString())),
+  };
+}
+
+/**
+ * The valid tokens that a user owns or created.
+ * @throws ApiError not_found
+ */
+async function personTokens(deps: AccessDeps, id: string): Promise<AccessTokens> {
+  if (!(await deps.people.find(id))) throw new ApiError('not_found', 'There is no user with this id.');
+  return { tokens: await withNames(deps, await deps.tokens.liveMadeBy(id, deps.clock().toISOString())) };
+}
+
+type RouteDeps = Parts & TrustedPublisherDeps;
+
+/** All routes for tokens. */
+export function tokenRoutes(deps: RouteDeps) {
+  const exchange = createExchange(deps);
+  return {
+    // Of users for their own tokens.
     myTokens: ({ caller: { person } }) => listTokens(deps, { personId: person.id }),
     makeMyToken: ({ caller, body }) => makePersonalToken(deps, caller, body),
     revokeMyToken: ({ caller, params }) =>
       revokeToken(deps, caller, { personId: caller.person.id }, params.id),
-  }) satisfies Handlers;
-
-/** The routes of owners for the tokens of their publishers. */
-const publisherTokenRoutes = (deps: RouteDeps) =>
-  ({
+    // Of owners for the tokens of their publishers.
     publisherTokens: async ({ caller, params: { slug } }) => {
       requireOwner(caller, slug);
       return listTokens(deps, { publisher: slug });
@@ -51,12 +90,7 @@ const publisherTokenRoutes = (deps: RouteDeps) =>
       requireOwner(caller, slug);
       return revokeToken(deps, caller, { publisher: slug }, id);
     },
-  }) satisfies Handlers;
-
-/** The routes of owners for the CI workflows that may publish their apps, and of the jobs of these. */
-function trustedPublishingRoutes(deps: RouteDeps) {
-  const exchange = createExchange(deps);
-  return {
+    // Of owners for the CI workflows that may publish their apps, and of the jobs of these.
     trustedPublishers: ({ caller, params, query }) =>
       listTrustedPublishers(deps, caller, params.slug, query.appId),
     addTrustedPublisher: ({ caller, params, body }) => addTrustedPublisher(deps, caller, params.slug, body),
@@ -64,24 +98,10 @@ function trustedPublishingRoutes(deps: RouteDeps) {
       removeTrustedPublisher(deps, caller, slug, id),
     setPublishingRules: ({ caller, params, body }) => setPublishingRules(deps, caller, params, body),
     exchangeIdToken: ({ body }, c) => exchange(body, originOf(c)),
-  } satisfies Handlers;
-}
-
-/** The routes of administrators for the tokens of all users and publishers. */
-const adminTokenRoutes = (deps: RouteDeps) =>
-  ({
+    // Of administrators for the tokens of all users and publishers.
     publisherAccess: ({ params }) => publisherAccess(deps, params.slug),
     personTokens: ({ params }) => personTokens(deps, params.id),
     revokeAnyToken: ({ caller, params }) => revokeToken(deps, caller, null, params.id),
-  }) satisfies Handlers;
-
-/** All routes for tokens. */
-export const tokenRoutes = (deps: RouteDeps) =>
-  ({
-    ...myTokenRoutes(deps),
-    ...publisherTokenRoutes(deps),
-    ...trustedPublishingRoutes(deps),
-    ...adminTokenRoutes(deps),
     issueToken: ({ caller, body }) => issueToken(deps, caller, body),
     whoAmI: ({ caller }) => whoAmI(deps, caller),
     revokeThisToken: async (request) => {
@@ -92,4 +112,5 @@ export const tokenRoutes = (deps: RouteDeps) =>
       });
       return revokeToken(deps, caller, owner, caller.tokenId);
     },
-  }) satisfies Handlers;
+  } satisfies Handlers;
+}

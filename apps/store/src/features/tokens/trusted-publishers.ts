@@ -9,39 +9,19 @@ import {
   type TrustedPublishers,
 } from '@svc/contracts';
 import { z } from 'zod';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import type { TokenStore } from '../../domain/identity/token-store.ts';
-import type {
-  TrustedPublisherRecord,
-  TrustedPublisherStore,
-} from '../../domain/identity/trusted-publisher-store.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { TrustedPublisherRecord } from '../../domain/identity/trusted-publisher-store.ts';
+import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { requireOwned } from '../publishers/owner.ts';
 import type { Sites } from '../publishers/site.ts';
 import { type CiIssuer, readAboutIssuer } from './verify-id-token.ts';
 
-type Stores = {
-  trustedPublishers: TrustedPublisherStore;
-  publishers: PublisherStore;
-  people: PersonStore;
-  apps: AppStore;
-  tokens: Pick<TokenStore, 'revokeOfWorkflow'>;
-  audit: AuditLog;
-};
-
-export type TrustedPublisherDeps = Pick<Stores, 'trustedPublishers' | 'apps'> & {
-  unitOfWork: UnitOfWork<Stores>;
-  sites: Pick<Sites, 'file'>;
-  ciIssuers: readonly CiIssuer[];
-  baseUrl: string;
-  clock: Clock;
-  newId(): string;
-};
+export type TrustedPublisherDeps = ChangeParts &
+  Pick<Parts, 'trustedPublishers' | 'apps' | 'baseUrl'> & {
+    sites: Pick<Sites, 'file'>;
+    ciIssuers: readonly CiIssuer[];
+  };
 
 const invalid = (field: keyof NewTrustedPublisher, message: string) => invalidField(field, message);
 

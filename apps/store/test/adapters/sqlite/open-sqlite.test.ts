@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
-import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
+import { faultOf, isBusy, openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { MARKS, PUBLISHER } from '../../support/publisher-row.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../../support/test-store.ts';
@@ -137,5 +137,43 @@ describe('SQLite that cannot write', () => {
     other.exec('rollback');
     expect((await ask()).status).toBe(201);
     expect(store.lines.join('\n')).not.toContain(ADMIN_TOKEN);
+  });
+});
+
+const said = (errcode: number) => Object.assign(new Error('said by SQLite'), { errcode });
+
+describe('faultOf', () => {
+  it.each([
+    [5, 'BUSY'],
+    [5 | (2 << 8), 'BUSY_SNAPSHOT'],
+    [6, 'LOCKED'],
+    [8, 'READONLY'],
+    [10, 'IOERR'],
+    [10 | (3 << 8), 'IOERR_WRITE'],
+    [10 | (4 << 8), 'IOERR_FSYNC'],
+    [13, 'FULL'],
+    [14, 'CANTOPEN'],
+  ])('reports the temporary error %i (SQLITE_%s) as unavailable', (errcode) => {
+    const error = said(errcode);
+    expect(faultOf(error)).toBeInstanceOf(UnavailableError);
+    expect((faultOf(error) as Error).cause).toBe(error);
+  });
+
+  it.each([
+    [1, 'ERROR'],
+    [11, 'CORRUPT'],
+    [19, 'CONSTRAINT'],
+    [19 | (8 << 8), 'CONSTRAINT_UNIQUE'],
+    [20, 'MISMATCH'],
+    [26, 'NOTADB'],
+  ])('returns %i (SQLITE_%s), an error of the store itself, unchanged', (errcode) => {
+    const error = said(errcode);
+    expect(faultOf(error)).toBe(error);
+  });
+
+  it('returns a JavaScript error unchanged', () => {
+    const error = new TypeError('undefined is not a function');
+    expect(faultOf(error)).toBe(error);
+    expect(isBusy(error)).toBe(false);
   });
 });

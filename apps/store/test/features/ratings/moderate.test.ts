@@ -218,6 +218,7 @@ it('histogram and average match the shown reviews after any writes, deletions, m
     unitOfWork: createUnitOfWork(db),
     clock,
     newId,
+    log: { info() {}, warn() {}, error() {} },
     installMac: (text: string) => text,
     settleInstall,
   };

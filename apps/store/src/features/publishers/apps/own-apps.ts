@@ -19,11 +19,6 @@ export type OwnAppDeps = Pick<Parts, 'versions' | 'addresses' | 'clock'> & { own
 /** Opaque to clients: the id of the last app of a page. */
 const Cursor = z.tuple([z.string()]);
 
-const INVALID_CURSOR = {
-  message: 'This cursor is not valid for this list: start again without it.',
-  advice: 'Use nextCursor of the previous page.',
-};
-
 /** Refuses callers who are not members of a publisher, with the same answer as for an unknown slug. */
 function requireMembership({ memberships }: PersonCaller, slug: string): void {
   if (!memberships.has(slug)) throw unknownToCaller(slug);
@@ -92,7 +87,7 @@ export async function listOwnApps(
   { limit, cursor }: OwnPageQuery,
 ): Promise<OwnApps> {
   requireMembership(caller, slug);
-  const after = cursor === undefined ? null : readCursor(Cursor, cursor, INVALID_CURSOR)[0];
+  const after = cursor === undefined ? null : readCursor(Cursor, cursor)[0];
   // One more than requested shows whether there is a next page.
   const rows = await deps.ownApps.page(slug, limit + 1, after);
   const page = rows.slice(0, limit);

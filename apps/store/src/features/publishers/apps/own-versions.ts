@@ -32,13 +32,8 @@ export type OwnAppRef = { slug: string; appId: string };
 /** Opaque to clients: upload time and number of the last version of a page. */
 const Cursor = z.tuple([z.string(), z.string()]);
 
-const INVALID_CURSOR = {
-  message: 'This cursor is not valid for these versions: start again without it.',
-  advice: 'Use nextCursor of the previous page.',
-};
-
 function readKey(cursor: string): VersionKey {
-  const [submittedAt, version] = readCursor(Cursor, cursor, INVALID_CURSOR);
+  const [submittedAt, version] = readCursor(Cursor, cursor);
   return { submittedAt, version };
 }
 

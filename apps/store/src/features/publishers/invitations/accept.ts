@@ -1,22 +1,19 @@
 import type { Publisher } from '@svc/contracts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
-import type { InvitationRecord, InvitationStore } from '../../../domain/identity/invitation-store.ts';
+import type { InvitationRecord } from '../../../domain/identity/invitation-store.ts';
 import type { Person } from '../../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../../domain/identity/suspension.ts';
-import type { Parts } from '../../../domain/parts/parts.ts';
+import type { ChangeParts, Stores } from '../../../domain/parts/parts.ts';
 import { ApiError } from '../../../platform/api-error.ts';
-import type { Clock, UnitOfWork } from '../../../platform/system.ts';
+import type { Clock } from '../../../platform/system.ts';
 import { isActive } from '../../../platform/terms.ts';
-import type { OwnerStores } from '../owner.ts';
 import type { InvitationLinks } from './link.ts';
 
-type FindStores = Pick<OwnerStores, 'publishers' | 'people'> & { invitations: InvitationStore };
+type FindStores = Pick<Stores, 'publishers' | 'people' | 'invitations'>;
 
 type FindDeps = { invitationLinks: InvitationLinks; clock: Clock };
 
-export type AcceptDeps = FindDeps & {
-  unitOfWork: UnitOfWork<FindStores & OwnerStores & Pick<Parts, 'members' | 'audit'>>;
-};
+export type AcceptDeps = FindDeps & ChangeParts;
 
 /** An invitation with its publisher and its inviter. */
 export type OpenInvitation = { invitation: InvitationRecord; publisher: Publisher; inviter: Person };

@@ -1,13 +1,12 @@
 import type { Invitation, NewInvitation } from '@svc/contracts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { InvitationRecord } from '../../../domain/identity/invitation-store.ts';
-import { type PostDeps, type PostStores, postMail } from '../../../domain/mail/post-mail.ts';
-import type { Parts } from '../../../domain/parts/parts.ts';
+import { postMail } from '../../../domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../../domain/parts/parts.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { consume, type Quota, type Rate, RateLimitError } from '../../../platform/rate.ts';
-import type { UnitOfWork } from '../../../platform/system.ts';
 import { endOf } from '../../../platform/terms.ts';
-import { type OwnerStores, requireOwned } from '../owner.ts';
+import { requireOwned } from '../owner.ts';
 import { presentInvitation } from '../publisher-detail.ts';
 import type { InvitationLinks } from './link.ts';
 
@@ -15,14 +14,9 @@ import type { InvitationLinks } from './link.ts';
 const MAX_OPEN = 50;
 const INVITATIONS: Rate = { what: 'invitations', limit: 20, windowMs: 60 * 60_000 };
 
-type InviteStores = OwnerStores & PostStores & Pick<Parts, 'invitations' | 'audit'>;
+export type InviteDeps = ChangeParts & { invitationLinks: InvitationLinks };
 
-export type InviteDeps = PostDeps & {
-  unitOfWork: UnitOfWork<InviteStores>;
-  invitationLinks: InvitationLinks;
-};
-
-async function requireBelowLimit({ invitations }: InviteStores, slug: string, now: Date): Promise<void> {
+async function requireBelowLimit({ invitations }: Stores, slug: string, now: Date): Promise<void> {
   const open = await invitations.openOf(slug, now.toISOString());
   const [oldest] = open;
   if (!oldest || open.length < MAX_OPEN) return;

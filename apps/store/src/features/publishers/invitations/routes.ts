@@ -2,16 +2,12 @@ import { html } from 'hono/html';
 import type { Handlers } from '../../../access/bind-route.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../../access/csrf.ts';
 import { setRateLimitHeaders } from '../../../access/rate-limit-headers.ts';
-import type { InvitationStore } from '../../../domain/identity/invitation-store.ts';
+import type { Parts } from '../../../domain/parts/parts.ts';
 import { type Page, sendPage } from '../../../http/page.ts';
-import type { OwnerStores } from '../owner.ts';
-import { type AcceptDeps, acceptInvitation, findInvitation, type OpenInvitation } from './accept.ts';
+import { acceptInvitation, findInvitation, type OpenInvitation } from './accept.ts';
 import { type InviteDeps, invite, revokeInvitation } from './invite.ts';
 
-export type InvitationRouteDeps = InviteDeps &
-  AcceptDeps &
-  OwnerStores &
-  CsrfDeps & { invitations: InvitationStore };
+export type InvitationRouteDeps = Parts & InviteDeps & CsrfDeps;
 
 const PERMISSIONS = {
   member: 'publish and yank its apps',
