@@ -10,3 +10,15 @@ export function Field({ label, hint, ...input }: { label: string; hint?: string 
     </label>
   );
 }
+
+/** The options of a select, as values with their texts. */
+export const Options = ({
+  of,
+}: {
+  of: readonly (readonly [value: string | number, text: string | undefined])[];
+}) =>
+  of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));

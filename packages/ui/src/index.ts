@@ -1,7 +1,7 @@
 export { ConfirmButton } from './confirm-button.tsx';
 export { CodeBlock, Copyable, useCopy } from './copyable.tsx';
 export { Dialog, DialogButtons } from './dialog.tsx';
-export { Field } from './field.tsx';
+export { Field, Options } from './field.tsx';
 export { FileDrop } from './file-drop.tsx';
 export { focusHeading } from './focus-heading.ts';
 export { Icon, type IconName } from './icon.tsx';

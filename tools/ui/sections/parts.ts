@@ -119,6 +119,10 @@ export const parts = (icon: DrawIcon): string =>
     part('Progress', PROGRESS),
     part('Meter', '<meter min="0" max="10" value="7" aria-label="5 stars"></meter>'),
     part('Field', FIELD),
+    part(
+      'Options',
+      '<label>Order <select><option>Most installed</option><option>Newest</option></select></label>',
+    ),
     part('Copyable', COPYABLE),
     part('ConfirmButton', CONFIRM),
     part('Rows', LIST_ROWS),

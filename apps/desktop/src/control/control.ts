@@ -1,7 +1,7 @@
 import { type Runtime, RuntimeError, type System } from '@svc/runtime';
 import { z } from 'zod';
 import { sendJson } from '../http/answer.ts';
-import { type Exchange, HttpError, invalid, type Route } from '../http/exchange.ts';
+import { type Exchange, HttpError, invalid, on, type Route } from '../http/exchange.ts';
 import { readJson } from '../http/read-body.ts';
 import { bearerIn, newSecret, proofOf, sameSecret } from '../http/secret.ts';
 
@@ -37,51 +37,35 @@ export function createControl(
       throw new HttpError(401, 'unauthorized', 'The bearer is not valid for this desktop.');
   };
   const routes: Route[] = [
-    {
-      path: '/control/hello',
-      method: 'POST',
-      async serve({ request, response }) {
-        const hello = Hello.safeParse(await readJson(request, MAX_BYTES));
-        if (!hello.success) throw invalid('Send { "challenge": "…" } of 32 random bytes as base64url.');
-        sendJson(response, { proof: proofOf(bearer, hello.data.challenge) });
-      },
-    },
-    {
-      path: '/control/link',
-      method: 'POST',
-      async serve(exchange) {
-        requireBearer(exchange);
-        await readJson(exchange.request, MAX_BYTES);
-        sendJson(exchange.response, { link: newLink() });
-      },
-    },
-    {
-      path: '/control/updates',
-      method: 'POST',
-      async serve(exchange) {
-        requireBearer(exchange);
-        await readJson(exchange.request, MAX_BYTES);
-        sendJson(exchange.response, { changes: toolChanges.list(), stale: installer.stale() });
-      },
-    },
-    {
-      path: '/control/decide',
-      method: 'POST',
-      async serve(exchange) {
-        requireBearer(exchange);
-        const decision = Decision.safeParse(await readJson(exchange.request, MAX_BYTES));
-        if (!decision.success)
-          throw invalid('Send { "appId": "…", "binding": "…", "as": "accept" or "reject" }.');
-        const { appId, binding, as } = decision.data;
-        try {
-          toolChanges[as](appId, binding);
-        } catch (error) {
-          if (error instanceof RuntimeError) throw new HttpError(409, error.code, error.message);
-          throw error;
-        }
-        sendJson(exchange.response, {});
-      },
-    },
+    on('POST /control/hello', async ({ request, response }) => {
+      const hello = Hello.safeParse(await readJson(request, MAX_BYTES));
+      if (!hello.success) throw invalid('Send { "challenge": "…" } of 32 random bytes as base64url.');
+      sendJson(response, { proof: proofOf(bearer, hello.data.challenge) });
+    }),
+    on('POST /control/link', async (exchange) => {
+      requireBearer(exchange);
+      await readJson(exchange.request, MAX_BYTES);
+      sendJson(exchange.response, { link: newLink() });
+    }),
+    on('POST /control/updates', async (exchange) => {
+      requireBearer(exchange);
+      await readJson(exchange.request, MAX_BYTES);
+      sendJson(exchange.response, { changes: toolChanges.list(), stale: installer.stale() });
+    }),
+    on('POST /control/decide', async (exchange) => {
+      requireBearer(exchange);
+      const decision = Decision.safeParse(await readJson(exchange.request, MAX_BYTES));
+      if (!decision.success)
+        throw invalid('Send { "appId": "…", "binding": "…", "as": "accept" or "reject" }.');
+      const { appId, binding, as } = decision.data;
+      try {
+        toolChanges[as](appId, binding);
+      } catch (error) {
+        if (error instanceof RuntimeError) throw new HttpError(409, error.code, error.message);
+        throw error;
+      }
+      sendJson(exchange.response, {});
+    }),
   ];
   return { bearer, routes };
 }

@@ -20,6 +20,12 @@ export type Route = {
   serve(exchange: Exchange, rest: string): Promise<void> | void;
 };
 
+/** A route of one method: `on('GET /events', …)`. */
+export function on(endpoint: `${'GET' | 'POST'} /${string}`, serve: Route['serve']): Route {
+  const [method, path = ''] = endpoint.split(' ') as ['GET' | 'POST', string];
+  return { method, path, serve };
+}
+
 /** An expected HTTP error. The message is for the user, and contains nothing from the request. */
 export class HttpError extends Error {
   readonly status: number;

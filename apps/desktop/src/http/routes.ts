@@ -8,7 +8,7 @@ import type { OpenedParts } from '../page-api/page-call.ts';
 import { serveCalls } from '../page-api/serve-calls.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { sendBytes, sendJson } from './answer.ts';
-import { type Exchange, invalid, notFound, type Route } from './exchange.ts';
+import { type Exchange, invalid, notFound, on, type Route } from './exchange.ts';
 import { readJson } from './read-body.ts';
 import { bearerIn } from './secret.ts';
 
@@ -137,78 +137,65 @@ export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] 
       serve(exchange, sessions.require(bearerIn(exchange.request.headers.authorization)), rest);
 
   return [
-    {
-      path: '/api/session.open',
-      method: 'POST',
-      async serve({ request, response }) {
-        const given = Key.safeParse(await readJson(request, MAX_KEY_BYTES));
-        if (!given.success) throw invalid('Send { "key": "…" }.');
-        sendJson(response, { bearer: sessions.open(given.data.key) });
-      },
-    },
-    {
-      path: '/api/',
-      method: 'POST',
-      serve: inSession((exchange, session, name) => answerCall(exchange, name, { session })),
-    },
-    {
-      path: '/events',
-      method: 'GET',
-      serve: inSession((exchange, session) =>
+    on('POST /api/session.open', async ({ request, response }) => {
+      const given = Key.safeParse(await readJson(request, MAX_KEY_BYTES));
+      if (!given.success) throw invalid('Send { "key": "…" }.');
+      sendJson(response, { bearer: sessions.open(given.data.key) });
+    }),
+    on(
+      'POST /api/',
+      inSession((exchange, session, name) => answerCall(exchange, name, { session })),
+    ),
+    on(
+      'GET /events',
+      inSession((exchange, session) =>
         presence.during(session, () => streamEvents(exchange, session, { events: parts.events, system })),
       ),
-    },
-    {
-      path: '/uploads',
-      method: 'POST',
-      serve: inSession(async (exchange, session) =>
+    ),
+    on(
+      'POST /uploads',
+      inSession(async (exchange, session) =>
         sendJson(exchange.response, await parts.uploads.receive(exchange, session)),
       ),
-    },
-    {
-      path: '/files/',
-      method: 'GET',
-      serve: inSession(async ({ response }, session, id) => {
+    ),
+    on(
+      'GET /files/',
+      inSession(async ({ response }, session, id) => {
         const { name, type, content } = await parts.kept.read(session, id);
         sendBytes(response, { type, name, bytes: content });
       }),
-    },
-    {
-      path: '/attachments/',
-      method: 'GET',
-      serve: inSession(async ({ response }, _session, id) => sendBytes(response, parts.chats.read(id))),
-    },
-    {
-      path: '/card-files/',
-      method: 'GET',
-      serve: inSession(async ({ response }, _session, rest) => {
+    ),
+    on(
+      'GET /attachments/',
+      inSession(async ({ response }, _session, id) => sendBytes(response, parts.chats.read(id))),
+    ),
+    on(
+      'GET /card-files/',
+      inSession(async ({ response }, _session, rest) => {
         const [, cardId = '', index = ''] = /^([^/]*)\/(\d{1,3})$/.exec(rest) ?? [];
         const file = parts.desktop.prompts.fileOf(cardId, Number(index));
         if (cardId === '' || !file) throw notFound();
         sendBytes(response, file);
       }),
-    },
-    {
-      path: '/icons/',
-      method: 'GET',
-      serve: inSession(async ({ response }, _session, appId) =>
+    ),
+    on(
+      'GET /icons/',
+      inSession(async ({ response }, _session, appId) =>
         sendBytes(response, await pictures.brandingOf(appId, 'icon')),
       ),
-    },
-    {
-      path: '/marks/',
-      method: 'GET',
-      serve: inSession(async ({ response }, _session, appId) =>
+    ),
+    on(
+      'GET /marks/',
+      inSession(async ({ response }, _session, appId) =>
         sendBytes(response, await pictures.brandingOf(appId, 'mark')),
       ),
-    },
-    {
-      path: '/pictures/',
-      method: 'GET',
-      serve: inSession(async ({ response }, _session, rest) => {
+    ),
+    on(
+      'GET /pictures/',
+      inSession(async ({ response }, _session, rest) => {
         const [, sha256 = '', file = ''] = /^([^/]*)\/(.*)$/s.exec(rest) ?? [];
         sendBytes(response, await pictures.pictureIn(sha256, file));
       }),
-    },
+    ),
   ];
 }

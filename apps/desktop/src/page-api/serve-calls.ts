@@ -1,3 +1,4 @@
+import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { sendJson } from '../http/answer.ts';
 import { type Exchange, invalid, notFound } from '../http/exchange.ts';
@@ -7,11 +8,50 @@ import { accountCalls, appCalls } from './apps.ts';
 import { chatCalls } from './chats.ts';
 import { clientCalls } from './client.ts';
 import { modelCalls } from './models.ts';
-import { AppId, AppIn, type Caller, call, Id, type PageParts } from './page-call.ts';
+import {
+  AppId,
+  AppIn,
+  type Caller,
+  call,
+  FolderPath,
+  Id,
+  Nothing,
+  OneFolder,
+  type PageParts,
+} from './page-call.ts';
 import { panelCalls } from './panels.ts';
-import { projectCalls } from './projects.ts';
 import { sourceCalls, storeCalls } from './store.ts';
 import { contentCalls, toolCalls } from './tools.ts';
+
+const MAX_NAME = 80;
+
+/** Projects, and the folders that agents may pass files from. */
+function projectCalls({ desktop: { settings } }: PageParts) {
+  const allowed = () => ({ folders: settings.allowedFolders() });
+  return {
+    'projects.add': call(
+      z.strictObject({ name: z.string().max(1_000), folder: FolderPath.nullable() }),
+      async ({ name, folder }) => {
+        const plain = cleanLine(name, MAX_NAME);
+        if (plain === '') throw invalid('A project needs a name.');
+        return { project: await settings.addProject(plain, folder) };
+      },
+    ),
+    'projects.remove': call(z.strictObject({ project: Id }), ({ project }) =>
+      settings.removeProject(project),
+    ),
+    /** Folders, in addition to those of projects, that agents may pass files from. */
+    'projects.allowed': call(Nothing, allowed),
+    'projects.allow': call(OneFolder, async ({ folder }) => {
+      await settings.allowFolder(folder);
+      return allowed();
+    }),
+    'projects.disallow': call(OneFolder, async ({ folder }) => {
+      await settings.disallowFolder(folder);
+      return allowed();
+    }),
+  };
+}
 
 const OneFile = AppIn.extend({ id: Id });
 

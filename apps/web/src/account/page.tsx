@@ -1,16 +1,13 @@
-import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { decoded } from '../address.ts';
 import { AppView } from '../dashboard/app-view.tsx';
-import { useTitle } from '../title.ts';
 import { NotFound } from './parts.tsx';
-import { SignedInPage } from './proof-dialog.tsx';
+import { AreaPage } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
 import { ReportsView, ReportView } from './report.tsx';
 import { MyTokens } from './tokens.tsx';
-import { useMe } from './use-store.ts';
 import { You } from './you.tsx';
 
 const TABS = [
@@ -82,16 +79,9 @@ function viewOf(path: string, installId: string | null): ReactNode {
  * @param installId the installation that a client opened the page with
  */
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
-  const me = useMe();
-  useTitle(titleOf(path), 'Your account');
   return (
-    <>
-      <TabNav label="Your account" tabs={TABS} current={tabOf(path)} />
-      <main id="content">
-        <Loaded query={me} page="Your account">
-          {(data) => <SignedInPage me={data}>{viewOf(path, installId)}</SignedInPage>}
-        </Loaded>
-      </main>
-    </>
+    <AreaPage area="Your account" title={titleOf(path)} tabs={TABS} current={tabOf(path)}>
+      {viewOf(path, installId)}
+    </AreaPage>
   );
 }

@@ -1,5 +1,5 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
-import { CodeBlock, EmptyState } from '@svc/ui';
+import { CodeBlock, EmptyState, Options } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
 
 /** The roles of people in the store. */
@@ -40,6 +40,20 @@ export const NotFound = ({ href, label }: { href: string; label: string }) => (
     </p>
   </EmptyState>
 );
+
+/** A button that loads the next page of a list, where there is one. */
+export const LoadMore = ({
+  query: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  label,
+}: {
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+  label: string;
+}) =>
+  hasNextPage ? (
+    <button type="button" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
+      {label}
+    </button>
+  ) : null;
 
 /** A secret that is shown once, with a button that copies it. */
 export const Secret = ({ text, label }: { text: string; label: string }) => (
@@ -112,11 +126,7 @@ export const RoleField = () => (
   <label>
     Role
     <select name="role" defaultValue="member">
-      {Object.entries(MEMBER_ROLES).map(([role, label]) => (
-        <option key={role} value={role}>
-          {label}
-        </option>
-      ))}
+      <Options of={Object.entries(MEMBER_ROLES)} />
     </select>
   </label>
 );

@@ -1,10 +1,11 @@
 import type { Me } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
-import { Dialog, DialogButtons, ErrorMessage, Field } from '@svc/ui';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Dialog, DialogButtons, ErrorMessage, Field, Loaded, TabNav } from '@svc/ui';
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
+import { useTitle } from '../title.ts';
 import { askForProof, send } from './api.ts';
 import { initialsOf } from './named.tsx';
-import { SignedIn } from './use-store.ts';
+import { SignedIn, useMe } from './use-store.ts';
 
 /** Sends a proof of identity. */
 const sendProof = (csrf: string, json: BodyOf<'POST /api/people/me/proof'>) =>
@@ -117,7 +118,7 @@ function ProofDialog({ me, waiting: { proved, leave } }: { me: Me; waiting: Wait
 }
 
 /** Provides the signed-in user to a page, and asks for a proof of identity when the store needs one for a change. */
-export function SignedInPage({ me, children }: { me: Me; children: ReactNode }) {
+function SignedInPage({ me, children }: { me: Me; children: ReactNode }) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   useEffect(
     () =>
@@ -146,5 +147,31 @@ export function SignedInPage({ me, children }: { me: Me; children: ReactNode }) 
       {children}
       {waiting === null ? null : <ProofDialog me={me} waiting={waiting} />}
     </SignedIn>
+  );
+}
+
+/** A page of an area of the signed-in user: its tabs, and the view below them. */
+export function AreaPage({
+  area,
+  title,
+  tabs,
+  current,
+  children,
+}: Pick<ComponentProps<typeof TabNav>, 'tabs' | 'current'> & {
+  area: string;
+  title: string;
+  children: ReactNode;
+}) {
+  const me = useMe();
+  useTitle(title, area);
+  return (
+    <>
+      <TabNav label={area} tabs={tabs} current={current} />
+      <main id="content">
+        <Loaded query={me} page={area}>
+          {(data) => <SignedInPage me={data}>{children}</SignedInPage>}
+        </Loaded>
+      </main>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Token, TokenScope } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
 import { Card, Fields, Secret, textOf } from './parts.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
@@ -43,11 +43,7 @@ function PublisherChoice() {
       Publisher
       <select name="publisher" defaultValue="">
         <option value="">all my publishers</option>
-        {memberships.map(({ publisher, name }) => (
-          <option key={publisher} value={publisher}>
-            {name}
-          </option>
-        ))}
+        <Options of={memberships.map(({ publisher, name }) => [publisher, name])} />
       </select>
     </label>
   );

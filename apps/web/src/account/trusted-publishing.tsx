@@ -1,7 +1,7 @@
 import type { TrustedPublishers as Data, TrustedPublisher } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { sourceName } from '@svc/contracts/vocabulary';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
 import { Fragment, useState } from 'react';
 import { Card, Fields, OpenForm, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
@@ -115,11 +115,12 @@ function Add({
         <label>
           CI system
           <select value={issuer} onChange={(event) => setIssuer(event.target.value)}>
-            {issuers.map(({ issuer: address, kind }) => (
-              <option key={address} value={address}>
-                {sourceName({ kind, issuer: address, claims: {} })}
-              </option>
-            ))}
+            <Options
+              of={issuers.map(({ issuer: address, kind }) => [
+                address,
+                sourceName({ kind, issuer: address, claims: {} }),
+              ])}
+            />
           </select>
         </label>
         <Names kind={issuers.find((one) => one.issuer === issuer)?.kind ?? 'other'} />

@@ -1,7 +1,7 @@
 import type { MailChoices } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { isMailTopic, MAIL_CHOICES, MAIL_TOPICS, type MailChoice } from '@svc/contracts/vocabulary';
-import { ConfirmButton, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { ConfirmButton, ErrorMessage, Field, Loaded, moment, Options } from '@svc/ui';
 import { useState } from 'react';
 import { agentWords } from './agent-words.ts';
 import { Card, Fields, ROLES, textOf } from './parts.tsx';
@@ -271,11 +271,7 @@ function Mails() {
                     choose.mutate({ ...chosen, [topic]: currentTarget.value as MailChoice })
                   }
                 >
-                  {MAIL_CHOICES.map((choice) => (
-                    <option key={choice} value={choice}>
-                      {CHOICE_WORDS[choice]}
-                    </option>
-                  ))}
+                  <Options of={MAIL_CHOICES.map((choice) => [choice, CHOICE_WORDS[choice]])} />
                 </select>
               </label>
             ))}

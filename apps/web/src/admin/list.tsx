@@ -1,3 +1,4 @@
+import { Options } from '@svc/ui';
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { goTo } from '../address.ts';
 
@@ -94,11 +95,7 @@ export function Choice({
 }) {
   return (
     <select name={name} aria-label={label} defaultValue={value}>
-      {options.map(([key, text]) => (
-        <option key={key} value={key}>
-          {key === '' ? `${label}: ${text}` : text}
-        </option>
-      ))}
+      <Options of={options.map(([key, text]) => [key, key === '' ? `${label}: ${text}` : text])} />
     </select>
   );
 }

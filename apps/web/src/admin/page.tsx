@@ -1,11 +1,8 @@
-import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
-import { SignedInPage } from '../account/proof-dialog.tsx';
-import { useMe } from '../account/use-store.ts';
+import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
-import { useTitle } from '../title.ts';
 import { Apps, AppView } from './apps.tsx';
 import { Audit } from './audit.tsx';
 import { Emergencies } from './emergencies.tsx';
@@ -58,21 +55,10 @@ function pageOf(path: string): { view: ReactNode; title: string; tab: string } {
 
 /** The administration pages. */
 export function AdminPage({ path }: { path: string }) {
-  const me = useMe();
   const { view, title, tab } = pageOf(path);
-  useTitle(title, 'Administration');
   return (
-    <>
-      <TabNav label="Administration" tabs={VIEWS} current={tab} />
-      <main id="content">
-        <Loaded query={me} page="Administration">
-          {(data) => (
-            <SignedInPage me={data}>
-              <RoleGate>{view}</RoleGate>
-            </SignedInPage>
-          )}
-        </Loaded>
-      </main>
-    </>
+    <AreaPage area="Administration" title={title} tabs={VIEWS} current={tab}>
+      <RoleGate>{view}</RoleGate>
+    </AreaPage>
   );
 }

@@ -1,7 +1,7 @@
 import type { PeoplePage, PersonRole } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
 import { Gone, Initials, Named } from '../account/named.tsx';
 import { Card, Fields, ROLES, Secret, textOf } from '../account/parts.tsx';
@@ -27,11 +27,7 @@ const RoleChoice = ({ person: { name, role } }: { person: Person }) => (
   <label>
     {`Role of ${name}`}
     <select name="role" defaultValue={role}>
-      {ROLE_OPTIONS.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
+      <Options of={ROLE_OPTIONS} />
     </select>
   </label>
 );

@@ -3,7 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
 import { Named } from '../account/named.tsx';
-import { Card } from '../account/parts.tsx';
+import { Card, LoadMore } from '../account/parts.tsx';
 import { barsOf } from './day-bars.ts';
 import { FirstApp } from './first-app.tsx';
 import { drawingOf, Icon } from './icon.tsx';
@@ -103,15 +103,7 @@ export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherD
                     <AppRow key={app.appId} slug={slug} app={app} />
                   ))}
                 </ul>
-                {query.hasNextPage ? (
-                  <button
-                    type="button"
-                    disabled={query.isFetchingNextPage}
-                    onClick={() => query.fetchNextPage()}
-                  >
-                    Load more apps
-                  </button>
-                ) : null}
+                <LoadMore query={query} label="Load more apps" />
               </Card>
             )}
           </>

@@ -1,6 +1,6 @@
 import type { InstallChart, OwnApp } from '@svc/contracts';
 import { visible } from '@svc/text';
-import { Loaded } from '@svc/ui';
+import { Loaded, Options } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../account/api.ts';
@@ -34,11 +34,7 @@ function Choices({
       <label>
         Period
         <select value={days} onChange={({ target }) => choose({ days: Number(target.value) })}>
-          {PERIODS.map((n) => (
-            <option key={n} value={n}>
-              {`${n} days`}
-            </option>
-          ))}
+          <Options of={PERIODS.map((n) => [n, `${n} days`])} />
         </select>
       </label>
     </div>

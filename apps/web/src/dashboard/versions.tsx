@@ -2,11 +2,11 @@ import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } f
 import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ConfirmButton, day, ErrorMessage, Loaded, moment } from '@svc/ui';
+import { ConfirmButton, day, ErrorMessage, Loaded, moment, Options } from '@svc/ui';
 import { sizeText } from '@svc/ui/text';
 import { useState } from 'react';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
-import { Card, textOf } from '../account/parts.tsx';
+import { Card, LoadMore, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Origins } from '../changes/origins.tsx';
 import { Findings } from '../check/report.tsx';
@@ -35,11 +35,9 @@ function Choice({
     <label>
       {label}
       <select value={value} onChange={({ target }) => onChoose(target.value)}>
-        {versions.map(({ version, status }) => (
-          <option key={version} value={version}>
-            {version} ({STATE_WORDS[status]})
-          </option>
-        ))}
+        <Options
+          of={versions.map(({ version, status }) => [version, `${version} (${STATE_WORDS[status]})`])}
+        />
       </select>
     </label>
   );
@@ -266,15 +264,7 @@ export function Versions({ own }: { own: OwnRef }) {
                   <VersionRow key={version.version} own={own} version={version} />
                 ))}
               </ul>
-              {query.hasNextPage ? (
-                <button
-                  type="button"
-                  disabled={query.isFetchingNextPage}
-                  onClick={() => query.fetchNextPage()}
-                >
-                  Load older versions
-                </button>
-              ) : null}
+              <LoadMore query={query} label="Load older versions" />
             </Card>
             {versions.length > 1 ? (
               <Compare key={versions[0]?.version} own={own} versions={versions} />

@@ -1,11 +1,8 @@
-import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
-import { SignedInPage } from '../account/proof-dialog.tsx';
-import { useMe } from '../account/use-store.ts';
+import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
-import { useTitle } from '../title.ts';
 import { Appeals } from './appeals.tsx';
 import { Flagged } from './flagged/flagged.tsx';
 import { Instructions, Servers } from './lanes.tsx';
@@ -44,20 +41,9 @@ function titleOf(path: string): string {
 
 /** The moderation pages: the queue, the reported reviews, and a review page for each version. */
 export function ModerationPage({ path }: { path: string }) {
-  const me = useMe();
-  useTitle(titleOf(path), 'Moderation');
   return (
-    <>
-      <TabNav label="Moderation" tabs={TABS} current={path} />
-      <main id="content">
-        <Loaded query={me} page="Moderation">
-          {(data) => (
-            <SignedInPage me={data}>
-              <RoleGate>{viewOf(path)}</RoleGate>
-            </SignedInPage>
-          )}
-        </Loaded>
-      </main>
-    </>
+    <AreaPage area="Moderation" title={titleOf(path)} tabs={TABS} current={path}>
+      <RoleGate>{viewOf(path)}</RoleGate>
+    </AreaPage>
   );
 }

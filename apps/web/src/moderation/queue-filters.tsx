@@ -1,3 +1,4 @@
+import { Options } from '@svc/ui';
 import type { FormEvent } from 'react';
 import { visit } from '../address.ts';
 import type { Filter } from './use-queue.ts';
@@ -49,11 +50,7 @@ function Choice({
     <label>
       {label}
       <select name={name} defaultValue={value}>
-        {Object.entries(options).map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
+        <Options of={Object.entries(options)} />
       </select>
     </label>
   );

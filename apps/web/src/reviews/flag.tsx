@@ -1,7 +1,7 @@
 import type { FlagReason } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { ErrorMessage } from '@svc/ui';
+import { ErrorMessage, Options } from '@svc/ui';
 import { Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 
@@ -21,11 +21,7 @@ function FlagFields() {
         Reason
         {/* biome-ignore lint/a11y/noAutofocus: the form replaces the button that was pressed */}
         <select name="reason" autoFocus>
-          {Object.entries(FLAG_WORDS).map(([reason, text]) => (
-            <option key={reason} value={reason}>
-              {text}
-            </option>
-          ))}
+          <Options of={Object.entries(FLAG_WORDS)} />
         </select>
       </label>
       <label>

@@ -4,6 +4,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { day, Loaded } from '@svc/ui';
 import type { ReactNode } from 'react';
+import { LoadMore } from '../account/parts.tsx';
 import { useLivePages } from '../dashboard/use-live.ts';
 
 /** The stars of a rating. */
@@ -78,11 +79,7 @@ export function ReviewList({ appId, without, head, actions }: ListProps) {
                 </li>
               ))}
             </ol>
-            {query.hasNextPage ? (
-              <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-                Load older reviews
-              </button>
-            ) : null}
+            <LoadMore query={query} label="Load older reviews" />
           </>
         );
       }}

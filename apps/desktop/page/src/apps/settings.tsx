@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded } from '@svc/ui';
+import { ErrorMessage, Loaded, Options } from '@svc/ui';
 import type { FormEvent } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
@@ -28,11 +28,7 @@ function SettingField({ setting, value }: { setting: Setting; value: SettingValu
         {visible(label)}
         <select name={id} defaultValue={String(value)}>
           <option value="">(not set)</option>
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {visible(option)}
-            </option>
-          ))}
+          <Options of={options.map((option) => [option, visible(option)])} />
         </select>
       </label>
     );

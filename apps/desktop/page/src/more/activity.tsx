@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Loaded, time } from '@svc/ui';
+import { ConfirmButton, ErrorMessage, Loaded, Options, time } from '@svc/ui';
 import { durationText } from '@svc/ui/text';
 import { useId, useState } from 'react';
 import type { ActivityEntry, ActivityFilter, ActivityPage, AppView } from '../../../src/wire/views.ts';
@@ -149,11 +149,7 @@ function Filter({
       {FILTERS[name]}
       <select value={value} onChange={(event) => choose(event.target.value)}>
         <option value="">{ALL[name]}</option>
-        {options.map(([option, label]) => (
-          <option key={option} value={option}>
-            {label}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
     </label>
   );

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded } from '@svc/ui';
+import { ErrorMessage, Loaded, Options } from '@svc/ui';
 import type { AgentChoices, AgentSettingsView, AgentView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
@@ -40,11 +40,7 @@ export function Choice<Value extends string>({
         disabled={busy}
         onChange={(event) => choose(event.currentTarget.value as Value | '')}
       >
-        {Object.entries<string | undefined>(words).map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
+        <Options of={Object.entries<string | undefined>(words)} />
       </select>
     </label>
   );

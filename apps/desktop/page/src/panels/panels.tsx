@@ -1,6 +1,6 @@
 import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
@@ -9,9 +9,74 @@ import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopEvents, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
-import { DockBar } from './dock-bar.tsx';
 import { PanelFrame, type View } from './panel-frame.tsx';
 import { offeredPanels, type PanelPlace, useDock } from './use-dock.ts';
+
+/** Width of a docked panel, in pixels. */
+const MIN = 280;
+const MAX = 960;
+const DEFAULT = 416;
+const STEP = 32;
+const STORAGE_KEY = 'svc.dock.width';
+
+const clamp = (width: number): number => Math.round(Math.min(MAX, Math.max(MIN, width)));
+
+/** The edge that resizes a docked panel, with the pointer or the arrow keys. */
+function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
+  const [width, setWidth] = useState(() => clamp(Number(localStorage.getItem(STORAGE_KEY)) || DEFAULT));
+  useEffect(() => {
+    place.current?.parentElement?.style.setProperty('--dock', `${width}px`);
+    localStorage.setItem(STORAGE_KEY, String(width));
+  }, [place, width]);
+  const drag = (event: PointerEvent<HTMLDivElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const end = place.current?.getBoundingClientRect().right ?? 0;
+    setWidth(clamp(end - event.clientX));
+  };
+  const key = ({ key: pressed }: KeyboardEvent) => {
+    const by = { ArrowLeft: STEP, ArrowRight: -STEP }[pressed];
+    if (by !== undefined) setWidth((now) => clamp(now + by));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an `hr` cannot be focused and moved, a separator with a value can
+    <div
+      className="dock-edge"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label="Resize panel"
+      aria-valuenow={width}
+      aria-valuemin={MIN}
+      aria-valuemax={MAX}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onKeyDown={key}
+    />
+  );
+}
+
+/** The frame of a docked panel: edge, title and close button. */
+function DockBar({
+  place,
+  title,
+  close,
+}: {
+  place: RefObject<HTMLElement | null>;
+  title: string;
+  close(): void;
+}) {
+  return (
+    <>
+      <Edge place={place} />
+      <header className="dock-bar">
+        <h2>{visible(title)}</h2>
+        <button type="button" aria-label={`Close ${visible(title)}`} onClick={close}>
+          ✕
+        </button>
+      </header>
+    </>
+  );
+}
 
 /** A panel with a tab. Reopening it increments `edition`, which remounts it. */
 type Tab = PanelPlace & { edition: number };

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Icon, Loaded } from '@svc/ui';
+import { ErrorMessage, Icon, Loaded, Options } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
@@ -173,11 +173,7 @@ function ProjectChoice({
     <label className="project">
       <span>Project</span>
       <select value={chosen.id} onChange={(event) => choose(event.target.value)}>
-        {all.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={all.map(({ id, name }) => [id, name])} />
       </select>
     </label>
   );

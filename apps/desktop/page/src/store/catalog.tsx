@@ -2,7 +2,7 @@ import type { CatalogEntry, Category } from '@svc/contracts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
 import { sealsOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { SealRow } from '@svc/ui';
+import { Options, SealRow } from '@svc/ui';
 import { count } from '@svc/ui/text';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
@@ -81,11 +81,7 @@ function Filters({ query, change }: { query: Query; change(changes: Partial<Quer
           onChange={(event) => change({ category: event.target.value as Category })}
         >
           <option value="">All categories</option>
-          {CATEGORIES.map((category) => (
-            <option key={category} value={category}>
-              {category}
-            </option>
-          ))}
+          <Options of={CATEGORIES.map((category) => [category, category])} />
         </select>
       </label>
       <label className="field">

@@ -1,4 +1,5 @@
 import { visible } from '@svc/text';
+import { Options } from '@svc/ui';
 import { useId } from 'react';
 import type { ToolField } from './schema-form.ts';
 
@@ -16,11 +17,9 @@ function Input({ field, text, write, described }: Omit<Props, 'fault'> & { descr
     return (
       <select value={text} onChange={(event) => write(event.target.value)} {...described}>
         <option value="">(not set)</option>
-        {options.map((option, at) => (
-          <option key={option} value={option}>
-            {visible(field.titles?.[at] ?? optionText(option))}
-          </option>
-        ))}
+        <Options
+          of={options.map((option, at) => [option, visible(field.titles?.[at] ?? optionText(option))])}
+        />
       </select>
     );
   }

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Loaded } from '@svc/ui';
+import { Loaded, Options } from '@svc/ui';
 import { useMemo, useState } from 'react';
 import type { AppView, ToolView } from '../../../src/wire/views.ts';
 import { Heading } from '../parts/parts.tsx';
@@ -125,11 +125,7 @@ function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null })
                 onChange={(event) => go(hashOf('tools', appId, event.target.value))}
               >
                 {tool ? null : <option value="">Choose a tool</option>}
-                {all.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {visible(name)}
-                  </option>
-                ))}
+                <Options of={all.map(({ id, name }) => [id, visible(name)])} />
               </select>
             </label>
             {fault === null ? null : <ToolsNotListed fault={fault} />}
@@ -162,11 +158,7 @@ export function ToolRunner({ appId, tool }: { appId: string | null; tool: string
               App
               <select value={appId ?? ''} onChange={(event) => go(hashOf('tools', event.target.value))}>
                 {appId === null ? <option value="">Choose an app</option> : null}
-                {offered.map((app) => (
-                  <option key={app.appId} value={app.appId}>
-                    {visible(app.manifest.name)}
-                  </option>
-                ))}
+                <Options of={offered.map((app) => [app.appId, visible(app.manifest.name)])} />
               </select>
             </label>
           );

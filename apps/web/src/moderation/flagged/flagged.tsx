@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible, visibleLines } from '@svc/text';
 import { EmptyState, ErrorMessage } from '@svc/ui';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { LoadMore } from '../../account/parts.tsx';
 import { useDraft } from '../../account/use-draft.ts';
 import { useChange } from '../../account/use-store.ts';
 import { useLivePages } from '../../dashboard/use-live.ts';
@@ -270,11 +271,7 @@ export function Flagged() {
           />
         ))}
       </ol>
-      {query.hasNextPage ? (
-        <button type="button" disabled={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-          Load more reviews
-        </button>
-      ) : null}
+      <LoadMore query={query} label="Load more reviews" />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { QueueEntry, Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Loaded } from '@svc/ui';
+import { ConfirmButton, ErrorMessage, Loaded, Options } from '@svc/ui';
 import { useEffect, useId, useState } from 'react';
 import { useChange, useRead, useSignedIn } from '../../account/use-store.ts';
 import { visit } from '../../address.ts';
@@ -159,11 +159,9 @@ function Assignee({ review }: { review: Review }) {
         onChange={({ target }) => assign.mutate(target.value === '' ? null : target.value)}
       >
         <option value="">No moderator</option>
-        {data?.moderators.map(({ by, name }) => (
-          <option key={by} value={by}>
-            {by === mine ? 'you' : visible(name)}
-          </option>
-        ))}
+        <Options
+          of={data?.moderators.map(({ by, name }) => [by, by === mine ? 'you' : visible(name)]) ?? []}
+        />
       </select>
       {from === mine ? null : (
         <button type="button" disabled={assign.isPending} onClick={take}>

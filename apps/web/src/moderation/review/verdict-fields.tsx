@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { type ChangeText, describeChanges } from '@svc/permissions';
 import { visible } from '@svc/text';
+import { Options } from '@svc/ui';
 import { useState } from 'react';
 import { useRead } from '../../account/use-store.ts';
 import { useWho } from '../who.ts';
@@ -49,11 +50,7 @@ export function ReasonField({ draft, change }: DraftProps) {
       Reason
       <select value={chosen?.id ?? ''} onChange={(event) => change({ reason: event.target.value })}>
         <option value="">Other: see the note</option>
-        {data?.reasons.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
+        <Options of={data?.reasons.map(({ id, title }) => [id, title]) ?? []} />
       </select>
       {chosen ? <small>{chosen.text}</small> : null}
     </label>
