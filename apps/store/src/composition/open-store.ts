@@ -26,6 +26,7 @@ import { tellModerators } from '../features/moderation/tell-moderators.ts';
 import { purgeExpired } from '../features/operations/purge-expired.ts';
 import { createReadiness } from '../features/operations/readiness.ts';
 import { mailedLinks } from '../features/people/mailed-links.ts';
+import type { Argon2 } from '../features/people/password.ts';
 import type { Providers } from '../features/people/provider.ts';
 import { isSsoOnly } from '../features/people/provider-access.ts';
 import { createPreviews } from '../features/pictures/previews.ts';
@@ -51,7 +52,7 @@ import { every } from '../platform/every.ts';
 import { createJobTracker } from '../platform/job-tracker.ts';
 import { createServerCheckCounts, type Faults } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
-import { createSafeRenderer } from '../platform/renderer.ts';
+import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
 import { createMac, newSecret } from '../platform/secret.ts';
 import {
   type Clock,
@@ -263,10 +264,13 @@ export async function openStore(
   system: System & {
     sites: Sites;
     pictures: PictureRenderer;
+    /** Default: threads of the store's own. A given one is left open. */
+    renderer?: Renderer;
     /** Default: servers of the Internet. */
     serverLister?: ServerLister;
     faults?: Faults;
     telemetry?: Telemetry;
+    argon2?: () => Promise<Argon2>;
   },
   inspector: BundleInspector,
   {
@@ -345,7 +349,7 @@ export async function openStore(
       browserMac: macFor('known browser'),
     },
     sendsMail: settings.smtp !== null,
-    renderer: createSafeRenderer(workerRenderer, system),
+    renderer: createSafeRenderer(system.renderer ?? workerRenderer, system),
     rasters,
     previews: createPreviews({
       renderer: system.pictures,

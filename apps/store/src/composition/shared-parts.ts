@@ -62,7 +62,7 @@ export function createSharedParts(parts: StoreParts) {
     recordUse,
     writeUses,
     ...createDownloadRecorder(parts),
-    passwordHasher: createPasswordHasher(),
+    passwordHasher: createPasswordHasher(parts.argon2),
     hasProviders: parts.providers.size > 0,
     ...parts.personLinks,
     revocationList: createRevocationList({

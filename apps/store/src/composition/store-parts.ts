@@ -4,6 +4,7 @@ import type { Parts } from '../domain/parts/parts.ts';
 import type { Docs } from '../features/docs/site/read-docs.ts';
 import type { ModerationPolicy } from '../features/moderation/routes.ts';
 import type { Readiness } from '../features/operations/readiness.ts';
+import type { Argon2 } from '../features/people/password.ts';
 import type { Providers } from '../features/people/provider.ts';
 import type { Previews } from '../features/pictures/previews.ts';
 import type { Rasters } from '../features/pictures/rasters.ts';
@@ -54,6 +55,8 @@ export type StoreParts = Omit<Settings, 'providers'> &
     /** Receives each request; none when omitted. */
     telemetry?: Telemetry;
     inspector: BundleInspector;
+    /** The library of slow hashes; the real one when omitted. */
+    argon2?: () => Promise<Argon2>;
     /** The limits of uploads in this process. */
     uploadBounds: UploadBounds;
     policy: ReviewPolicy & ModerationPolicy & { emergencyInstalls: number | null };

@@ -1,11 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serialize } from 'node:v8';
+import { hash, verify } from '@node-rs/argon2';
 import type { Manifest, MemberRole, PersonRole } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
 import { createProcessRenderer } from '../../src/adapters/picture/process-renderer.ts';
+import { createWorkerRenderer } from '../../src/adapters/worker/worker-renderer.ts';
 import { openStore, type System } from '../../src/composition/open-store.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { openSession } from '../../src/domain/identity/session.ts';
@@ -20,8 +23,30 @@ import { hashSecret } from '../../src/platform/secret.ts';
 import { databaseOf, fillFolder, onPostgres } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
 
+/** Computes each result of a function once: most tests draw the same pictures and sign up with the same passwords. */
+function once<I extends unknown[], O>(compute: (...input: I) => Promise<O>): (...input: I) => Promise<O> {
+  const known = new Map<string, Promise<O>>();
+  return (...input) => {
+    const key = createHash('sha256').update(serialize(input)).digest('hex');
+    const result = known.get(key) ?? compute(...input);
+    known.set(key, result);
+    result.catch(() => known.delete(key));
+    return result;
+  };
+}
+
 /** One process for all stores of a worker; it exits automatically when idle. */
-const pictures = createProcessRenderer();
+const { draw, drawSmall, drawPreview } = createProcessRenderer();
+const pictures: PictureRenderer = {
+  draw: once(draw),
+  drawSmall: once(drawSmall),
+  drawPreview: once(drawPreview),
+};
+
+const slowHashes = { hash: once(hash), verify: once(verify) };
+
+/** The threads that render texts, for all stores of a worker. */
+const renderer = createWorkerRenderer();
 
 export const ADMIN_TOKEN = 'automation-0123456789';
 export const BASE_URL = 'https://store.test';
@@ -115,10 +140,19 @@ export async function openTestStore(
   });
   // Tests must not depend on whether the pages have been built on this machine.
   const settings = { ...environment, webDir: options.webDir ?? null, cliFile: options.cliFile ?? null };
-  const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log, pictures };
+  const outside = {
+    clock: time.clock,
+    random: randomBytes,
+    newId: randomUUID,
+    fetch,
+    log,
+    pictures,
+    renderer,
+  };
   const ambient = {
     ...outside,
     sites: options.sites ?? NO_SITES,
+    argon2: async () => slowHashes,
     serverLister: NO_SERVERS,
     ...options.ambient,
     pictures: { ...pictures, ...options.ambient?.pictures },

@@ -117,9 +117,7 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
       [true, 'four'],
       [true, 'Minutes of the meeting'],
     ]);
-    const saved = askedFor('chats.saveDraft');
     await expect.poll(() => askedFor('chats.saveDraft').at(-1)).toMatchObject({ text: '', files: [] });
-    expect(saved.length).toBeGreaterThan(0);
   });
 
   it('loses no file and no letter when a key is pressed at the moment at which an upload ends', async ({

@@ -132,7 +132,8 @@ const sleep = async (ms: number): Promise<void> => {
   if (ms > 0) await wait(ms, undefined, { ref: false });
 };
 
-type Argon2 = Pick<typeof import('@node-rs/argon2'), 'hash' | 'verify'>;
+/** The library of slow hashes. */
+export type Argon2 = Pick<typeof import('@node-rs/argon2'), 'hash' | 'verify'>;
 
 /** Native code, loaded at the first use. */
 const argon2 = (): Promise<Argon2> => import('@node-rs/argon2');
