@@ -65,14 +65,29 @@ const paging = {
   cursor: z.string().max(200).optional().describe('`nextCursor` of the previous page.'),
 };
 
+/** Query of the reviews that wait for a moderator. */
+export const FlaggedQuery = z.object(paging);
+export type FlaggedQuery = z.infer<typeof FlaggedQuery>;
+
+/** The orders of reviews; the newest come first among equal ratings. */
+export const ReviewOrder = z.enum(['newest', 'highest', 'lowest']);
+export type ReviewOrder = z.infer<typeof ReviewOrder>;
+
 /** Query of the reviews of an app. */
-export const ReviewsQuery = z.object(paging);
+export const ReviewsQuery = z.object({
+  ...paging,
+  sort: ReviewOrder.default('newest').describe(
+    'Highest or lowest rating first; `newest` by default. A cursor goes on in its own order.',
+  ),
+});
 export type ReviewsQuery = z.infer<typeof ReviewsQuery>;
 
 /** The ratings of an app, and a page of its reviews. */
 export const AppReviews = named.object('AppReviews', {
   rating: RatingSummary,
-  reviews: z.array(AppReview).describe('Newest first, by `createdAt`: an edit does not move a review.'),
+  reviews: z
+    .array(AppReview)
+    .describe('By `createdAt` where `sort` leaves it open: an edit of the text does not move a review.'),
   nextCursor: z.string().nullable().describe('Null on the last page.'),
 });
 export type AppReviews = z.infer<typeof AppReviews>;

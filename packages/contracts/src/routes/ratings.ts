@@ -14,7 +14,7 @@ const INSTALL_ID = {
 /** Reviews of users, and replies of publishers. */
 const writtenRoutes = {
   reviews: route.catalogue('none GET /api/apps/:appId/reviews', {
-    summary: 'Get the ratings and reviews of an app, newest first.',
+    summary: 'Get the ratings and reviews of an app.',
     params: App,
     query: ratings.ReviewsQuery,
     success: { status: 200, body: ratings.AppReviews },
@@ -68,7 +68,7 @@ const writtenRoutes = {
 const moderatedRoutes = {
   flaggedReviews: route.moderation('moderator GET /api/moderation/reviews', {
     summary: 'List reviews that were flagged, or edited while hidden; oldest first.',
-    query: ratings.ReviewsQuery,
+    query: ratings.FlaggedQuery,
     success: { status: 200, body: ratings.FlaggedReviews },
   }),
   hideReview: route.moderation('moderator POST /api/moderation/reviews/:id/hide', {

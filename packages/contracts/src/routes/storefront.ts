@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CatalogQuery, Oembed } from '../records/catalog.ts';
+import { ReviewOrder } from '../records/ratings.ts';
 import { App, caching, PublisherParam } from './parts.ts';
 import { route } from './route.ts';
 
@@ -130,6 +131,7 @@ export const storefrontRoutes = {
     params: App,
     query: z.object({
       reviews: z.string().max(1_000).optional().describe('Cursor of a page of reviews.'),
+      sort: ReviewOrder.optional().catch(undefined).describe('Order of the reviews.'),
       versions: z.coerce
         .number()
         .int()

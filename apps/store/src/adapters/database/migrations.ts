@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import * as third from './migrations-from-0027.ts';
 import * as first from './migrations-to-0012.ts';
 import * as second from './migrations-to-0026.ts';
-import * as third from './migrations-to-0039.ts';
 import { people } from './people-migration.ts';
 import { search } from './search-migration.ts';
 
@@ -47,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0037-scim': third.scim,
   '0038-roles': third.roles,
   '0039-reviewer-accounts': third.reviewerAccounts,
+  '0040-review-orders': third.reviewOrders,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

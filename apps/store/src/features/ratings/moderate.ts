@@ -1,4 +1,4 @@
-import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
+import type { FlaggedQuery, FlaggedReviews, ModeratedReview } from '@svc/contracts';
 import { type Caller, personName } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
@@ -20,10 +20,10 @@ export type FlaggedDeps = Pick<RatingStores, 'people' | 'publishers' | 'ratings'
  */
 export async function flaggedReviews(
   deps: FlaggedDeps,
-  { limit, cursor }: ReviewsQuery,
+  { limit, cursor }: FlaggedQuery,
 ): Promise<FlaggedReviews> {
   const rows = await deps.ratings.waiting(keyOf(cursor), limit);
-  const { ratings, nextCursor } = pageOf(rows, limit, ({ waitingSince }) => waitingSince);
+  const { ratings, nextCursor } = pageOf(rows, limit, ({ waitingSince, id }) => [waitingSince, id]);
   const flags = await deps.flags.open(
     ratings.map(({ id }) => id),
     MAX_FLAGS,

@@ -1,3 +1,4 @@
+import type { ReviewOrder } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import { type Database, flag } from '../../platform/database/schema.ts';
 /** The reply of the app's publisher. */
@@ -33,8 +34,11 @@ export type Written = Pick<
   'stars' | 'title' | 'body' | 'version' | 'createdAt' | 'updatedAt' | 'waitingSince'
 >;
 
-/** The position of the last rating of a page: a time and its id. */
-export type RatingKey = { at: string; id: string };
+/** The position of the last rating of a page: a time and its id, and its stars where these are the order. */
+export type RatingKey = { at: string; id: string; stars?: number };
+
+/** Stars in the order of a list. */
+const BY_STARS = { highest: [5, 4, 3, 2, 1], lowest: [1, 2, 3, 4, 5] };
 
 /** Whether a rating is public and its stars count. */
 export const isShown = ({ hidden, withheld }: Pick<Rating, 'hidden' | 'withheld'>): boolean =>
@@ -80,6 +84,28 @@ const columnsOf = ({ createdAt, updatedAt, waitingSince, ...text }: Written) => 
 
 const NO_REPLY = { reply_body: null, reply_created_at: null, reply_updated_at: null };
 
+/** The public ratings of an app, newest first: of these stars, or of all. */
+async function newest(
+  db: Database,
+  appId: string,
+  stars: number | null,
+  after: RatingKey | null,
+  count: number,
+): Promise<Rating[]> {
+  let query = withAuthors(db)
+    .where('app_id', '=', appId)
+    // Literal values as in the partial index: SQLite cannot use it with parameters.
+    .where(sql<SqlBool>`hidden = 0 and withheld = 0`);
+  if (stars !== null) query = query.where('stars', '=', stars);
+  if (after) query = query.where(sql<SqlBool>`(ratings.created_at, ratings.id) < (${after.at}, ${after.id})`);
+  const rows = await query
+    .orderBy('ratings.created_at', 'desc')
+    .orderBy('ratings.id', 'desc')
+    .limit(count)
+    .execute();
+  return rows.map(ratingOf);
+}
+
 const reading = (db: Database) => ({
   async find(id: string): Promise<Rating | null> {
     const row = await withAuthors(db).where('ratings.id', '=', id).executeTakeFirst();
@@ -93,20 +119,17 @@ const reading = (db: Database) => ({
       .executeTakeFirst();
     return row ? ratingOf(row) : null;
   },
-  /** The public ratings of an app, newest first: one more than `limit` when there are more. */
-  async shown(appId: string, after: RatingKey | null, limit: number): Promise<Rating[]> {
-    let query = withAuthors(db)
-      .where('app_id', '=', appId)
-      // Literal values as in the partial index: SQLite cannot use it with parameters.
-      .where(sql<SqlBool>`hidden = 0 and withheld = 0`);
-    if (after)
-      query = query.where(sql<SqlBool>`(ratings.created_at, ratings.id) < (${after.at}, ${after.id})`);
-    const rows = await query
-      .orderBy('ratings.created_at', 'desc')
-      .orderBy('ratings.id', 'desc')
-      .limit(limit + 1)
-      .execute();
-    return rows.map(ratingOf);
+  /** The public ratings of an app: one more than `limit` when there are more. */
+  async shown(appId: string, sort: ReviewOrder, after: RatingKey | null, limit: number): Promise<Rating[]> {
+    if (sort === 'newest') return newest(db, appId, null, after, limit + 1);
+    const order = BY_STARS[sort];
+    const found: Rating[] = [];
+    for (const stars of order.slice(after ? order.indexOf(after.stars ?? 0) : 0)) {
+      const from = stars === after?.stars ? after : null;
+      if (found.length <= limit)
+        found.push(...(await newest(db, appId, stars, from, limit + 1 - found.length)));
+    }
+    return found;
   },
   /** Ratings that wait for a moderator, oldest first: one more than `limit` when there are more. */
   async waiting(after: RatingKey | null, limit: number): Promise<Rating[]> {

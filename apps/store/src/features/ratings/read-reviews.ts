@@ -10,8 +10,9 @@ import type { InstallStore } from '../installs/install-store.ts';
 import { presentOwn, presentReview } from './present.ts';
 import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
 
-/** Opaque to clients: a time and the id of the last review of a page. */
+/** Opaque to clients: a time and the id of the last review of a page, and its stars where these are the order. */
 const Cursor = z.tuple([z.iso.datetime(), z.string().max(100)]);
+const StarsCursor = z.tuple([...Cursor.def.items, z.int().min(1).max(5)]);
 
 /** The position after which a page begins. @throws ApiError invalid_request for an invalid cursor */
 export function keyOf(cursor: string | undefined): RatingKey | null {
@@ -20,12 +21,19 @@ export function keyOf(cursor: string | undefined): RatingKey | null {
   return { at, id };
 }
 
+/** The same for an order by stars. @throws ApiError invalid_request for an invalid cursor */
+function starsKeyOf(cursor: string | undefined): RatingKey | null {
+  if (cursor === undefined) return null;
+  const [at, id, stars] = readCursor(StarsCursor, cursor, INVALID_CURSOR);
+  return { at, id, stars };
+}
+
 /** Cuts rows to a page, with the cursor of the next one. */
-export function pageOf(rows: readonly Rating[], limit: number, timeOf: (rating: Rating) => string | null) {
+export function pageOf(rows: readonly Rating[], limit: number, positionOf: (rating: Rating) => unknown[]) {
   const ratings = rows.slice(0, limit);
   const last = ratings.at(-1);
   const hasMore = rows.length > ratings.length && last !== undefined;
-  return { ratings, nextCursor: hasMore ? writeCursor([timeOf(last), last.id]) : null };
+  return { ratings, nextCursor: hasMore ? writeCursor(positionOf(last)) : null };
 }
 
 /**
@@ -44,13 +52,16 @@ export async function requireListed(listings: ListingStore, appId: string): Prom
 export async function reviewsOf(
   deps: Pick<Parts, 'listings' | 'appStats'> & { ratings: RatingStore },
   appId: string,
-  { limit, cursor }: ReviewsQuery,
+  { limit, cursor, sort }: ReviewsQuery,
 ): Promise<AppReviews> {
-  const after = keyOf(cursor);
+  const isByStars = sort !== 'newest';
+  const after = isByStars ? starsKeyOf(cursor) : keyOf(cursor);
   await requireListed(deps.listings, appId);
   const { stars } = await deps.appStats.of(appId);
-  const rows = await deps.ratings.shown(appId, after, limit);
-  const { ratings, nextCursor } = pageOf(rows, limit, ({ createdAt }) => createdAt);
+  const rows = await deps.ratings.shown(appId, sort, after, limit);
+  const { ratings, nextCursor } = pageOf(rows, limit, ({ createdAt, id, stars: of }) =>
+    isByStars ? [createdAt, id, of] : [createdAt, id],
+  );
   const [one, two, three, four, five] = stars;
   const histogram = { 1: one, 2: two, 3: three, 4: four, 5: five };
   return { rating: { ...ratingOf(stars), histogram }, reviews: ratings.map(presentReview), nextCursor };

@@ -1,4 +1,4 @@
-import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@svc/contracts';
+import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest, ReviewOrder } from '@svc/contracts';
 import { raw } from 'hono/html';
 import type { VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
@@ -71,7 +71,7 @@ async function presentReview(renderer: SafeRenderer, review: AppReview): Promise
 async function presentReviews(
   renderer: SafeRenderer,
   { rating, reviews, nextCursor }: AppReviews,
-): Promise<ReviewsShown> {
+): Promise<Omit<ReviewsShown, 'sort'>> {
   const shown = await Promise.all(reviews.map((review) => presentReview(renderer, review)));
   return { ...rating, reviews: shown, next: nextCursor };
 }
@@ -105,8 +105,12 @@ async function similarApps(
 /** A page of versions, and one more, which shows whether there are older ones. */
 const partOf = (page: number) => ({ from: (page - 1) * VERSIONS_A_PAGE, count: VERSIONS_A_PAGE + 1 });
 
-/** The position of the lists on the page: a cursor of reviews, and a page of versions from 1. */
-export type Positions = { reviews?: string | undefined; versions?: number | undefined };
+/** The position of the lists on the page: a cursor of reviews and their order, and a page of versions from 1. */
+export type Positions = {
+  reviews?: string | undefined;
+  sort?: ReviewOrder | undefined;
+  versions?: number | undefined;
+};
 
 /**
  * Loads the content of an app's page, and its link preview.
@@ -115,12 +119,12 @@ export type Positions = { reviews?: string | undefined; versions?: number | unde
 export async function loadAppPage(
   deps: AppPageDeps,
   appId: string,
-  { reviews: cursor, versions = 1 }: Positions,
+  { reviews: cursor, sort = 'newest', versions = 1 }: Positions,
 ): Promise<{ shown: AppShown; preview: LinkPreview }> {
   const app = await withRendered(deps, await appDetail(deps, appId, partOf(versions)));
   const listed = await deps.versions.find({ appId, version: app.version });
   if (!listed) throw new Error('A listed version is missing.');
-  const page = { limit: REVIEWS_A_PAGE, ...(cursor !== undefined && { cursor }) };
+  const page = { limit: REVIEWS_A_PAGE, sort, ...(cursor !== undefined && { cursor }) };
   const changelogs = app.versions.flatMap(({ version, changelogHtml }) => {
     const html = htmlOf(changelogHtml);
     return html ? [[version, html] as const] : [];
@@ -138,7 +142,7 @@ export async function loadAppPage(
     versionPage: versions,
     readme: htmlOf(app.readmeHtml),
     changelogs: new Map(changelogs),
-    reviews: await presentReviews(deps.renderer, reviews),
+    reviews: { ...(await presentReviews(deps.renderer, reviews)), sort },
   };
   return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };
 }

@@ -1,4 +1,4 @@
-import type { AppDetail } from '@svc/contracts';
+import { type AppDetail, ReviewOrder } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { addressInClient } from './client-sheet.ts';
@@ -26,6 +26,7 @@ export type ReviewsShown = {
   /** The number of ratings by stars. */
   histogram: Readonly<Record<(typeof STARS)[number], number>>;
   reviews: readonly ReviewShown[];
+  sort: ReviewOrder;
   next: string | null;
 };
 
@@ -47,9 +48,23 @@ const item = (
     ${reply === null ? '' : html`<blockquote><p class="hint">${publisher} replies, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
   </article></li>`;
 
+const ORDERS: Readonly<Record<ReviewOrder, string>> = {
+  newest: 'Newest',
+  highest: 'Highest rating',
+  lowest: 'Lowest rating',
+};
+
+const orders = (sort: ReviewOrder, address: (query: { sort: ReviewOrder }) => string): Html =>
+  html`<nav aria-label="Order of the reviews"><ul class="chips">${ReviewOrder.options.map(
+    (order) =>
+      html`<li><a rel="nofollow" href="${address({ sort: order })}"${order === sort ? html` aria-current="true"` : ''}>${ORDERS[order]}</a></li>`,
+  )}</ul></nav>`;
+
 /** The reviews of an app: the histogram of its ratings, and a page of reviews. */
 export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: ReviewsShown): Html {
-  const { average, count, reviews, next } = shown;
+  const { average, count, reviews, sort, next } = shown;
+  const address = (query: Record<string, string>) =>
+    `${addressOfApp(appId)}?${new URLSearchParams(query)}#reviews`;
   const summary = html`<div class="summary">
     <p><span class="average">${average.toFixed(1)}</span><br>${ratingsText(count)}</p>
     <table aria-label="Reviews">${STARS.map((stars) => bar(stars, shown))}</table>
@@ -59,7 +74,8 @@ export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: 
     ${count === 0 ? html`<p>No ratings yet. Only users who installed the app can rate it.</p>` : summary}
     <p class="rate buttons"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>Rate this app</a>
       ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">Report a review</a>`}</p>
+    ${count < 2 ? '' : orders(sort, address)}
     <ol>${reviews.map((review) => item(publisher.name, review))}</ol>
-    ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${addressOfApp(appId)}?reviews=${encodeURIComponent(next)}#reviews">More reviews</a></p>`}
+    ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${address({ sort, reviews: next })}">More reviews</a></p>`}
   </section>`;
 }

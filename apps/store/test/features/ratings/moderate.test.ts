@@ -258,7 +258,7 @@ it('histogram and average match the shown reviews after any writes, deletions, m
       const world = await makeRun(stores, ++run);
       for (const step of found) await applyStep(world, step);
       for (const appId of [world.appOf(1), world.appOf(2)]) {
-        const shown = await stores.ratings.shown(appId, null, 10);
+        const shown = await stores.ratings.shown(appId, 'newest', null, 10);
         const { stars } = await stores.appStats.of(appId);
         expect(stars).toEqual([1, 2, 3, 4, 5].map((n) => shown.filter((one) => one.stars === n).length));
         const sum = shown.reduce((all, one) => all + one.stars, 0);

@@ -49,6 +49,38 @@ it('pages contain each review once, also if reviews are written or edited betwee
   expect(seen.sort()).toEqual(names);
 });
 
+it('reviews are listed by their stars, the newest first among equal ones, on pages and on the page of the app', async () => {
+  const store = await openRatedStore();
+  for (const [n, name] of names.entries()) {
+    await store.rated(name, [5, 1, 4, 1, 5][n], { title: `By ${name}` });
+    store.advance(1_000);
+  }
+  const orders = {
+    newest: ['emil', 'dora', 'carl', 'ben', 'anna'],
+    highest: ['emil', 'anna', 'carl', 'dora', 'ben'],
+    lowest: ['dora', 'ben', 'carl', 'emil', 'anna'],
+  };
+  for (const [sort, expected] of Object.entries(orders)) {
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await store.reviews(`?limit=2&sort=${sort}${cursor}`);
+      seen.push(...page.reviews.map(({ author }: { author: { name: string } }) => author.name));
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen, sort).toEqual(expected);
+    const html = await (await store.call('GET', `/apps/${APP}?sort=${sort}`)).text();
+    expect(
+      [...html.matchAll(/<strong>By (\w+)</g)].map(([, name]) => name),
+      sort,
+    ).toEqual(expected);
+    expect(html).toContain(`?sort=${sort}#reviews" aria-current="true"`);
+  }
+  const { nextCursor } = await store.reviews('?limit=2&sort=lowest');
+  for (const query of [`?cursor=${nextCursor}`, '?sort=best'])
+    expect(await store.reviews(query), query).toMatchObject({ code: 'invalid_request' });
+});
+
 it('reviews can be read from any origin, and the response is 304 if nothing has changed', async () => {
   const store = await openRatedStore();
   const first = await store.call('GET', REVIEWS);

@@ -312,8 +312,9 @@ export async function catalogue(
   await ratings.find('r');
   await ratings.of(PERSON, APP);
   const key = { at: NOW, id: 'r' };
-  await ratings.shown(APP, null, 20);
-  await ratings.shown(APP, key, 20);
+  await ratings.shown(APP, 'newest', null, 20);
+  await ratings.shown(APP, 'newest', key, 20);
+  await ratings.shown(APP, 'lowest', { ...key, stars: 3 }, 20);
   await ratings.waiting(null, 20);
   await ratings.waiting(key, 20);
   await ratings.rewrite('r', written);

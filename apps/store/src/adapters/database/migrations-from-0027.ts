@@ -198,3 +198,8 @@ export const reviewerAccounts = tables((text) => [
       app_id ${text} primary key, host ${text} not null, sealed ${text} not null, deposited_by ${text} not null,
       deposited_at ${text} not null)`,
 ]);
+
+/** The index for reviews in the order of their stars. */
+export const reviewOrders = tables(() => [
+  sql`create index ratings_by_stars on ratings (app_id, stars, created_at, id) where hidden = 0 and withheld = 0`,
+]);
