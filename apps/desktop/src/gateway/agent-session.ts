@@ -80,6 +80,9 @@ const CallArguments = z.object({
 });
 const ConnectArguments = z.object({ app: z.string().max(200), account: z.string().max(200) });
 
+/** A shared reason: creating an error for each request is expensive. */
+const CLOSED = new Error('The connection of the agent has ended.');
+
 const asText = (value: unknown): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value, null, 1) }],
 });
@@ -111,7 +114,7 @@ export function createAgentServer(
     ...options,
   });
   const closed = new AbortController();
-  server.onclose = guarded(() => closed.abort());
+  server.onclose = guarded(() => closed.abort(CLOSED));
   let resolving: Promise<AgentState> | null = null;
 
   /** Resolves the state on first use: the project may depend on what the agent reports after initialize. */
@@ -223,7 +226,7 @@ export function createAgentServer(
     const isFile = ([param]: [string, unknown]) => Object.hasOwn(tool.files, param);
     const paths = { ...Object.fromEntries(Object.entries(given).filter(isFile)), ...files };
     const args = Object.fromEntries(Object.entries(given).filter((entry) => !isFile(entry)));
-    const handed = await handFiles(paths, foldersOf(scope));
+    const handed = Object.keys(paths).length === 0 ? {} : await handFiles(paths, foldersOf(scope));
     const { project, chat } = scope;
     called(app.appId, tool.name);
     const stopLog = runtime.events.subscribe((event) => {

@@ -48,6 +48,8 @@ type Session = LiveSession & {
   /** Requests that are open, and calls that wait for an answer of the agent. */
   open: number;
   state: Promise<AgentState> | null;
+  /** The parameters of its URL, which were valid when it began. */
+  query: string;
   /** Aborted when it ends. */
   ended: AbortController;
   /** Of MCP 2025-11-25 and earlier; later revisions have no sessions, and each client is shown as one. */
@@ -173,10 +175,10 @@ export function openGateway(options: GatewayOptions) {
     return sessions.size < MAX_SESSIONS;
   }
 
-  function newSession(client: LiveSession['client'], wire: Session['wire']): Session {
+  function newSession(client: LiveSession['client'], wire: Session['wire'], query: URLSearchParams): Session {
     const now = system.now();
     return {
-      ...{ id: newId(), client, wire, since: now, usedAt: now, open: 0 },
+      ...{ id: newId(), client, wire, query: query.toString(), since: now, usedAt: now, open: 0 },
       ...{ scope: null, calls: 0, lastCall: null, state: null, ended: new AbortController() },
     };
   }
@@ -191,7 +193,7 @@ export function openGateway(options: GatewayOptions) {
       return known;
     }
     if (!makeRoom()) throw new RuntimeError('too-many', 'Too many agents are connected. Try again later.');
-    const session = newSession(() => client, null);
+    const session = newSession(() => client, null, query);
     sessions.set(key, session);
     events.emit({ type: 'agents' });
     return session;
@@ -221,7 +223,7 @@ export function openGateway(options: GatewayOptions) {
       maxRequestBodySize: MAX_BYTES,
     });
     const wire = { server, transport };
-    const session = { ...newSession(() => server.getClientVersion(), wire), wire };
+    const session = { ...newSession(() => server.getClientVersion(), wire, query), wire };
     const closed = server.onclose;
     server.onclose = () => {
       closed?.();
@@ -256,6 +258,12 @@ export function openGateway(options: GatewayOptions) {
     );
   }
 
+  /** What is invalid in the parameters of a URL. Those of an open session were valid: each request of a client without sessions has them. */
+  function newFaultOf(parameters: URLSearchParams): string | null {
+    const isOpen = [...sessions.values()].some(({ query }) => query === parameters.toString());
+    return isOpen ? null : faultOf(parameters, desktop);
+  }
+
   async function handleMcp(request: Request, response: ServerResponse): Promise<Response> {
     let parsedBody: unknown;
     try {
@@ -270,15 +278,11 @@ export function openGateway(options: GatewayOptions) {
       if (!session?.wire) return refuse(404, 'The session has ended. Start a new one.');
       return serve(session, request, parsedBody, response);
     }
-    const fault = faultOf(new URL(request.url).searchParams, desktop);
+    const { searchParams } = new URL(request.url);
+    const fault = newFaultOf(searchParams);
     if (fault !== null) return refuse(400, fault);
     if (isOld) return begin(request, parsedBody, response);
-    const gone = new AbortController();
-    response.once(
-      'close',
-      guarded(() => gone.abort(), onFault),
-    );
-    watchListed(desktop, new URL(request.url).searchParams, parsedBody, gone.signal);
+    watchListed(desktop, searchParams, parsedBody, request.signal);
     return stateless.fetch(request, { parsedBody });
   }
 

@@ -55,6 +55,9 @@ type Panel = NonNullable<InstalledApp['manifest']['contributes']['panels']>[numb
 
 const uriOf = (app: InstalledApp, { id }: Panel): string => `ui://${app.appId}/${encodeURIComponent(id)}`;
 
+/** What the name of a tool that shows a panel has, also where it is shortened. */
+const SHOWS = '__show_';
+
 const toolNameOf = (app: InstalledApp, { id }: Panel): string => modelName(app, `show_${id}`);
 
 function toolOf(app: InstalledApp, panel: Panel): Tool {
@@ -135,6 +138,8 @@ export function createHostedPanels(
     tools: () => offered().map(({ app, panel }) => toolOf(app, panel)),
     /** The result of a tool that shows a panel; null for another tool. */
     shown(tool: string): CallToolResult | null {
+      // Each call of a tool comes here, and the panels of hundreds of apps are not listed for it.
+      if (!tool.includes(SHOWS)) return null;
       const found = offered().find(({ app, panel }) => toolNameOf(app, panel) === tool);
       if (!found) return null;
       return { content: [{ type: 'text', text: `The user sees the panel ${found.panel.title}.` }] };

@@ -17,7 +17,8 @@ type Known = Pick<InstalledApp, 'manifest' | 'source'> & KnownListing;
 function isSame(a: Pick<InstalledApp, 'manifest' | 'source'>, b: typeof a): boolean {
   if (a.source.kind === 'store' && b.source.kind === 'store') return a.source.sha256 === b.source.sha256;
   if (a.source.kind === 'connector' && b.source.kind === 'connector') return a.source.url === b.source.url;
-  return a.manifest === b.manifest;
+  // The tools of a built-in app come with the client.
+  return (a.source.kind === 'built-in' && b.source.kind === 'built-in') || a.manifest === b.manifest;
 }
 
 /** Creates the cache, in memory, for the installed version of each app. What is accepted of each server is in `pins`. */

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Footprint, Manifest } from '@svc/contracts';
 import parse from 'semver/functions/parse.js';
 import type { AppSource, InstalledApp } from './installed-app.ts';
@@ -43,15 +43,29 @@ function toApp(row: Row): InstalledApp {
   };
 }
 
+/** The statements of each library, which are compiled once: an app is read several times for one call. */
+const statements = new WeakMap<DatabaseSync, { all: StatementSync; one: StatementSync }>();
+
+function statementsOf(database: DatabaseSync) {
+  const known = statements.get(database);
+  if (known) return known;
+  const made = {
+    all: database.prepare(`${SELECT} order by a.app_id`),
+    one: database.prepare(`${SELECT} where a.app_id = :appId`),
+  };
+  statements.set(database, made);
+  return made;
+}
+
 /** Reads all apps in the order of their ids, with their switches in a project; null means globally. */
 export function readApps(database: DatabaseSync, project: string | null): InstalledApp[] {
-  const rows = database.prepare(`${SELECT} order by a.app_id`).iterate({ project });
+  const rows = statementsOf(database).all.iterate({ project });
   return Array.from(rows as Iterable<unknown>, (row) => toApp(row as Row));
 }
 
 /** Reads one app; null if it is not installed. */
 export function readApp(database: DatabaseSync, appId: string, project: string | null): InstalledApp | null {
-  const row = database.prepare(`${SELECT} where a.app_id = :appId`).get({ appId, project });
+  const row = statementsOf(database).one.get({ appId, project });
   return row ? toApp(row as Row) : null;
 }
 
