@@ -133,7 +133,10 @@ const sleep = async (ms: number): Promise<void> => {
 };
 
 /** The library of slow hashes. */
-export type Argon2 = Pick<typeof import('@node-rs/argon2'), 'hash' | 'verify'>;
+export type Argon2 = {
+  hash(password: string, cost: typeof COST): Promise<string>;
+  verify(hash: string, password: string): Promise<boolean>;
+};
 
 /** Native code, loaded at the first use. */
 const argon2 = (): Promise<Argon2> => import('@node-rs/argon2');

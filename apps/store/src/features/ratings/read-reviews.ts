@@ -24,7 +24,7 @@ export function keyOf(cursor: string | undefined): RatingKey | null {
 /** The same for an order by stars. @throws ApiError invalid_request for an invalid cursor */
 function starsKeyOf(cursor: string | undefined): RatingKey | null {
   if (cursor === undefined) return null;
-  const [at, id, stars] = readCursor(StarsCursor, cursor, INVALID_CURSOR);
+  const [at, id, stars] = readCursor(StarsCursor, cursor);
   return { at, id, stars };
 }
 
