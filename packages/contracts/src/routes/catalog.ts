@@ -7,22 +7,22 @@ import { route } from './route.ts';
 
 /** Keys and the revocation list, with which clients verify apps. */
 export const keysRoutes = {
-  publicKey: route.keys('none GET /api/apps/public-key', {
+  publicKey: route.keys('everyone GET /api/apps/public-key', {
     summary: 'Get the current public key of the store.',
     success: { status: 200, body: PublicKey },
     headers: caching,
   }),
-  publicKeys: route.keys('none GET /api/apps/public-keys', {
+  publicKeys: route.keys('everyone GET /api/apps/public-keys', {
     summary: 'List all public keys of the store, each signed by the previous one.',
     success: { status: 200, body: PublicKeys },
     headers: caching,
   }),
-  revocations: route.keys('none GET /api/apps/revocations', {
+  revocations: route.keys('members GET /api/apps/revocations', {
     summary: 'Get the list of yanked versions, signed with the current key at least once an hour.',
     success: { status: 200, body: RevocationList },
     headers: caching,
   }),
-  appHead: route.keys('none GET /api/apps/:appId/head', {
+  appHead: route.keys('members GET /api/apps/:appId/head', {
     summary: 'Get the signed statement of the latest version of an app, and of all its versions.',
     params: App,
     query: AppHeadQuery,
@@ -45,7 +45,7 @@ const ENCODED = '`Accept-Encoding`: `br`, `gzip` and uncompressed responses have
 
 /** Routes by which clients find and download apps. */
 export const catalogRoutes = {
-  catalog: route.catalogue('none GET /api/apps/catalog', {
+  catalog: route.catalogue('members GET /api/apps/catalog', {
     summary: 'Search and list published apps.',
     query: catalog.CatalogQuery,
     success: { status: 200, body: catalog.CatalogPage },
@@ -55,20 +55,20 @@ export const catalogRoutes = {
       Vary: ENCODED,
     },
   }),
-  appDetail: route.catalogue('none GET /api/apps/:appId', {
+  appDetail: route.catalogue('members GET /api/apps/:appId', {
     summary: 'Get an app with its README and its versions.',
     params: App,
     query: catalog.AppDetailQuery,
     success: { status: 200, body: catalog.AppDetail },
     headers: { ...caching, Vary: ENCODED },
   }),
-  deprecations: route.catalogue('none GET /api/apps/deprecations', {
+  deprecations: route.catalogue('members GET /api/apps/deprecations', {
     summary: 'Get which of some apps are deprecated, and which of their versions.',
     query: catalog.DeprecationsQuery,
     success: { status: 200, body: catalog.Deprecations },
     headers: caching,
   }),
-  bundle: route.catalogue('none GET /api/apps/:appId/versions/:version/bundle', {
+  bundle: route.catalogue('members GET /api/apps/:appId/versions/:version/bundle', {
     summary: 'Download the signed zip of a published version.',
     params: Version,
     takes: {
@@ -90,7 +90,7 @@ export const catalogRoutes = {
     },
     errors: ['not_found', 'yanked'],
   }),
-  attestation: route.catalogue('none GET /api/apps/:appId/versions/:version/attestation', {
+  attestation: route.catalogue('members GET /api/apps/:appId/versions/:version/attestation', {
     summary:
       'Download the attestation of a published version, a Sigstore bundle. It proves which CI job built the zip.',
     params: Version,
@@ -98,7 +98,7 @@ export const catalogRoutes = {
     headers: caching,
     errors: ['not_found', 'yanked'],
   }),
-  files: route.catalogue('none GET /api/apps/:appId/versions/:version/files/:path{.+}', {
+  files: route.catalogue('members GET /api/apps/:appId/versions/:version/files/:path{.+}', {
     summary: 'Download an image that the branding of a published version refers to.',
     params: File,
     query: Raster,
@@ -107,7 +107,7 @@ export const catalogRoutes = {
     headers: { ...caching, ...ranges },
     errors: ['not_found', 'yanked'],
   }),
-  readmePicture: route.catalogue('none GET /api/apps/:appId/versions/:version/readme/:path{.+}', {
+  readmePicture: route.catalogue('members GET /api/apps/:appId/versions/:version/readme/:path{.+}', {
     summary: 'Download an image that the README of a published version shows.',
     params: File,
     success: { status: 200, type: 'image/*' },

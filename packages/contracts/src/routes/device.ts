@@ -3,13 +3,13 @@ import { route } from './route.ts';
 
 /** Device sign-in (RFC 8628): a program shows a code, and the user approves it in a browser, which may be on another device. */
 export const deviceRoutes = {
-  startDevice: route.tokens('none POST /api/developer/device/start', {
+  startDevice: route.tokens('everyone POST /api/developer/device/start', {
     summary: 'Start a device sign-in.',
     body: device.DeviceAsk,
     optionalBody: true,
     success: { status: 200, body: device.DeviceStart },
   }),
-  pollDevice: route.tokens('none POST /api/developer/device/poll', {
+  pollDevice: route.tokens('everyone POST /api/developer/device/poll', {
     summary:
       'Poll a device sign-in. After the approval, the first poll returns the token; later ones fail with `expired`.',
     body: device.DevicePoll,

@@ -39,13 +39,13 @@ const OfStore = z.object({ id: z.string().min(1).max(100).describe('Id of the de
 
 /** The published policy, the decisions that cite it, and their appeals. */
 export const policyRoutes = {
-  policy: route.service('none GET /api/policy', {
+  policy: route.service('everyone GET /api/policy', {
     summary: 'Get the policy of the store, whose rules decisions cite.',
     query: policy.PolicyQuery,
     success: { status: 200, body: policy.Policy },
     errors: ['not_found'],
   }),
-  policyPage: route.service('none GET /policy', {
+  policyPage: route.service('everyone GET /policy', {
     summary: 'Page with the policy of the store, and its history.',
     page: true,
     query: policy.PolicyQuery,
@@ -57,12 +57,12 @@ export const policyRoutes = {
     success: { status: 200, body: policy.Policy },
     errors: ['already_handled'],
   }),
-  transparency: route.service('none GET /api/transparency', {
+  transparency: route.service('everyone GET /api/transparency', {
     summary: 'Count the decisions, appeals and reports of a year.',
     query: policy.TransparencyQuery,
     success: { status: 200, body: policy.Transparency },
   }),
-  transparencyPage: route.service('none GET /transparency', {
+  transparencyPage: route.service('everyone GET /transparency', {
     summary: 'Page with the decisions, appeals and reports of a year.',
     page: true,
     query: policy.TransparencyQuery,

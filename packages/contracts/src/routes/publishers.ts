@@ -6,7 +6,7 @@ import { route } from './route.ts';
 
 /** Events, and the webhooks that deliver them. */
 export const webhookRoutes = {
-  events: route.catalogue('none GET /api/events', {
+  events: route.catalogue('members GET /api/events', {
     summary:
       'List what happened to published apps, oldest first, so that mirrors can follow and miss nothing.',
     query: webhooks.EventQuery,

@@ -33,7 +33,7 @@ export const publishingRoutes = {
       'rate_limited',
     ],
   }),
-  versionStatus: route.publishing('none GET /api/apps/:appId/versions/:version/status', {
+  versionStatus: route.publishing('members GET /api/apps/:appId/versions/:version/status', {
     summary: 'Get the status of an uploaded version; as a page if `Accept` prefers HTML.',
     pageToo: true,
     params: Version,
@@ -48,13 +48,13 @@ export const publishingRoutes = {
     success: { status: 201, body: served.ToolRecord },
     errors: ['not_found', 'not_a_member', 'already_handled', 'publisher_suspended', 'app_suspended'],
   }),
-  toolRecord: route.catalogue('none GET /api/apps/:appId/versions/:version/tools', {
+  toolRecord: route.catalogue('members GET /api/apps/:appId/versions/:version/tools', {
     summary: 'Get the signed record of the tools that the server of a published version had.',
     params: Version,
     success: { status: 200, body: served.ToolRecord },
     headers: { 'Cache-Control': caching['Cache-Control'] },
   }),
-  reviewClock: route.publishing('none GET /api/review-clock', {
+  reviewClock: route.publishing('members GET /api/review-clock', {
     summary: 'Say how long reviews take, and how many versions wait; as a page if `Accept` prefers HTML.',
     pageToo: true,
     success: { status: 200, body: versions.ReviewClock },

@@ -13,7 +13,7 @@ const INSTALL_ID = {
 
 /** Reviews of users, and replies of publishers. */
 const writtenRoutes = {
-  reviews: route.catalogue('none GET /api/apps/:appId/reviews', {
+  reviews: route.catalogue('members GET /api/apps/:appId/reviews', {
     summary: 'Get the ratings and reviews of an app.',
     params: App,
     query: ratings.ReviewsQuery,

@@ -7,15 +7,9 @@ import {
   RegistryVersionQuery,
 } from '../records/registry.ts';
 import { caching } from './parts.ts';
-import type { Route } from './route.ts';
+import { route } from './route.ts';
 
-const file = {
-  method: 'get',
-  tag: 'Registry',
-  auth: 'none',
-  headers: caching,
-  errors: ['not_found'],
-} as const;
+const file = { headers: caching, errors: ['not_found'] } as const;
 const read = { ...file, errorField: true } as const;
 
 const serverName = z.string().max(200).describe('Name of the server, URL-encoded: `com.example%2Fnotes`.');
@@ -48,47 +42,42 @@ const version = {
 
 /** The read API of MCP registries, for clients that know nothing of this store. Errors have `error` too. */
 export const registryRoutes = {
-  registryServers: { ...list, path: '/v0.1/servers' },
-  registryVersions: { ...versions, path: '/v0.1/servers/:serverName/versions' },
-  registryVersion: { ...version, path: '/v0.1/servers/:serverName/versions/:version' },
-  registryServersV0: { ...list, path: '/v0/servers' },
-  registryVersionsV0: { ...versions, path: '/v0/servers/:serverName/versions' },
-  registryVersionV0: { ...version, path: '/v0/servers/:serverName/versions/:version' },
-  openApiYaml: {
+  registryServers: route.registry('members GET /v0.1/servers', list),
+  registryVersions: route.registry('members GET /v0.1/servers/:serverName/versions', versions),
+  registryVersion: route.registry('members GET /v0.1/servers/:serverName/versions/:version', version),
+  registryServersV0: route.registry('members GET /v0/servers', list),
+  registryVersionsV0: route.registry('members GET /v0/servers/:serverName/versions', versions),
+  registryVersionV0: route.registry('members GET /v0/servers/:serverName/versions/:version', version),
+  openApiYaml: route.registry('everyone GET /openapi.yaml', {
     ...file,
-    path: '/openapi.yaml',
     summary:
       'Get this API as an OpenAPI 3.1 document where clients of MCP registries look for it. JSON is YAML 1.2.',
     success: { status: 200, type: 'application/yaml' },
     errors: [],
-  },
-  aiCatalog: {
+  }),
+  aiCatalog: route.registry('members GET /.well-known/ai-catalog.json', {
     ...file,
-    path: '/.well-known/ai-catalog.json',
     summary: 'List the servers of the last updated apps by the draft of AI Catalog 1.0.',
     success: { status: 200, type: 'application/ai-catalog+json' },
-  },
-  policyFile: {
+  }),
+  policyFile: route.registry('members GET /policy/:file', {
     ...file,
-    path: '/policy/:file',
     summary:
       'Get the servers of all published apps as the policy of a client; with `.sig`, the signature of that file.',
     params: z.object({ file: PolicyFile }),
     success: { status: 200, type: 'application/*' },
     errors: ['invalid_request', 'not_found'],
-  },
-  connectorPackage: {
+  }),
+  connectorPackage: route.registry('everyone GET /policy/npm/:name', {
     ...file,
-    path: '/policy/npm/:name',
     summary: 'Get the npm package that plugins of the marketplace have as their source.',
     params: z.object({ name: z.string().max(100).describe('Name of the package.') }),
     success: { status: 200, type: 'application/json' },
-  },
-  connectorTarball: {
+  }),
+  connectorTarball: route.registry('everyone GET /policy/npm/:name/-/:file', {
     ...file,
-    path: '/policy/npm/:name/-/:file',
     summary: 'Get the archive of that package: no code, the plugin is described in the marketplace.',
     params: z.object({ name: z.string().max(100), file: z.string().max(100) }),
     success: { status: 200, type: 'application/octet-stream' },
-  },
-} as const satisfies Record<string, Route>;
+  }),
+};

@@ -6,6 +6,9 @@ import type { ErrorCode } from '../errors.ts';
  */
 export type RouteAuth = 'none' | 'person' | 'developer' | 'moderator' | 'admin';
 
+/** Who may use a public route in a store that only members may read. */
+export type Readers = 'everyone' | 'members';
+
 /** One entry of the route table. Paths are written `/api/apps/:appId`; `:path{.+}` matches the rest of the path. */
 export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -24,6 +27,8 @@ export type Route = {
     | 'Service';
   summary: string;
   auth: RouteAuth;
+  /** Of a public route. */
+  readers?: Readers;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Optional request headers: name to description. */
@@ -76,11 +81,21 @@ export type Route = {
   errors: readonly ErrorCode[];
 };
 
-type Described = Omit<Route, 'method' | 'path' | 'tag' | 'auth' | 'errors' | 'success'> &
+type Described = Omit<Route, 'method' | 'path' | 'tag' | 'auth' | 'readers' | 'errors' | 'success'> &
   Partial<Pick<Route, 'errors' | 'success'>>;
 
-type Split<Endpoint> = Endpoint extends `${infer Auth} ${infer Method} ${infer Path}`
-  ? { auth: Auth; method: Lowercase<Method>; path: Path }
+/**
+ * The callers of a route. A public one says who may use it in a store that only members may read: `members` if it reveals something about
+ * an app (that it exists, its listing, its files, its reviews, that it was yanked); `everyone` if it is needed to become a member, to sign
+ * in, to verify an installed app or to monitor the store, or if its responses are the same in every store.
+ */
+type Callers = Exclude<RouteAuth, 'none'> | Readers;
+
+type Split<Endpoint> = Endpoint extends `${infer By} ${infer Method} ${infer Path}`
+  ? (By extends Readers ? { auth: 'none'; readers: By } : { auth: By }) & {
+      method: Lowercase<Method>;
+      path: Path;
+    }
   : never;
 
 const PAGE = { status: 200, type: 'text/html' } as const;
@@ -93,19 +108,29 @@ type Defaults<D> = (D extends { errors: readonly ErrorCode[] }
 
 const tagged =
   <const Tag extends Route['tag']>(tag: Tag) =>
-  <const Endpoint extends `${RouteAuth} ${Uppercase<Route['method']>} /${string}`, const D extends Described>(
+  <const Endpoint extends `${Callers} ${Uppercase<Route['method']>} /${string}`, const D extends Described>(
     endpoint: Endpoint,
     described: D & { [Unknown in Exclude<keyof D, keyof Described>]: never },
   ) => {
-    const [auth, method = '', path] = endpoint.split(' ', 3);
+    const [by, method = '', path] = endpoint.split(' ', 3);
+    const callers = by === 'everyone' || by === 'members' ? { auth: 'none', readers: by } : { auth: by };
     const errors = described.params ? ['not_found'] : [];
-    const entry = { auth, method: method.toLowerCase(), path, tag, errors, success: PAGE, ...described };
+    const entry = {
+      ...callers,
+      method: method.toLowerCase(),
+      path,
+      tag,
+      errors,
+      success: PAGE,
+      ...described,
+    };
     return entry as unknown as Split<Endpoint> & { tag: Tag } & D & Defaults<D>;
   };
 
-/** Entries of the route table, by their tag in the API page: `route.keys('none GET /api/apps/public-key', { … })`. */
+/** Entries of the route table, by their tag in the API page: `route.keys('everyone GET /api/apps/public-key', { … })`. */
 export const route = {
   catalogue: tagged('Catalogue'),
+  registry: tagged('Registry'),
   publishing: tagged('Publishing'),
   publishers: tagged('Publishers'),
   people: tagged('People'),

@@ -18,27 +18,27 @@ const changes = [...errors, 'already_exists', 'forbidden', 'rate_limited'] as co
 
 /** SCIM 2.0 (RFC 7644), with the token of the provider in the sign-in file. */
 export const scimRoutes = {
-  scimList: route.people('none GET /scim/:provider/v2/:kind', {
+  scimList: route.people('everyone GET /scim/:provider/v2/:kind', {
     summary: 'SCIM: list users or groups, or what the store can do.',
     ...{ ...open, params: Kind, query: ScimQuery, success: { status: 200, type: SCIM }, errors },
   }),
-  scimAdd: route.people('none POST /scim/:provider/v2/:kind', {
+  scimAdd: route.people('everyone POST /scim/:provider/v2/:kind', {
     summary: 'SCIM: add a user or a group.',
     ...{ ...open, params: Kind, body: Resource, success: { status: 201, type: SCIM }, errors: changes },
   }),
-  scimGet: route.people('none GET /scim/:provider/v2/:kind/:id', {
+  scimGet: route.people('everyone GET /scim/:provider/v2/:kind/:id', {
     summary: 'SCIM: get a user or a group.',
     ...{ ...open, params: One, success: { status: 200, type: SCIM }, errors },
   }),
-  scimReplace: route.people('none PUT /scim/:provider/v2/:kind/:id', {
+  scimReplace: route.people('everyone PUT /scim/:provider/v2/:kind/:id', {
     summary: 'SCIM: replace a user or a group.',
     ...{ ...open, params: One, body: Resource, success: { status: 200, type: SCIM }, errors: changes },
   }),
-  scimPatch: route.people('none PATCH /scim/:provider/v2/:kind/:id', {
+  scimPatch: route.people('everyone PATCH /scim/:provider/v2/:kind/:id', {
     summary: 'SCIM: change a user or a group. `active: false` ends all access of a user at once.',
     ...{ ...open, params: One, body: Resource, success: { status: 200, type: SCIM }, errors: changes },
   }),
-  scimRemove: route.people('none DELETE /scim/:provider/v2/:kind/:id', {
+  scimRemove: route.people('everyone DELETE /scim/:provider/v2/:kind/:id', {
     summary: 'SCIM: remove a user, whose access ends at once, or a group.',
     ...{ ...open, params: One, success: { status: 204, type: SCIM }, errors: changes },
   }),

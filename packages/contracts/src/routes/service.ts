@@ -10,20 +10,20 @@ const Asset = z.object({ file: z.string().describe('Name of the file, which chan
 
 /** Health, documentation and pages of the store. */
 export const serviceRoutes = {
-  openApi: route.service('none GET /api/openapi.json', {
+  openApi: route.service('everyone GET /api/openapi.json', {
     summary: 'Get this API as an OpenAPI 3.1 document.',
     success: { status: 200, type: 'application/json' },
     headers: caching,
   }),
-  storeFacts: route.service('none GET /api/store', {
+  storeFacts: route.service('everyone GET /api/store', {
     summary: 'Get facts about the store that a client needs first.',
     success: { status: 200, body: StoreFacts },
   }),
-  health: route.service('none GET /healthz', {
+  health: route.service('everyone GET /healthz', {
     summary: 'Liveness: whether the process is running.',
     success: { status: 200, body: Health },
   }),
-  ready: route.service('none GET /readyz', {
+  ready: route.service('everyone GET /readyz', {
     summary: 'Readiness: whether the database and the blob storage are available.',
     success: { status: 200, body: Health },
   }),
@@ -32,43 +32,43 @@ export const serviceRoutes = {
     scraped: true,
     success: { status: 200, type: 'text/plain' },
   }),
-  manifestSchema: route.service(`none GET ${MANIFEST_SCHEMA_PATH}`, {
+  manifestSchema: route.service(`everyone GET ${MANIFEST_SCHEMA_PATH}`, {
     summary: 'Get the JSON Schema of a manifest, for editors.',
     success: { status: 200, type: 'application/schema+json' },
     headers: caching,
   }),
-  docsIndex: route.service('none GET /docs', {
+  docsIndex: route.service('everyone GET /docs', {
     summary: 'Index page of the documentation, or of search results in it.',
     query: z.object({ q: z.string().max(200).optional().describe('Words to search for.') }),
     headers: caching,
     errors: ['not_found'],
   }),
-  codes: route.service('none GET /docs/codes', {
+  codes: route.service('everyone GET /docs/codes', {
     summary: 'Page of all validation codes.',
     headers: caching,
   }),
-  code: route.service('none GET /docs/codes/:code', {
+  code: route.service('everyone GET /docs/codes/:code', {
     summary: 'Page of a validation code: what it means and how to fix it.',
     params: Code,
     headers: caching,
   }),
-  docsPage: route.service('none GET /docs/:name', {
+  docsPage: route.service('everyone GET /docs/:name', {
     summary: 'Page of the documentation.',
     params: z.object({ name: z.string().describe('Name of the file in `docs`, without `.md`.') }),
     headers: caching,
   }),
-  cliPage: route.service('none GET /cli', {
+  cliPage: route.service('everyone GET /cli', {
     summary: 'Page that explains how to install the command line of this store, with its version and hash.',
     headers: caching,
     errors: ['not_found'],
   }),
-  cliTarball: route.service('none GET /cli.tgz', {
+  cliTarball: route.service('everyone GET /cli.tgz', {
     summary: 'Download the command line of this store as an npm package: `npx ADDRESS/cli.tgz login`.',
     success: { status: 200, type: 'application/gzip' },
     headers: caching,
     errors: ['not_found'],
   }),
-  checkPage: route.service('none GET /check', {
+  checkPage: route.service('everyone GET /check', {
     summary: 'Page that checks a bundle in the browser, without uploading it.',
     headers: caching,
     errors: ['not_found'],
@@ -103,13 +103,13 @@ export const serviceRoutes = {
     page: true,
     params: Place,
   }),
-  webAsset: route.service('none GET /assets/:file', {
+  webAsset: route.service('everyone GET /assets/:file', {
     summary: 'Download a script or style sheet of a page.',
     params: Asset,
     success: { status: 200, type: '*/*' },
     headers: caching,
   }),
-  docs: route.service('none GET /api/docs', {
+  docs: route.service('everyone GET /api/docs', {
     summary: 'Overview of this API, one part of it, or search results in it.',
     query: z.object({
       q: z.string().max(200).optional().describe('Words to search for.'),

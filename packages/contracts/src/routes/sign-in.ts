@@ -17,7 +17,7 @@ const tries = {
 
 /** Sign-in, sign-up and their pages. */
 export const signInRoutes = {
-  signInPage: route.people('none GET /sign-in', {
+  signInPage: route.people('everyone GET /sign-in', {
     summary: 'Sign-in page with all methods of this store.',
     page: true,
     query: z.object({
@@ -28,7 +28,7 @@ export const signInRoutes = {
         .describe('Shows the form to a signed-in user too, to prove their identity again.'),
     }),
   }),
-  signIn: route.people('none POST /sign-in', {
+  signIn: route.people('everyone POST /sign-in', {
     summary: 'Sign in with a password.',
     page: true,
     form: z.strictObject({ email: z.string().max(1_000), password: people.Password, next: Next }),
@@ -36,32 +36,32 @@ export const signInRoutes = {
     headers: tries,
     errors: ['rate_limited'],
   }),
-  passkeySignInOptions: route.people('none POST /api/sign-in/passkey/options', {
+  passkeySignInOptions: route.people('everyone POST /api/sign-in/passkey/options', {
     summary: 'Get the options to sign in with a passkey.',
     guarded: true,
     success: { status: 200, body: people.PasskeyOptions },
   }),
-  passkeySignIn: route.people('none POST /api/sign-in/passkey', {
+  passkeySignIn: route.people('everyone POST /api/sign-in/passkey', {
     summary: 'Sign in with a passkey.',
     guarded: true,
     body: people.PasskeySignIn,
     success: { status: 200, body: people.LeadsTo },
   }),
-  beginProviderSignIn: route.people('none GET /sign-in/:provider', {
+  beginProviderSignIn: route.people('everyone GET /sign-in/:provider', {
     summary: 'Begin to sign in with a provider.',
     page: true,
     params: Provider,
     query: z.object({ next: Next }),
     success: { status: 303, leadsTo: 'the provider' },
   }),
-  endProviderSignIn: route.people('none GET /sign-in/:provider/callback', {
+  endProviderSignIn: route.people('everyone GET /sign-in/:provider/callback', {
     summary: 'OAuth redirect URI of a sign-in provider.',
     page: true,
     params: Provider,
     success: onward,
     errors: ['not_found', 'forbidden', 'already_exists'],
   }),
-  providerLogout: route.people('none POST /sign-in/:provider/logout', {
+  providerLogout: route.people('everyone POST /sign-in/:provider/logout', {
     summary:
       'End the sessions of a user who signed out at a provider (OpenID Connect Back-Channel Logout 1.0).',
     signed: true,
@@ -69,13 +69,13 @@ export const signInRoutes = {
     form: z.object({ logout_token: z.string().max(16_384).describe('The logout token, a signed JWT.') }),
     success: { status: 200, body: named.object('ProviderLogout', {}) },
   }),
-  signUpPage: route.people('none GET /sign-up', {
+  signUpPage: route.people('everyone GET /sign-up', {
     summary: 'Page to create an account, in a store without sign-in providers.',
     page: true,
     query: z.object({ next: Next }),
     errors: ['not_found', 'forbidden'],
   }),
-  signUp: route.people('none POST /sign-up', {
+  signUp: route.people('everyone POST /sign-up', {
     summary: 'Create an account with a password, in a store without sign-in providers.',
     page: true,
     form: z.strictObject({
@@ -88,45 +88,45 @@ export const signInRoutes = {
     headers: tries,
     errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
   }),
-  signOut: route.people('none POST /sign-out', {
+  signOut: route.people('everyone POST /sign-out', {
     summary: 'Sign out of this browser.',
     page: true,
     form: z.strictObject({}),
     success: { status: 303, leadsTo: 'the sign-in page' },
   }),
-  resetPage: route.people('none GET /reset', {
+  resetPage: route.people('everyone GET /reset', {
     summary: 'Page to set a new password, with a reset link.',
     page: true,
     secretAddress: true,
     query: z.object({ key: Key }),
     errors: ['not_found', 'forbidden'],
   }),
-  reset: route.people('none POST /reset', {
+  reset: route.people('everyone POST /reset', {
     summary: 'Recover an account with a link: set a new password. Every other access from before ends.',
     page: true,
     form: z.strictObject({ key: Key, password: people.Password }),
     success: onward,
     errors: ['not_found', 'forbidden'],
   }),
-  forgottenPage: route.people('none GET /forgotten', {
+  forgottenPage: route.people('everyone GET /forgotten', {
     summary: 'Page to request a reset link, in a store that sends mail.',
     page: true,
     errors: ['not_found', 'forbidden'],
   }),
-  forgotten: route.people('none POST /forgotten', {
+  forgotten: route.people('everyone POST /forgotten', {
     summary: 'Send a reset link.',
     page: true,
     form: z.strictObject({ email: people.Email }),
     errors: ['not_found', 'forbidden', 'rate_limited'],
   }),
-  unsubscribePage: route.people('none GET /unsubscribe', {
+  unsubscribePage: route.people('everyone GET /unsubscribe', {
     summary: 'Page to unsubscribe from mails of a topic, with the link from a mail.',
     page: true,
     secretAddress: true,
     query: z.object({ key: Key }),
     errors: ['not_found'],
   }),
-  unsubscribe: route.people('none POST /unsubscribe', {
+  unsubscribe: route.people('everyone POST /unsubscribe', {
     summary: 'Unsubscribe from mails of a topic, also with one click of a mail program (RFC 8058).',
     page: true,
     secretAddress: true,
@@ -162,7 +162,7 @@ export const signInRoutes = {
     form: z.strictObject({ key: Key }),
     errors: ['not_found', 'already_exists'],
   }),
-  setupPage: route.people('none GET /setup', {
+  setupPage: route.people('everyone GET /setup', {
     summary:
       'Page to create the first administrator of a new store, with the link that it prints at its start.',
     page: true,
@@ -170,7 +170,7 @@ export const signInRoutes = {
     query: z.object({ key: Key.optional() }),
     errors: ['not_found'],
   }),
-  setup: route.people('none POST /setup', {
+  setup: route.people('everyone POST /setup', {
     summary: 'Make the signed-in user, or a new one, the first administrator.',
     page: true,
     form: z.strictObject({

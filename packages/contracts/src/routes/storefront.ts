@@ -28,46 +28,46 @@ const FeedFile = z
 
 /** Public pages of the catalogue, and files for programs that know the web and not this store. */
 export const storefrontRoutes = {
-  robots: route.catalogue('none GET /robots.txt', {
+  robots: route.catalogue('everyone GET /robots.txt', {
     summary: 'Say which pages a crawler may read (RFC 9309).',
     success: { status: 200, type: 'text/plain' },
     headers: caching,
   }),
-  sitemap: route.catalogue('none GET /sitemap.xml', {
+  sitemap: route.catalogue('members GET /sitemap.xml', {
     summary: 'List the pages of all apps (sitemaps.org), or the parts of that list.',
     success: { status: 200, type: 'application/xml' },
   }),
-  sitemapPart: route.catalogue('none GET /sitemaps/:part', {
+  sitemapPart: route.catalogue('members GET /sitemaps/:part', {
     summary: 'List 50,000 pages of apps.',
     params: z.object({ part: z.coerce.number().int().min(1).max(1_000) }),
     success: { status: 200, type: 'application/xml' },
     errors: ['invalid_request', 'not_found'],
   }),
-  securityTxt: route.service('none GET /.well-known/security.txt', {
+  securityTxt: route.service('everyone GET /.well-known/security.txt', {
     summary: 'Say whom to tell of a vulnerability (RFC 9116).',
     success: { status: 200, type: 'text/plain' },
     errors: ['not_found'],
   }),
-  appFeed: route.catalogue('none GET /feeds/apps/:file', {
+  appFeed: route.catalogue('members GET /feeds/apps/:file', {
     summary: 'Get the versions of an app as an Atom feed or a JSON Feed: `com.example.notes.atom`.',
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
   }),
-  publisherFeed: route.catalogue('none GET /feeds/publishers/:file', {
+  publisherFeed: route.catalogue('members GET /feeds/publishers/:file', {
     summary: 'Get the last updated apps of a publisher as an Atom feed or a JSON Feed: `example.atom`.',
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
     errors: ['invalid_request', 'not_found'],
   }),
-  llms: route.catalogue('none GET /llms.txt', {
+  llms: route.catalogue('everyone GET /llms.txt', {
     summary: 'Say where an agent finds the catalogue, the API and the docs.',
     success: { status: 200, type: 'text/markdown' },
     headers: caching,
   }),
-  feed: route.catalogue('none GET /feeds/:feed', {
+  feed: route.catalogue('members GET /feeds/:feed', {
     summary:
       'Get the newest apps, the last updated ones or the last yanked versions as an Atom feed (RFC 4287) or a JSON Feed.',
     params: z.object({
@@ -79,7 +79,7 @@ export const storefrontRoutes = {
     headers: caching,
     errors: ['invalid_request'],
   }),
-  oembed: route.catalogue('none GET /oembed', {
+  oembed: route.catalogue('members GET /oembed', {
     summary: 'Describe a page of an app for pages that link to it (oembed.com, type `link`).',
     query: z.object({
       url: z.string().max(2_000).describe('Address of the page of the app.'),
@@ -105,13 +105,13 @@ export const storefrontRoutes = {
     headers: caching,
     errors: ['not_found'],
   }),
-  cataloguePage: route.catalogue('none GET /', {
+  cataloguePage: route.catalogue('members GET /', {
     summary: 'Page of the catalogue.',
     page: true,
     query: CatalogQuery.pick({ q: true, category: true, sort: true, cursor: true }),
     headers: caching,
   }),
-  categoryPage: route.catalogue('none GET /categories/:category', {
+  categoryPage: route.catalogue('members GET /categories/:category', {
     summary: 'Page of the apps in a category. The page of an unknown category lists the existing ones.',
     page: true,
     params: z.object({ category: z.string().describe('Name of the category, such as `media`.') }),
@@ -125,7 +125,7 @@ export const storefrontRoutes = {
     headers: caching,
     errors: ['invalid_request', 'not_found'],
   }),
-  appPage: route.catalogue('none GET /apps/:appId', {
+  appPage: route.catalogue('members GET /apps/:appId', {
     summary: 'Page of an app: description, permissions, versions and reviews.',
     page: true,
     params: App,
@@ -142,23 +142,23 @@ export const storefrontRoutes = {
     }),
     headers: caching,
   }),
-  publisherPage: route.catalogue('none GET /publishers/:slug', {
+  publisherPage: route.catalogue('members GET /publishers/:slug', {
     summary: 'Page of a publisher and its apps.',
     page: true,
     params: PublisherParam,
     headers: caching,
   }),
-  cataloguePreview: route.catalogue('none GET /preview.png', {
+  cataloguePreview: route.catalogue('members GET /preview.png', {
     ...preview,
     summary: 'Preview image for links to the catalogue.',
     errors: ['rate_limited'],
   }),
-  appPreview: route.catalogue('none GET /apps/:appId/preview.png', {
+  appPreview: route.catalogue('members GET /apps/:appId/preview.png', {
     ...preview,
     summary: 'Preview image for links to an app: its icon, name and publisher.',
     params: App,
   }),
-  publisherPreview: route.catalogue('none GET /publishers/:slug/preview.png', {
+  publisherPreview: route.catalogue('members GET /publishers/:slug/preview.png', {
     ...preview,
     summary: 'Preview image for links to a publisher.',
     params: PublisherParam,

@@ -78,7 +78,7 @@ export const tokenRoutes = {
     success: { status: 200, body: trusted.PublishingRules },
     errors: ['not_a_member', 'not_found'],
   }),
-  exchangeIdToken: route.tokens('none POST /api/developer/ci/token', {
+  exchangeIdToken: route.tokens('everyone POST /api/developer/ci/token', {
     summary:
       'Exchange the ID token of a CI job for a token that publishes one app for 15 minutes. An ID token counts once. A refusal names each claim that is not the expected one.',
     closed: true,
