@@ -5,27 +5,21 @@ import { verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing } from './keys.ts';
 import { factsOf, type Release, type ReleaseSignature } from './sign-facts.ts';
 
-/** Why a bundle does not verify. */
-export type Refusal =
-  | 'hash-mismatch'
-  | 'wrong-app'
-  | 'wrong-version'
-  | 'unknown-key'
-  | 'bad-signature'
-  | 'malformed';
-
-export type Verification =
-  | { ok: true; facts: SignedFacts }
-  | { ok: false; refusal: Refusal; message: string };
-
-const MESSAGES: Record<Refusal, string> = {
+const MESSAGES = {
   'hash-mismatch': 'The bundle is not the one that the store signed: its SHA-256 differs.',
   'wrong-app': 'The manifest in the bundle has another app id than the requested one.',
   'wrong-version': 'The manifest in the bundle has another version than the requested one.',
   'unknown-key': 'The bundle is signed with a key that is not pinned.',
   'bad-signature': 'The signature is not valid for this app, version, hash, time and permissions.',
   malformed: 'The store returned malformed facts about the version.',
-};
+} as const;
+
+/** Why a bundle does not verify. */
+export type Refusal = keyof typeof MESSAGES;
+
+export type Verification =
+  | { ok: true; facts: SignedFacts }
+  | { ok: false; refusal: Refusal; message: string };
 
 const refuse = (refusal: Refusal): Verification => ({ ok: false, refusal, message: MESSAGES[refusal] });
 

@@ -1,14 +1,13 @@
 import type { QueryName } from '@svc/contracts/client';
-import { AUDIT_ACTIONS } from '@svc/contracts/vocabulary';
+import { AUDIT_WORDS } from '@svc/contracts/vocabulary';
 import { useParams } from '../address.ts';
-import { ACTION_WORDS } from './audit-words.ts';
 import { History } from './history.tsx';
 import { Choice, Filters, SearchField } from './list.tsx';
 
 /** Converts the local time of a form field to UTC, as the API expects it. */
 const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
 
-const ACTIONS = AUDIT_ACTIONS.map((action) => [action, ACTION_WORDS[action]] as const);
+const ACTIONS = Object.entries(AUDIT_WORDS);
 
 const DIRECTIONS = [
   ['', 'newest first'],

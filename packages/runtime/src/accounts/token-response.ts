@@ -14,16 +14,6 @@ export type Tokens = {
   holder?: string;
 };
 
-/** The kinds of token responses. Each response has exactly one kind; `kindOf` defines their order. */
-export type ResponseKind =
-  | 'unanswered'
-  | 'busy'
-  | 'server-error'
-  | 'oauth-error'
-  | 'bad-request'
-  | 'tokens'
-  | 'unreadable';
-
 /**
  * What each kind means for the grant: new tokens, refused (the user must sign in again), or an outage (retry later).
  */
@@ -41,7 +31,10 @@ export const OUTCOMES = {
   tokens: 'tokens',
   /** Everything else, such as the HTML page of a proxy. */
   unreadable: 'outage',
-} as const satisfies Record<ResponseKind, 'tokens' | 'refused' | 'outage'>;
+} as const satisfies Record<string, 'tokens' | 'refused' | 'outage'>;
+
+/** The kinds of token responses. Each response has exactly one kind; `kindOf` defines their order. */
+export type ResponseKind = keyof typeof OUTCOMES;
 
 /** The outcome of a token request. */
 export type TokenResult =
