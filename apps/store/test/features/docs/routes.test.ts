@@ -72,6 +72,11 @@ describe('the documentation', () => {
   it('is served in cacheable pages, without scripts except those of the header', async () => {
     const store = await openTestStore();
     const index = await (await store.call('GET', '/docs')).text();
+    expect([...index.matchAll(/<li><a href="\/docs\/(\w+)"><strong>/g)].map(([, name]) => name)).toEqual([
+      'desktop',
+      'tutorial',
+      'production',
+    ]);
     const names = [...new Set([...index.matchAll(/href="\/docs\/(\w+)"/g)].map(([, name]) => name))];
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) {

@@ -113,9 +113,24 @@ export const docPage = (docs: Docs, doc: Doc): DocsPage =>
     html`${top(doc.title)}${contents(doc)}<main>${raw(doc.html)}</main>${neighbours(docs, doc)}${areas(docs, doc)}`,
   );
 
-/** The index of all documents. */
-export const indexPage = (docs: Docs, index: Doc): DocsPage =>
-  page(index.title, html`${top(null)}<main class="index">${raw(index.html)}</main>${areas(docs, null)}`);
+/** Where most readers begin, by the name of the document. */
+const STARTS: readonly [name: string, title: string, words: string][] = [
+  ['desktop', 'Use apps', 'Install a client and a first app.'],
+  ['tutorial', 'Publish an app', 'From nothing to an app in this store.'],
+  ['production', 'Run a store', 'From an empty machine to a store that people rely on.'],
+];
+
+const starts = ({ pages }: Docs): Html =>
+  html`<ul class="starts">${STARTS.filter(([name]) => pages.has(name)).map(
+    ([name, title, words]) => html`<li><a href="/docs/${name}"><strong>${title}</strong> ${words}</a></li>`,
+  )}</ul>`;
+
+/** The index of all documents: its opening, where to start, and the documents by audience. */
+export function indexPage(docs: Docs, index: Doc): DocsPage {
+  const [opening, ...groups] = index.html.split(/(?=<h2)/);
+  const body = html`${raw(opening)}${starts(docs)}${raw(groups.join(''))}`;
+  return page(index.title, html`${top(null)}<main class="index">${body}</main>${areas(docs, null)}`);
+}
 
 export function resultsPage(docs: Docs, query: string): DocsPage {
   const hits = searchDocs(docs, query);
