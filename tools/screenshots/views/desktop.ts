@@ -44,7 +44,10 @@ const cardView = ([kind, card]: [string, Card]): View =>
         const response = await route.fetch();
         await route.fulfill({
           response,
-          json: { ...((await response.json()) as object), cards: [waiting('card', card)] },
+          json: {
+            ...((await response.json()) as object),
+            cards: [waiting('card', { ...card, app: { ...card.app, appId: APP } } as Card)],
+          },
         });
       });
       await page.reload();

@@ -13,6 +13,9 @@ const MAX_MESSAGE = 2_000;
 /** Rate limit of reports. Of the notifications above it, the newest is reported. */
 const REPORTS = { burst: 10, perSecond: 10 };
 
+/** A shared reason: creating an error for each call is expensive. */
+const OVER = new Error('The call is over.');
+
 /**
  * Reports progress at a limited rate, with bounded messages without tokens, even if a token is split over several reports. A server may
  * send any number of notifications.
@@ -59,7 +62,7 @@ export function safeProgress(
     },
     /** Reports the newest notification, if it waits. Call it at the end of the call. */
     end(): void {
-      ended.abort();
+      ended.abort(OVER);
       sendWaiting();
     },
   };
