@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { System } from '@svc/runtime';
-import { type ClientSecrets, withLock, writeDurable } from '@svc/runtime/parts';
+import type { ClientSecrets } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
+import { keptFile } from '../settings/kept-file.ts';
 import type { ModelRef, ProviderView } from '../wire/chat.ts';
 import { listModels } from './list-models.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
@@ -34,28 +34,12 @@ const Provider = z.object({
 });
 type Provider = z.infer<typeof Provider>;
 const Kept = z.object({ providers: z.array(Provider).max(MAX_PROVIDERS), default: Ref.nullable() });
-type Kept = z.infer<typeof Kept>;
 
 /** Model servers that are detected on this computer, at their default ports. */
 const LOCAL = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
 ] as const;
-
-function read(file: string): Kept {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { providers: [], default: null };
-    throw error;
-  }
-  try {
-    return Kept.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new Error(`The model providers in ${file} cannot be read. Fix or delete the file.`, { cause });
-  }
-}
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -85,13 +69,14 @@ export type Providers = ReturnType<typeof openProviders>;
 /** The model providers of a folder. They are stored in `models.json`, and their keys in the vault. */
 export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) {
   const file = join(folder, 'models.json');
-  read(file);
-  const change = (next: (kept: Kept) => Kept): Promise<void> =>
-    withLock(system, `${file}.lock`, async () => {
-      await writeDurable(file, Buffer.from(`${JSON.stringify(Kept.parse(next(read(file))), null, 2)}\n`));
-    });
+  const { read, change } = keptFile(system, file, {
+    schema: Kept,
+    first: { providers: [], default: null },
+    words: 'The model providers',
+  });
+  read();
   function find(id: string): ProviderView {
-    const found = read(file).providers.find((provider) => provider.id === id);
+    const found = read().providers.find((provider) => provider.id === id);
     if (!found) throw notFound('Model provider not found.');
     return found;
   }
@@ -138,7 +123,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     find,
     server,
     refresh,
-    list: () => read(file),
+    list: () => read(),
     /** Asks a provider before it is saved: for its models, and for a word of one of them. @throws ModelError */
     async check(
       given: { baseUrl: string; key: string | null; provider?: string; model?: string },
@@ -225,7 +210,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     },
     /** Model servers that respond on this computer and are not configured yet. */
     async detect(signal: AbortSignal): Promise<{ name: string; baseUrl: string }[]> {
-      const known = new Set(read(file).providers.map(({ baseUrl }) => baseUrl));
+      const known = new Set(read().providers.map(({ baseUrl }) => baseUrl));
       const asked = local
         .filter(({ baseUrl }) => !known.has(baseUrl))
         .map(async (found) => {

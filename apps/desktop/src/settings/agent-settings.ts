@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { System } from '@svc/runtime';
-import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
 import type { AgentId } from '../agents/entry.ts';
 import { AGENT_IDS } from '../agents/entry.ts';
 import type { AgentChoices, AgentSettingsView, PreApproval } from '../wire/views.ts';
+import { keptFile } from './kept-file.ts';
 
 /** From this number of tools, agents search instead of listing them, unless the user sets another one. */
 const DEFAULT_SEARCH_FROM = 60;
@@ -64,18 +63,6 @@ const STRICTEST: Kept = { ...FIRST, askAboutTools: true, all: { ...FIRST.all, ap
 
 type ReadResult = { kept: Kept; fault: string | null };
 
-function read(file: string): ReadResult {
-  try {
-    return { kept: Kept.parse(JSON.parse(readFileSync(file, 'utf8'))), fault: null };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kept: FIRST, fault: null };
-    return {
-      kept: STRICTEST,
-      fault: `The agent settings in ${file} cannot be read. Until you reset them, every approval is asked on this page.`,
-    };
-  }
-}
-
 const isSame = (one: PreApproval, other: PreApproval): boolean =>
   one.agent === other.agent &&
   one.project === other.project &&
@@ -104,23 +91,30 @@ export function openAgentSettings(
   const file = join(folder, 'agent-settings.json');
   const listeners = new Set<() => void>();
 
+  const stored = keptFile(system, file, { schema: Kept, first: FIRST, words: 'The agent settings' });
+  function read(): ReadResult {
+    try {
+      return { kept: stored.read(), fault: null };
+    } catch {
+      const fault = `The agent settings in ${file} cannot be read. Until you reset them, every approval is asked on this page.`;
+      return { kept: STRICTEST, fault };
+    }
+  }
+
   async function change(changed: (kept: Kept) => Kept): Promise<void> {
-    await withLock(system, `${file}.lock`, async () => {
-      const next = Kept.parse(changed(read(file).kept));
-      await writeDurable(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
-    });
+    await stored.change(changed, () => read().kept);
     for (const listener of listeners) listener();
   }
 
   return {
     show(): AgentSettingsView {
-      const { kept, fault } = read(file);
+      const { kept, fault } = read();
       return { all: kept.all, agents: kept.agents, askAboutTools: kept.askAboutTools, started, fault };
     },
     /** Saves the settings for all agents. An unreadable file is replaced. */
     saveForAll: (all: AgentChoices) => change((kept) => ({ ...kept, all })),
     /** Whether the user is asked about updates that change what agents read of tools. */
-    askAboutTools: () => read(file).kept.askAboutTools,
+    askAboutTools: () => read().kept.askAboutTools,
     saveAskAboutTools: (askAboutTools: boolean) => change((kept) => ({ ...kept, askAboutTools })),
     saveFor: (agent: AgentId, own: OwnChoices) =>
       change((kept) => ({ ...kept, agents: { ...kept.agents, [agent]: own } })),
@@ -129,7 +123,7 @@ export function openAgentSettings(
      * @param names of the agent, from its URL and as it reports; unknown names have no effect
      */
     choicesFor(names: readonly string[]): AgentChoices {
-      const found = read(file);
+      const found = read();
       const { all, agents } = found.kept;
       const own = Object.entries(agents).flatMap(([id, choices]) => (names.includes(id) ? [choices] : []));
       const tools = own.find(({ tools: ownTools }) => ownTools !== null)?.tools ?? all.tools;
@@ -143,10 +137,10 @@ export function openAgentSettings(
       })),
     revokePreApproval: (tool: PreApproval) =>
       change((kept) => ({ ...kept, preApproved: kept.preApproved.filter((one) => !isSame(one, tool)) })),
-    preApproved: (): readonly (PreApproval & { key: string })[] => read(file).kept.preApproved,
+    preApproved: (): readonly (PreApproval & { key: string })[] => read().kept.preApproved,
     /** Whether the user allowed a tool in a project for every name of the agent. An agent without a known name is always asked about. */
     isPreApproved(names: readonly string[], project: string, key: string) {
-      const { preApproved } = read(file).kept;
+      const { preApproved } = read().kept;
       const has = (name: string) =>
         preApproved.some((one) => one.agent === name && one.project === project && one.key === key);
       return names.length > 0 && names.every(has);
@@ -158,7 +152,7 @@ export function openAgentSettings(
       }),
     /** The tools that the user switched off in a project for one of the names of the agent, read once. @returns whether a tool is one */
     switchedOff(names: readonly string[], project: string): (appId: string, tool: string) => boolean {
-      const off = read(file).kept.switchedOff.filter(
+      const off = read().kept.switchedOff.filter(
         (one) => one.project === project && names.includes(one.agent),
       );
       return (appId, tool) => off.some((one) => one.appId === appId && one.tool === tool);

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
 import type { System } from '@svc/runtime';
-import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { isPrivateFolder, isWithin } from '../folders/private-folder.ts';
 import { invalid, notFound } from '../http/exchange.ts';
 import type { Project } from '../wire/views.ts';
+import { keptFile } from './kept-file.ts';
 
 /** Values of an app's settings, by id. */
 export type AppValues = Record<string, string | number | boolean>;
@@ -78,22 +77,6 @@ const FIRST: Kept = {
   appValues: {},
 };
 
-function read(file: string): Kept {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return structuredClone(FIRST);
-    throw error;
-  }
-  try {
-    return Kept.parse(JSON.parse(text));
-  } catch (cause) {
-    // The file is not replaced, so that the user's settings are not lost.
-    throw new Error(`The settings in ${file} cannot be read. Fix or delete the file.`, { cause });
-  }
-}
-
 const withFolder = (folders: readonly string[], folder: string): string[] => {
   if (folders.length >= MAX_FOLDERS) throw invalid(`There are ${MAX_FOLDERS} folders already.`);
   return [...new Set([...folders, folder])];
@@ -108,26 +91,17 @@ function networksOf(given: readonly string[]): readonly string[] {
   }
 }
 
-/** Changes the file atomically, in sequence across processes. */
-function changer(system: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
-  return (change: (kept: Kept) => Kept): Promise<void> =>
-    withLock(system, `${file}.lock`, async () => {
-      const next = Kept.parse(change(read(file)));
-      await writeDurable(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
-    });
-}
-
 /**
  * Opens the settings of a folder. Several processes may have them open.
  * @throws if they cannot be read
  */
 export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, folder: string) {
   const file = join(folder, 'settings.json');
-  const change = changer(system, file);
-  read(file);
+  const { read, change } = keptFile(system, file, { schema: Kept, first: FIRST, words: 'The settings' });
+  read();
   return {
     /** There is always at least one. */
-    projects: () => read(file).projects,
+    projects: () => read().projects,
     async addProject(name: string, given: string | null): Promise<Project> {
       const realFolder = given === null ? null : await shareableFolder(given, folder);
       const id = `project-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
@@ -147,9 +121,9 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
         return { ...kept, projects };
       }),
     /** Whether connectors on this computer and the local network are allowed, from the next start on. */
-    localConnectors: () => read(file).localConnectors === true,
+    localConnectors: () => read().localConnectors === true,
     allowLocalConnectors: (on: boolean) => change((kept) => ({ ...kept, localConnectors: on })),
-    allowedFolders: () => read(file).allowedFolders,
+    allowedFolders: () => read().allowedFolders,
     async allowFolder(given: string) {
       const allowed = await shareableFolder(given, folder);
       await change((kept) => ({ ...kept, allowedFolders: withFolder(kept.allowedFolders, allowed) }));
@@ -159,7 +133,7 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
         ...kept,
         allowedFolders: kept.allowedFolders.filter((folder) => folder !== removed),
       })),
-    appValues: (appId: string) => read(file).appValues[appId] ?? {},
+    appValues: (appId: string) => read().appValues[appId] ?? {},
     saveAppValues: (appId: string, values: AppValues) =>
       change((kept) => {
         const { [appId]: _before, ...others } = kept.appValues;
@@ -168,7 +142,7 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
         return { ...kept, appValues: { ...others, [appId]: values } };
       }),
     /** Hosts and networks inside a company that apps may reach. */
-    privateNetworks: () => read(file).privateNetworks,
+    privateNetworks: () => read().privateNetworks,
     async savePrivateNetworks(given: readonly string[]) {
       if (given.length > MAX_NETWORKS)
         throw invalid(`At most ${MAX_NETWORKS} hosts and networks can be named.`);
@@ -176,7 +150,7 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
       await change((kept) => ({ ...kept, privateNetworks }));
     },
     /** Folders under development that are reopened at the next start. */
-    developerFolders: () => read(file).developerFolders,
+    developerFolders: () => read().developerFolders,
     addDeveloperFolder: (opened: string) =>
       change((kept) => ({ ...kept, developerFolders: withFolder(kept.developerFolders, opened) })),
     removeDeveloperFolder: (removed: string) =>
