@@ -1,4 +1,5 @@
 import { looksOf } from '@svc/validator';
+import { sql } from 'kysely';
 import type { Database, Hidden } from '../../platform/database/schema.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
 import type { VersionRef } from '../versions/version-store.ts';
@@ -201,15 +202,17 @@ export function createListingStore(db: Database) {
       after: string,
       { limit, offset = 0 }: { limit: number; offset?: number },
     ): Promise<{ appId: string; updatedAt: string }[]> {
-      return db
-        .selectFrom('listings')
-        .select(['app_id as appId', 'updated_at as updatedAt'])
-        .where('hidden', '=', 0)
-        .where('app_id', '>', after)
-        .orderBy('app_id')
-        .limit(limit)
-        .offset(offset)
-        .execute();
+      // As one text: the values of each row would stay in the old generation of the heap until its next collection, of a million apps.
+      const { rows } = await sql<{ texts: string | null }>`
+        select string_agg(app_id || ' ' || updated_at, ' ' order by app_id) as texts from (select app_id, updated_at from listings
+          where hidden = 0 and app_id > ${after} order by app_id limit ${limit} offset ${offset}) as found`.execute(
+        db,
+      );
+      const texts = rows[0]?.texts?.split(' ') ?? [];
+      return Array.from({ length: texts.length / 2 }, (_, n) => ({
+        appId: texts[2 * n] ?? '',
+        updatedAt: texts[2 * n + 1] ?? '',
+      }));
     },
     async isListed(appId: string): Promise<boolean> {
       const row = await db

@@ -266,22 +266,24 @@ export function securityTxt(deps: WebFileDeps): EncodedPage {
 
 /** Addresses in one part (sitemaps.org: at most 50,000), and rows that are read at once. */
 const PART = 50_000;
-const ROWS = 1_000;
+const ROWS = 200;
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const SITEMAPS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
 /** The apps of a part, read a few at a time, whatever the number of apps. */
 async function* sitemapLines(deps: WebFileDeps, start: string): AsyncGenerator<string> {
+  const base = xml(deps.baseUrl);
   yield `${XML}<urlset ${SITEMAPS}>\n`;
-  if (start === '') yield `<url><loc>${xml(deps.baseUrl)}/</loc></url>\n`;
+  if (start === '') yield `<url><loc>${base}/</loc></url>\n`;
   let [after, left] = [start, PART - 1];
   while (left > 0) {
     const rows = await deps.listings.updatesAfter(after, { limit: Math.min(ROWS, left) });
+    // An encoded path has no character that XML escapes.
     yield rows
       .map(
         ({ appId, updatedAt }) =>
-          `<url><loc>${xml(urlOfApp(deps, appId))}</loc><lastmod>${updatedAt}</lastmod></url>\n`,
+          `<url><loc>${base}${addressOfApp(appId)}</loc><lastmod>${updatedAt}</lastmod></url>\n`,
       )
       .join('');
     if (rows.length < Math.min(ROWS, left)) break;

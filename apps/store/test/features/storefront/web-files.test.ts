@@ -149,7 +149,7 @@ describe('the files for search engines and readers', () => {
     const found = parts.flatMap((part) => [...part.matchAll(/apps\/(a\.\d+)</g)].map(([, id]) => id));
     expect(found).toEqual(all.map(({ appId }) => appId));
     for (const part of parts) expect(part.match(/<loc>/g)?.length).toBeLessThanOrEqual(50_000);
-    expect(most.sent).toBe(1_000);
+    expect(most.sent).toBe(200);
     await store.close();
   });
 
