@@ -137,7 +137,7 @@ async function compare(tool: string, agent: Client, bare: Client) {
 }
 
 /** A panel that an agent reads through the program that it starts, for the first time and again. */
-async function panelFigure(folder: string): Promise<Figure> {
+async function panelFigures(folder: string): Promise<Figure[]> {
   const capabilities = { extensions: { [MCP_APPS]: { mimeTypes: [PAGE_TYPE] } } };
   const agent = new Client({ name: 'claude-code', version: '1.0.0' }, { capabilities });
   const args = [join(ROOT, 'apps/desktop/src/main.ts'), 'gateway', '--folder', folder];
@@ -152,13 +152,13 @@ async function panelFigure(folder: string): Promise<Figure> {
     const first = await took(read);
     const again: number[] = [];
     for (let n = 0; n < PANELS; n += 1) again.push(await took(read));
-    return {
-      name: 'A panel of 1 MiB that an agent opens for the first time, through `svc gateway`',
-      measured: `a document of ${(characters / 2 ** 20).toFixed(2)} MiB as JSON; again ${median(again).toFixed(0)} ms`,
-      value: first,
-      unit: ' ms',
-      bound: { most: 300 },
-    };
+    const measured = `a document of ${(characters / 2 ** 20).toFixed(2)} MiB as JSON`;
+    const name = 'A panel of 1 MiB through `svc gateway`, until an agent has it whole';
+    const bound = { most: 300 };
+    return [
+      { name: `${name}, the first time: it is linked`, measured, value: first, unit: ' ms', bound },
+      { name: `${name}, again`, measured, value: median(again), unit: ' ms', bound },
+    ];
   } finally {
     await agent.close();
   }
@@ -175,7 +175,7 @@ async function callFigures(): Promise<Figure[]> {
         const later = await compare('later', agent, bare);
         const now = await compare('now', agent, bare);
         await bare.close();
-        const panel = await panelFigure(folder);
+        const panel = await panelFigures(folder);
         return [
           {
             name: `A tool call through the gateway against the bare official client, with a server that works for ${WORK_MS} ms, p50`,
@@ -191,7 +191,7 @@ async function callFigures(): Promise<Figure[]> {
             unit: ' ms',
             bound: { most: 6 },
           },
-          panel,
+          ...panel,
         ];
       }),
     ),
@@ -215,7 +215,7 @@ const listFigures = (): Promise<Figure[]> =>
     const work = async (agent: Client): Promise<Figure[]> => {
       times.length = 0;
       const { tools } = await agent.listTools();
-      for (let n = 0; n < LISTS; n += 1) await agent.listTools();
+      for (let n = 0; n < LISTS; n += 1) await agent.listTools(undefined, { cacheMode: 'refresh' });
       const [first = Number.NaN, ...later] = times;
       const value = median(later);
       const bound = { most: 50 };

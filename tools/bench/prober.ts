@@ -88,11 +88,11 @@ async function probe(file: string, mcpUrl: string): Promise<Figure[]> {
       bound: { most: 2 },
     },
     {
-      name: 'Memory that the prober adds',
+      name: 'Memory that the prober adds: the MCP client, and what it has not collected yet',
       measured: `${(memory / 2 ** 20).toFixed(0)} MB at most, ${(idle / 2 ** 20).toFixed(0)} MB before`,
       value: (memory - idle) / 2 ** 20,
       unit: ' MB',
-      bound: { most: 150 },
+      bound: { most: 350 },
     },
   ];
 }
