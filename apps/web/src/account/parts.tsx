@@ -17,15 +17,24 @@ const MEMBER_ROLES = {
 type CardProps = {
   /** Left out where the heading of the page is the title. */
   title?: string;
+  /** What the section is for, in a sentence. */
+  lead?: string;
   className?: string;
   children: ReactNode;
 };
 
 /** A section of a page, with an optional title. */
-export function Card({ title, className = '', children }: CardProps) {
+export function Card({ title, lead, className = '', children }: CardProps) {
   return (
     <section className={`card ${className}`.trim()}>
-      {title === undefined ? null : <h2>{title}</h2>}
+      {lead === undefined ? (
+        title !== undefined && <h2>{title}</h2>
+      ) : (
+        <header>
+          <h2>{title}</h2>
+          <p className="soft">{lead}</p>
+        </header>
+      )}
       {children}
     </section>
   );
@@ -88,14 +97,19 @@ export function OpenForm({
   );
 }
 
-/** A form that passes its fields as `FormData`, and resets itself after a successful submit. */
+/**
+ * A form that passes its fields as `FormData`, and resets itself after a successful submit.
+ * @param among whether the page has several equal forms, so that no button is the main one
+ */
 export function Fields({
   action,
+  among = false,
   busy,
   submit,
   children,
 }: {
   action: string;
+  among?: boolean;
   busy: boolean;
   submit(data: FormData): Promise<unknown>;
   children: ReactNode;
@@ -113,7 +127,7 @@ export function Fields({
     <form className="fields" onSubmit={onSubmit}>
       {children}
       <div className="buttons">
-        <button type="submit" className="main" disabled={busy}>
+        <button type="submit" className={among ? undefined : 'main'} disabled={busy}>
           {action}
         </button>
       </div>

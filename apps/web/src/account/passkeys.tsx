@@ -89,10 +89,10 @@ export function Passkeys() {
     }
   };
   return (
-    <Card title="Passkeys">
-      <p className="soft">
-        Sign in with your fingerprint, your face or the lock of your device instead of a password.
-      </p>
+    <Card
+      title="Passkeys"
+      lead="Sign in with your fingerprint, your face or the lock of your device instead of a password."
+    >
       <ul className="rows">
         {passkeys.map(({ id, label, createdAt, lastUsedAt }) => (
           <li key={id}>
@@ -107,7 +107,7 @@ export function Passkeys() {
           </li>
         ))}
       </ul>
-      <Fields action="Add a passkey" busy={add.isPending} submit={submit}>
+      <Fields action="Add a passkey" among busy={add.isPending} submit={submit}>
         <Field
           label="Name of the new passkey"
           hint="For example: my phone"

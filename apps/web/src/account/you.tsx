@@ -28,6 +28,7 @@ function Profile() {
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields
         action="Save"
+        among
         busy={rename.isPending}
         submit={(data) => rename.mutateAsync(textOf(data, 'name'))}
       >
@@ -54,6 +55,7 @@ function Address() {
     <>
       <Fields
         action="Send link to new address"
+        among
         busy={request.isPending}
         submit={(data) => request.mutateAsync(textOf(data, 'email'))}
       >
@@ -109,14 +111,17 @@ function PasswordCard() {
       password: String(data.get('password')),
     });
   return (
-    <Card title="Password">
-      <p className="soft">
-        {hasPassword
+    <Card
+      title="Password"
+      lead={
+        hasPassword
           ? 'A new password signs you out of every other browser.'
-          : 'You have no password, and do not need one.'}
-      </p>
+          : 'You have no password, and do not need one.'
+      }
+    >
       <Fields
         action={hasPassword ? 'Change password' : 'Set password'}
+        among
         busy={change.isPending}
         submit={submit}
       >
@@ -256,8 +261,7 @@ function Mails() {
     .filter(isMailTopic)
     .filter((topic) => topic !== 'moderation' || role !== 'person');
   return (
-    <Card title="Mails">
-      <p className="soft">Mails about access to your account are always sent.</p>
+    <Card title="Mails" lead="Mails about access to your account are always sent.">
       <Loaded query={query}>
         {(chosen) => (
           <div className="fields">
@@ -335,13 +339,15 @@ export function You() {
     <>
       <h1>Your account</h1>
       <FirstPublish />
-      <Profile />
-      <Passkeys />
-      <PasswordCard />
-      <Identities />
-      <Sessions />
-      <Mails />
-      <YourData />
+      <div className="settings">
+        <Profile />
+        <Passkeys />
+        <PasswordCard />
+        <Identities />
+        <Sessions />
+        <Mails />
+        <YourData />
+      </div>
     </>
   );
 }
