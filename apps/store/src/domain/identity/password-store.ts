@@ -20,5 +20,3 @@ export const createPasswordStore = (db: Database) => ({
     return removed.numDeletedRows > 0n;
   },
 });
-
-export type PasswordStore = ReturnType<typeof createPasswordStore>;

@@ -40,5 +40,3 @@ export const createMessageStore = (db: Database) => ({
     }));
   },
 });
-
-export type MessageStore = ReturnType<typeof createMessageStore>;

@@ -9,11 +9,11 @@ export type QuotaDeps = Pick<Parts, 'unitOfWork' | 'clock'> & {
 
 /** Uses the quota of a developer. Automation has none. */
 async function within(
-  { unitOfWork, clock, uploadQuota: { uploads, minutes } }: QuotaDeps,
+  { unitOfWork, uploadQuota, clock }: QuotaDeps,
   caller: Caller,
   use: typeof consume,
 ): Promise<Quota> {
-  const rate = { what: 'uploads', limit: uploads, windowMs: minutes * 60_000 };
+  const rate = { what: 'uploads', limit: uploadQuota.uploads, windowMs: uploadQuota.minutes * 60_000 };
   if (caller.kind === 'automation') return quotaOf(rate, [], clock());
   return unitOfWork(({ rateLimits }) => use({ rateLimits, clock }, rate, `upload ${caller.name}`));
 }
