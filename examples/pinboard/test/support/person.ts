@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 /** What a user enters on the sign-in pages. */
 export type Answers = { name: string; allow?: boolean };
 
@@ -9,6 +11,15 @@ export function formIn(html: string): Page | null {
   const [, seal] = /name="seal" value="([^"]+)"/.exec(html) ?? [];
   if (action === undefined || seal === undefined) return null;
   return { action, seal, isSignIn: html.includes('name="name"') };
+}
+
+/** The URL to which a page in a file leads at once: clients give browsers such a page, as other users can read the arguments of a process. */
+async function targetOf(address: string): Promise<URL> {
+  const url = new URL(address);
+  if (url.protocol !== 'file:') return url;
+  const [, target = ''] =
+    /http-equiv="refresh" content="0;url=([^"]+)"/.exec(await readFile(url, 'utf8')) ?? [];
+  return new URL(target.replace(/&#(\d+);/g, (_entity, code) => String.fromCharCode(Number(code))));
 }
 
 /** A browser without scripts: follows redirects with its cookies, and submits forms. */
@@ -42,7 +53,7 @@ export function openBrowser() {
      * @returns the final redirect URL, or a page without a form
      */
     async signIn(address: string, answers: Answers): Promise<{ url: URL; page: Response | null }> {
-      let url = new URL(address);
+      let url = await targetOf(address);
       const { origin } = url;
       let answer = await request(url);
       for (;;) {
