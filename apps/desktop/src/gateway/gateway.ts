@@ -48,8 +48,6 @@ type Session = LiveSession & {
   /** Requests that are open, and calls that wait for an answer of the agent. */
   open: number;
   state: Promise<AgentState> | null;
-  /** The parameters of its URL, which were valid when it began. */
-  query: string;
   /** Aborted when it ends. */
   ended: AbortController;
   /** Of MCP 2025-11-25 and earlier; later revisions have no sessions, and each client is shown as one. */
@@ -175,10 +173,10 @@ export function openGateway(options: GatewayOptions) {
     return sessions.size < MAX_SESSIONS;
   }
 
-  function newSession(client: LiveSession['client'], wire: Session['wire'], query: URLSearchParams): Session {
+  function newSession(client: LiveSession['client'], wire: Session['wire']): Session {
     const now = system.now();
     return {
-      ...{ id: newId(), client, wire, query: query.toString(), since: now, usedAt: now, open: 0 },
+      ...{ id: newId(), client, wire, since: now, usedAt: now, open: 0 },
       ...{ scope: null, calls: 0, lastCall: null, state: null, ended: new AbortController() },
     };
   }
@@ -193,7 +191,7 @@ export function openGateway(options: GatewayOptions) {
       return known;
     }
     if (!makeRoom()) throw new RuntimeError('too-many', 'Too many agents are connected. Try again later.');
-    const session = newSession(() => client, null, query);
+    const session = newSession(() => client, null);
     sessions.set(key, session);
     events.emit({ type: 'agents' });
     return session;
@@ -223,7 +221,7 @@ export function openGateway(options: GatewayOptions) {
       maxRequestBodySize: MAX_BYTES,
     });
     const wire = { server, transport };
-    const session = { ...newSession(() => server.getClientVersion(), wire, query), wire };
+    const session = { ...newSession(() => server.getClientVersion(), wire), wire };
     const closed = server.onclose;
     server.onclose = () => {
       closed?.();
@@ -258,12 +256,6 @@ export function openGateway(options: GatewayOptions) {
     );
   }
 
-  /** What is invalid in the parameters of a URL. Those of an open session were valid: each request of a client without sessions has them. */
-  function newFaultOf(parameters: URLSearchParams): string | null {
-    const isOpen = [...sessions.values()].some(({ query }) => query === parameters.toString());
-    return isOpen ? null : faultOf(parameters, desktop);
-  }
-
   async function handleMcp(request: Request, response: ServerResponse): Promise<Response> {
     let parsedBody: unknown;
     try {
@@ -279,7 +271,7 @@ export function openGateway(options: GatewayOptions) {
       return serve(session, request, parsedBody, response);
     }
     const { searchParams } = new URL(request.url);
-    const fault = newFaultOf(searchParams);
+    const fault = faultOf(searchParams, desktop);
     if (fault !== null) return refuse(400, fault);
     if (isOld) return begin(request, parsedBody, response);
     watchListed(desktop, searchParams, parsedBody, request.signal);
