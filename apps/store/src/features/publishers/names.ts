@@ -3,7 +3,7 @@ import { nameKeys } from '@svc/text';
 import type { Caller, PersonCaller } from '../../domain/identity/caller.ts';
 import type { NameRequest, NameStore } from '../../domain/identity/name-store.ts';
 import { relistPublisher } from '../../domain/listings/list-in-catalog.ts';
-import { type NotifyStores, notifyMembers } from '../../domain/mail/post-mail.ts';
+import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { pageOf } from '../../platform/page-of.ts';
@@ -140,7 +140,7 @@ type Decision = { approved: true; name: string } | { approved: false; name: stri
 
 async function recordDecision(
   deps: ChangeParts,
-  stores: Stores & NotifyStores,
+  stores: Stores,
   caller: Caller,
   slug: string,
   { approved, ...detail }: Decision,

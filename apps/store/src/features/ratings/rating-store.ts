@@ -35,7 +35,7 @@ export type Written = Pick<
 >;
 
 /** The position of the last rating of a page: a time and its id, and its stars where these are the order. */
-export type RatingKey = { at: string; id: string; stars?: number };
+export type RatingKey = { at: string; id: string; stars?: number | undefined };
 
 /** Stars in the order of a list. */
 const BY_STARS = { highest: [5, 4, 3, 2, 1], lowest: [1, 2, 3, 4, 5] };

@@ -14,17 +14,10 @@ import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
 const Cursor = z.tuple([z.iso.datetime(), z.string().max(100)]);
 const StarsCursor = z.tuple([...Cursor.def.items, z.int().min(1).max(5)]);
 
-/** The position after which a page begins. @throws ApiError invalid_request for an invalid cursor */
-export function keyOf(cursor: string | undefined): RatingKey | null {
+/** The position after which a page begins, in an order by time or by stars. @throws ApiError invalid_request for an invalid cursor */
+export function keyOf(cursor: string | undefined, isByStars = false): RatingKey | null {
   if (cursor === undefined) return null;
-  const [at, id] = readCursor(Cursor, cursor);
-  return { at, id };
-}
-
-/** The same for an order by stars. @throws ApiError invalid_request for an invalid cursor */
-function starsKeyOf(cursor: string | undefined): RatingKey | null {
-  if (cursor === undefined) return null;
-  const [at, id, stars] = readCursor(StarsCursor, cursor);
+  const [at, id, stars] = readCursor<[string, string, number?]>(isByStars ? StarsCursor : Cursor, cursor);
   return { at, id, stars };
 }
 
@@ -55,7 +48,7 @@ export async function reviewsOf(
   { limit, cursor, sort }: ReviewsQuery,
 ): Promise<AppReviews> {
   const isByStars = sort !== 'newest';
-  const after = isByStars ? starsKeyOf(cursor) : keyOf(cursor);
+  const after = keyOf(cursor, isByStars);
   await requireListed(deps.listings, appId);
   const { stars } = await deps.appStats.of(appId);
   const rows = await deps.ratings.shown(appId, sort, after, limit);
