@@ -334,7 +334,7 @@ export function createVersionStore(db: Database) {
       const last = publishedOf(db, appId).select('version').orderBy('published_at', 'desc').limit(limit);
       const rows = await publishedOf(db, appId)
         .select(['version', 'published_at', 'changelog'])
-        .where('version', 'in', last)
+        .where('version', 'in', db.selectFrom(last.as('last')).select('last.version'))
         .orderBy('published_at', 'desc')
         .execute();
       return rows.map(({ published_at, ...row }) => ({ ...row, publishedAt: published_at ?? '' }));
