@@ -85,14 +85,14 @@ function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalT
   };
 }
 
-/** Failures in a row to resume a stream, after which a server counts as gone. */
+/** Failures in a row to open a stream, after which a server counts as gone. */
 const MAX_LOST = 2;
 
 /**
- * Finds out that a server is gone while calls wait for streams that broke off: it cannot be reached, or knows their events no more. The
- * MCP client tries a few times, and then leaves such calls to their time limits.
+ * Finds out that a server is gone: its streams cannot be opened again, or it knows their events no more. Calls that wait for a response
+ * of their own go on: the server may only have started again.
  */
-function watchResuming(fetch: typeof globalThis.fetch, lost: () => void): typeof globalThis.fetch {
+function watchStreams(fetch: typeof globalThis.fetch, lost: () => void): typeof globalThis.fetch {
   let failed = 0;
   return async (input, init) => {
     if (init?.method !== 'GET') return fetch(input, init);
@@ -157,13 +157,9 @@ async function connectOnce(
   { revision, isFirst }: { revision: Revision; isFirst: boolean },
 ): Promise<Made> {
   const mcp = createClient(options, revision);
-  const lenient = lenientFetch(options.fetch, options.system);
   const abandon = guarded(() => transport.close());
   const gone = Promise.withResolvers<void>();
-  const watched = watchResuming(lenient, () => {
-    gone.resolve();
-    abandon();
-  });
+  const watched = lenientFetch(watchStreams(options.fetch, gone.resolve), options.system);
   const carried = options.onNotice || options.elicit ? watched : withoutStandaloneStream(watched);
   const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {

@@ -182,6 +182,13 @@ export function createSessions(deps: SessionDeps) {
     return endSession(held);
   }
 
+  /** Keeps new calls out of a session, and closes it after its last running call. */
+  function retire(held: PooledSession): void {
+    if (all.get(held.key) === held) all.delete(held.key);
+    held.isRetired = true;
+    if (held.activeCalls === 0) inBackground(endSession(held), deps.onFault);
+  }
+
   async function begin(
     app: InstalledApp,
     accountId: string | null,
@@ -209,7 +216,7 @@ export function createSessions(deps: SessionDeps) {
       throw signal.reason;
     }
     if (!held.isRetired) all.set(held.key, held);
-    session.connection.ended?.then(() => end(held)).catch(() => undefined);
+    session.connection.ended?.then(() => retire(held)).catch(() => undefined);
     // It ends by the abort of its timer.
     inBackground(watch(held), () => undefined);
     return held;
@@ -252,11 +259,8 @@ export function createSessions(deps: SessionDeps) {
       try {
         return await held.session.calls.during(() => work(held.session));
       } catch (error) {
-        // Other calls may still be running in it: it closes after the last of them. The next call opens a new session.
-        if ((isSessionLost(error) || isStuck(app, signal)) && all.get(key) === held) {
-          all.delete(key);
-          held.isRetired = true;
-        }
+        // The next call opens a new session.
+        if ((isSessionLost(error) || isStuck(app, signal)) && all.get(key) === held) retire(held);
         throw error;
       } finally {
         release(held);
@@ -267,10 +271,7 @@ export function createSessions(deps: SessionDeps) {
       const key = JSON.stringify([appId, accountId]);
       retirements.set(key, (retirements.get(key) ?? 0) + 1);
       for (const held of all.values()) {
-        if (held.appId !== appId || held.accountId !== accountId) continue;
-        all.delete(held.key);
-        held.isRetired = true;
-        if (held.activeCalls === 0) inBackground(endSession(held), deps.onFault);
+        if (held.appId === appId && held.accountId === accountId) retire(held);
       }
     },
     /** Closes the sessions of an app, or of one of its accounts, for all callers. */

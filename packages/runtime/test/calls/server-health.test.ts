@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServerHealth } from '../../src/calls/server-health.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
@@ -87,6 +88,29 @@ describe('the health of servers', () => {
       expect(calls.serverFault(app.appId)).not.toBe(null);
     },
   );
+
+  it('leaves a call alone that waits for its response while the stream beside it is refused', async () => {
+    const streams: ServerResponse[] = [];
+    const refusedTwice = Promise.withResolvers<void>();
+    const serve = (listener: (url: string) => RequestListener) =>
+      serveHere((url) => (request, response) => {
+        if (request.method !== 'GET') return listener(url)(request, response);
+        streams.push(response);
+        if (streams.length > 1) response.destroy();
+        else response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 20\n\n');
+        // The client has time to notice.
+        if (streams.length === 3) setTimeout(refusedTwice.resolve, 100);
+      });
+    const { call } = await openCalls(
+      async () => {
+        streams[0]?.destroy();
+        await refusedTwice.promise;
+        return text('Here.');
+      },
+      { server: { serve } },
+    );
+    await expect(call('plain')).resolves.toMatchObject({ parts: [{ type: 'text', text: 'Here.' }] });
+  });
 
   it('shows that a gateway stands before a dead server', async () => {
     const { call, calls, app } = await openCalls(({ response }) => {

@@ -180,7 +180,7 @@ export function lenientFetch(
     try {
       response = await send();
     } catch (error) {
-      if (error instanceof RuntimeError || lost.attempts < MAX_RESUMPTIONS) throw error;
+      if (lost.attempts < MAX_RESUMPTIONS) throw error;
       return end();
     }
     if (response.ok && isStream(response)) {
