@@ -18,6 +18,10 @@ if (isMissedListed) {
   const { peopleRefused, appsRefused, missed } = figures;
   for (const name of [...peopleRefused, ...appsRefused, ...missed])
     process.stdout.write(`${JSON.stringify(name)}\n`);
-  for (const names of [...alike.missed.map(({ of, name }) => [of, name]), ...alike.pairs])
+  for (const names of [
+    ...alike.missed.map(({ of, name }) => [of, name]),
+    ...alike.pairs,
+    ...alike.beginnings,
+  ])
     process.stdout.write(`${JSON.stringify(names)}\n`);
 }

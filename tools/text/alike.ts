@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hiddenIn } from '../../packages/text/src/index.ts';
-import { areAlike, brandLike, looksOf } from '../../packages/validator/src/index.ts';
+import {
+  areAlike,
+  beginningsOf,
+  beginsWith,
+  brandLike,
+  looksOf,
+} from '../../packages/validator/src/index.ts';
 
 const namesIn = (file: string): string[] =>
   readFileSync(join(import.meta.dirname, file), 'utf8')
@@ -50,7 +56,7 @@ const TRICKS: Readonly<Record<string, (name: string) => string>> = {
   'dots between letters': (name) => [...name].join('.'),
   'a hyphen': (name) => atMiddle(name, (letter, next) => `${letter}-${next}`),
   Official: (name) => `${name} Official`,
-  Pro: (name) => `${name} Pro`,
+  'pairs of letters': (name) => swapped(name, { m: 'rn', M: 'Rn', w: 'vv', W: 'Vv', d: 'cl', D: 'Cl' }),
   'The … App': (name) => `The ${name} App`,
   AI: (name) => `${name} AI`,
   'for Teams': (name) => `${name} for Teams`,
@@ -74,6 +80,17 @@ function alikePairs(names: readonly string[]): [string, string][] {
   return [...pairs.values()];
 }
 
+/** The pairs of names of which the first begins with the second. */
+function beginningPairs(names: readonly string[]): [string, string][] {
+  const byLook = new Map(names.flatMap((name) => looksOf(name).map((look) => [look, name])));
+  return names.flatMap((name) =>
+    beginningsOf(name).flatMap((look): [string, string][] => {
+      const other = byLook.get(look);
+      return other !== undefined && beginsWith(name, other) ? [[name, other]] : [];
+    }),
+  );
+}
+
 /** Measures `lookalike.name`: tricks on brands that are caught, and real names that look like each other. */
 export function measureAlike() {
   const names = [...new Set([...namesIn('app-names.txt'), ...namesIn('product-names.txt')])];
@@ -88,11 +105,13 @@ export function measureAlike() {
     missed,
     names: names.length,
     pairs: alikePairs(names),
+    beginnings: beginningPairs(names),
   };
 }
 
 /** The figures as the table of docs/text.md. */
-export function alikeTable({ brands, tried, missed, names, pairs }: ReturnType<typeof measureAlike>): string {
+export function alikeTable(figures: ReturnType<typeof measureAlike>): string {
+  const { brands, tried, missed, names, pairs, beginnings } = figures;
   const perTrick = Map.groupBy(missed, ({ trick }) => trick);
   const missedText = [...perTrick].map(([trick, of]) => `${trick} ${of.length}`).join(', ');
   const share = (100 * (tried - missed.length)) / tried;
@@ -101,5 +120,6 @@ export function alikeTable({ brands, tried, missed, names, pairs }: ReturnType<t
     '|---|---|---|',
     `| ${brands} brands, each with ${Object.keys(TRICKS).length} tricks | ${tried} | ${share.toFixed(1)} % caught; missed: ${missedText} |`,
     `| names of apps and products, each against each | ${names} | ${pairs.length} pairs look alike: ${new Set(pairs.flat()).size} names would wait for a moderator |`,
+    `| the same, of which one begins with the whole of another | ${names} | ${beginnings.length} pairs |`,
   ].join('\n');
 }

@@ -146,15 +146,13 @@ const MIN_EDITED = 6;
 /** A known product: the name of it as it looks, and the host of its owner. */
 export type Brand = { name: string; look: string; host: string; isWord: boolean };
 
-/** Letters that look like one letter side by side. UTS 39 has `rn` for `m`; as one letter, it is one edit. */
-const PAIRS: readonly (readonly [string, string])[] = [
-  ['rn', 'm'],
-  ['vv', 'w'],
-];
+/** The look of a name: its skeleton, with letters that look like one as one. UTS 39 has `rn` for `m`; as one letter, it is one edit. */
+const lookOf = (name: string): string => skeleton(name).replaceAll('rn', 'm').replaceAll('vv', 'w');
 
-/** The look of a name: its skeleton, in which each letter is one character. */
-const lookOf = (name: string): string =>
-  PAIRS.reduce((look, [pair, letter]) => look.replaceAll(pair, letter), skeleton(name));
+/** Looks, and the same with `cl` read as `d`. More edits of these are other words: Clockify and Docsify. */
+const withPairs = (looks: readonly string[]): string[] => [
+  ...new Set([...looks, ...looks.map((look) => look.replaceAll('cl', 'd'))]),
+];
 
 type Brands = {
   all: readonly Brand[];
@@ -172,7 +170,7 @@ function allBrands(): Brands {
     );
     brands = {
       all,
-      byLook: new Map(all.map((brand) => [brand.look, brand])),
+      byLook: new Map(all.flatMap((brand) => withPairs([brand.look]).map((look) => [look, brand]))),
       bySkeleton: new Map(all.map((brand) => [skeleton(brand.name), brand])),
     };
   }
@@ -200,18 +198,40 @@ export function looksOf(name: string): string[] {
   const shorter = looks
     .filter(({ length }) => length >= MIN_EDITED)
     .flatMap((look) => Array.from(look, (_, at) => [...look].toSpliced(at, 1).join('')));
-  return [...new Set([...looks, ...shorter])].filter((look) => look !== '');
+  return [...new Set([...withPairs(looks), ...shorter])].filter((look) => look !== '');
+}
+
+/** The looks of the words that a longer name begins with, as long as names must be to be compared so. */
+export function beginningsOf(name: string): string[] {
+  const words = wordsOf(name);
+  const looks = words.slice(1).map((_, at) => lookOf(words.slice(0, at + 1).join(' ')));
+  return withPairs(looks.filter(({ length }) => length >= MIN_EDITED));
+}
+
+/** Whether a longer name begins with a whole other name. */
+export function beginsWith(name: string, other: string): boolean {
+  const beginnings = beginningsOf(name);
+  return withPairs([lookOf(other)]).some((look) => beginnings.includes(look));
 }
 
 /** Whether two names look alike: the same look, or one edit apart. */
-export const areAlike = (a: string, b: string): boolean =>
-  ownLooks(a).some((one) => ownLooks(b).some((other) => one === other || isOneEditApart(one, other)));
+export function areAlike(a: string, b: string): boolean {
+  const [looks, others] = [ownLooks(a), ownLooks(b)];
+  const same = withPairs(others);
+  return (
+    withPairs(looks).some((look) => same.includes(look)) ||
+    looks.some((look) => others.some((other) => isOneEditApart(look, other)))
+  );
+}
 
-/** The brand that a part of a name spells, also with digits as letters. */
+/** The brand that a part of a name spells, also with digits or pairs of letters as letters. */
 function brandIn(text: string): Brand | undefined {
-  const { bySkeleton } = allBrands();
+  const { byLook, bySkeleton } = allBrands();
   const found = skeletonIn(text, new Set(bySkeleton.keys()));
-  return found === null ? undefined : bySkeleton.get(found);
+  if (found !== null) return bySkeleton.get(found);
+  return withPairs([lookOf(text)])
+    .map((look) => byLook.get(look))
+    .find((brand) => brand !== undefined);
 }
 
 /**
@@ -221,7 +241,9 @@ function brandIn(text: string): Brand | undefined {
 export function brandLike(name: string): Brand | undefined {
   const { all, byLook } = allBrands();
   const looks = ownLooks(name);
-  const whole = looks.map((look) => byLook.get(look)).find((brand) => brand !== undefined);
+  const whole = withPairs(looks)
+    .map((look) => byLook.get(look))
+    .find((brand) => brand !== undefined);
   if (whole) return whole;
   const plain = plainName(name);
   const spelt = wordsOf(plain).length === 1 ? brandIn(plain) : undefined;

@@ -1,4 +1,4 @@
-export { areAlike, brandLike, brandOfId, looksOf } from './brands.ts';
+export { areAlike, beginningsOf, beginsWith, brandLike, brandOfId, looksOf } from './brands.ts';
 export type { Fix } from './engine.ts';
 export { exampleEntries } from './example.ts';
 export { type Explanation, explain, isCode, type SamplePart } from './explain.ts';

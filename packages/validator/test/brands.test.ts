@@ -1,6 +1,6 @@
 import { corpusApps, KNOWN_APPS } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { brandLike, brandOfId } from '../src/index.ts';
+import { areAlike, beginsWith, brandLike, brandOfId } from '../src/index.ts';
 
 const BRANDS = (
   'Adobe Airbnb Airtable Algolia Amazon Anthropic Asana Atlassian Basecamp Binance Bitbucket Calendly Canva Claude ClickUp Cloudflare ' +
@@ -35,6 +35,8 @@ const TRICKS: readonly ((name: string) => string)[] = [
   (name) => `The ${name} App`,
   (name) => `${name} Pro`,
   (name) => `${name} Notes`,
+  (name) => `${swap(swap(swap(name, 'm', 'rn'), 'w', 'vv'), 'd', 'cl')} Notes`,
+  (name) => swap(swap(swap(name, 'm', 'rn'), 'w', 'vv'), 'd', 'cl'),
   (name) => `${name.slice(0, 2)}\u200b${name.slice(2)}`,
   (name) => name.slice(0, middle(name)) + name.slice(middle(name) + 1),
   (name) => name.slice(0, middle(name)) + name.charAt(middle(name)) + name.slice(middle(name)),
@@ -42,6 +44,27 @@ const TRICKS: readonly ((name: string) => string)[] = [
   (name) => `${name.slice(0, -1)}q`,
 ];
 const EDITS = 4;
+
+describe('names of two apps', () => {
+  it.each([
+    ['Clashboard', 'Dashboard', true],
+    ['Dashboard', 'Clashboard', true],
+    ['Tvvist', 'Twist', true],
+    ['Clockify', 'Docsify', false],
+    ['Notes', 'Votes', false],
+  ])('%s and %s: %s', (one, other, alike) => expect(areAlike(one, other)).toBe(alike));
+
+  it.each([
+    ['Pinboard Sync', 'Pinboard', true],
+    ['PlNBOARD: Team Sync', 'pin board', true],
+    ['Pinboard Team Sync', 'Pinboard Team', true],
+    ['Clashboard Sync', 'Dashboard', true],
+    ['Pinboards', 'Pinboard', false],
+    ['Pinboard', 'Pinboard Sync', false],
+    ['My Pinboard', 'Pinboard', false],
+    ['Notes Sync', 'Notes', false],
+  ])('%s begins with %s: %s', (one, other, begins) => expect(beginsWith(one, other)).toBe(begins));
+});
 
 describe('names that look like a brand', () => {
   it('are found in each way of writing them', () => {

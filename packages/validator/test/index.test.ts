@@ -38,6 +38,8 @@ describe('the public entry', () => {
     expect(Object.keys(validator).sort()).toEqual([
       'RULES',
       'areAlike',
+      'beginningsOf',
+      'beginsWith',
       'brandLike',
       'brandOfId',
       'exampleEntries',

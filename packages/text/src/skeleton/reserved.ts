@@ -1,4 +1,4 @@
-import { shapeOf, skeleton } from './skeleton.ts';
+import { readPairs, shapeOf, skeleton } from './skeleton.ts';
 
 /** The `'s` at the end of a word: "founder's VC" does not contain `S VC`, and "svc's" contains `svc`. */
 const GENITIVE = /(?<=[\p{L}\p{N}])['’‘ʼ＇`´]s(?![\p{L}\p{N}])/giu;
@@ -41,7 +41,7 @@ const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * All ways in which a name can be read: with characters such as `|` as letters and as separators, a long s as s and as
- * f, digits and syllabics as letters, and backwards if it has bidi controls.
+ * f, digits and syllabics as letters, `vv` as w, and backwards if it has bidi controls.
  */
 function readings(name: string): Set<string> {
   const plain = name.replaceAll(GENITIVE, ' ');
@@ -49,7 +49,8 @@ function readings(name: string): Set<string> {
   const forward = [plain, split].flatMap((text) => [text, text.replaceAll(LONG_S, 'f')]);
   const backward = BIDI_CONTROL.test(name) ? forward.map((text) => [...text].reverse().join('')) : [];
   const shapes = [...forward, ...backward].map((text) => shapeOf(text));
-  return new Set([...shapes, ...shapes.map(readAsLatin)]);
+  const read = [...shapes, ...shapes.map(readAsLatin)];
+  return new Set([...read, ...read.map(readPairs)]);
 }
 
 /** The first of some skeletons that one or several consecutive whole words of a text spell. */

@@ -66,10 +66,14 @@ export function skeleton(text: string): string {
   return shape.replace(SEPARATORS, '') || shape.trim();
 }
 
+/** Reads two letters v side by side as one w. UTS 39 has `rn` for `m`; `cl` for `d` would take Clara for Dara. */
+export const readPairs = (shape: string): string => shape.replaceAll('vv', 'w');
+
 /**
- * Returns the keys under which a name must be unique. There are two if letter case changes the look of the name:
- * the Greek capital nu looks like N, the small one like v.
+ * Returns the keys under which a name must be unique. There are more than one if letter case changes the look of the name, as the Greek
+ * capital nu looks like N and the small one like v, or if it has letters that look like one side by side.
  */
-export const nameKeys = (name: string): string[] => [
-  ...new Set([skeleton(name), skeleton(name.toLowerCase())]),
-];
+export function nameKeys(name: string): string[] {
+  const looks = [skeleton(name), skeleton(name.toLowerCase())];
+  return [...new Set([...looks, ...looks.map(readPairs)])];
+}

@@ -49,6 +49,13 @@ describe('isReservedName', () => {
     ...['Service', 'SVG', 'Visc', 'سفك', 'Сервис'],
   ])('does not find svc in %j', (name) => expect(isReservedName(name, 'svc')).toBe(false));
 
+  it('reads two letters v as one w, and finds names that have them', () => {
+    for (const name of ['VVillow', 'My vvillow bank', 'vvill0w'])
+      expect(isReservedName(name, 'willow')).toBe(true);
+    expect(isReservedName('Savvy Tools', 'savvy')).toBe(true);
+    expect(isReservedName('Savvy Tools', 'avvy')).toBe(false);
+  });
+
   it('accepts reserved names of several words, and ignores an empty one', () => {
     expect(isReservedName('ΑCME-C0RP notes', 'Acme Corp')).toBe(true);
     expect(isReservedName('Acme notes', 'Acme Corp')).toBe(false);

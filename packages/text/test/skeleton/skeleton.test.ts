@@ -29,11 +29,13 @@ describe('skeleton', () => {
 
   it('differs for names that only share letters', () => {
     expect(same('Notes', 'Votes')).toBe(false);
+    expect(same('Clara', 'Dara')).toBe(false);
     expect(same('कला', 'कली')).toBe(false);
     expect(same('がく', 'かく')).toBe(false);
     expect(same('微信', '微博')).toBe(false);
     expect(same('🎮', '🎲')).toBe(false);
     expect(same('ΝΙΚΟΣ', 'νικος')).toBe(true);
+    expect(same('Vvillow Morning', 'Willow Moming')).toBe(true);
   });
 
   it('covers the whole table of UTS 39: confusable characters have the same skeleton', () => {

@@ -1,4 +1,4 @@
-import { looksOf } from '@svc/validator';
+import { beginningsOf, looksOf } from '@svc/validator';
 import { sql } from 'kysely';
 import type { Database, Hidden } from '../../platform/database/schema.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
@@ -142,7 +142,7 @@ export function createListingStore(db: Database) {
     find: async (appId: string): Promise<ListedApp | null> => (await listedApps(db, [appId]))[0] ?? null,
     /** Finds the listings of some apps, in the given order, without those that are not listed. */
     findAll: (appIds: readonly string[]): Promise<ListedApp[]> => listedApps(db, appIds),
-    /** Listed apps of other publishers that may look like one: names one edit apart share a look, icons that look alike a band. */
+    /** Listed apps of other publishers that may look like one: names one edit apart share a look, icons that look alike a band. A name may also begin with theirs. */
     async withLooks({
       publisher,
       name,
@@ -159,7 +159,7 @@ export function createListingStore(db: Database) {
           looks
             .selectFrom('app_looks')
             .select('app_id')
-            .where('look', 'in', [...looksOf(name), ...bandsOf(iconLook)]),
+            .where('look', 'in', [...looksOf(name), ...beginningsOf(name), ...bandsOf(iconLook)]),
         )
         .where('l.publisher', '<>', publisher)
         .limit(MAX_ALIKE)
@@ -175,11 +175,13 @@ export function createListingStore(db: Database) {
         .execute();
       return rows.map(({ app_id }) => app_id);
     },
-    /** The listed version of an app, including a hidden one, and when the app was first published; null when it is not listed. */
-    async listedVersion(appId: string): Promise<{ version: string; firstPublishedAt: string } | null> {
+    /** The listed version of an app and its name, including a hidden one, and when the app was first published; null when it is not listed. */
+    async listedVersion(
+      appId: string,
+    ): Promise<{ version: string; name: string; firstPublishedAt: string } | null> {
       const row = await db
         .selectFrom('listings')
-        .select(['version', 'first_published_at as firstPublishedAt'])
+        .select(['version', 'name', 'first_published_at as firstPublishedAt'])
         .where('app_id', '=', appId)
         .executeTakeFirst();
       return row ?? null;

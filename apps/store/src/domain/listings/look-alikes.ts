@@ -1,6 +1,6 @@
 import { type Issue, LIMITS, type LookAlike, type Manifest } from '@svc/contracts';
 import { quoteText } from '@svc/text';
-import { areAlike, brandLike, brandOfId } from '@svc/validator';
+import { areAlike, beginsWith, brandLike, brandOfId } from '@svc/validator';
 import type { PublisherStore } from '../identity/publisher-store.ts';
 import type { ListingStore } from './listing-store.ts';
 
@@ -11,7 +11,7 @@ const MAX_BITS = 7;
 
 /** The stores that look-alikes are found with. */
 export type LookStores = {
-  listings: Pick<ListingStore, 'withLooks'>;
+  listings: Pick<ListingStore, 'withLooks' | 'listedVersion'>;
   publishers: Pick<PublisherStore, 'find'>;
 };
 
@@ -30,16 +30,16 @@ function bitsApart(a: string, b: string): number {
 const haveAlikeIcons = (a: string | null, b: string | null): boolean =>
   a !== null && b !== null && bitsApart(a, b) <= MAX_BITS;
 
-/** The listed apps of other publishers that an app looks like, by its name or its icon. */
+/** The listed apps of other publishers that an app looks like, by its name, what its name begins with, or its icon. */
 export async function lookAlikesOf(
-  { listings }: Pick<LookStores, 'listings'>,
+  { listings }: { listings: Pick<ListingStore, 'withLooks'> },
   face: Face,
 ): Promise<LookAlike[]> {
   const others = await listings.withLooks(face);
   return others.flatMap(({ iconLook, ...other }) => {
     if (other.appId === face.id) return [];
     const by = [
-      ...(areAlike(face.name, other.name) ? (['name'] as const) : []),
+      ...(areAlike(face.name, other.name) || beginsWith(face.name, other.name) ? (['name'] as const) : []),
       ...(haveAlikeIcons(face.iconLook, iconLook) ? (['icon'] as const) : []),
     ];
     return by.length > 0 ? [{ ...other, by }] : [];
@@ -48,7 +48,8 @@ export async function lookAlikesOf(
 
 /**
  * The findings about an app beside those of the checks: a warning about a brand does not apply to a publisher that has verified the website
- * of the brand; names and icons are compared with those of the listed apps of other publishers.
+ * of the brand; names and icons are compared with those of the listed apps of other publishers. What a name begins with is compared once:
+ * after a version with the name is published, a moderator has decided on it.
  * @param issues the findings of the checks
  */
 export async function withLookAlikes(
@@ -64,8 +65,11 @@ export async function withLookAlikes(
   ]);
   const kept = issues.filter(({ code }) => !owned.has(code));
   const alike = await lookAlikesOf(stores, face);
+  const isNew = (await stores.listings.listedVersion(face.id))?.name !== face.name;
   const found = (['name', 'icon'] as const).flatMap((by): Issue[] => {
-    const other = alike.find((candidate) => candidate.by.includes(by));
+    const other = alike.find(
+      (one) => one.by.includes(by) && (by === 'icon' || isNew || areAlike(face.name, one.name)),
+    );
     if (!other || kept.some(({ code }) => code === CODES[by])) return [];
     const subject = by === 'name' ? `The name ${quoteText(face.name, LIMITS.manifest.name)}` : 'The icon';
     const object = `${quoteText(other.name, LIMITS.manifest.name)} (${other.appId}) of ${other.publisher}`;

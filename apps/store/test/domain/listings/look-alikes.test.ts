@@ -10,8 +10,8 @@ async function opened() {
   await store.publish(owner, { name: 'Pinboard' });
   await store.decide('approve', '1.0.0');
   const other = await store.publisherToken('other', true);
-  const publish = (name: string, id = 'com.other.app') =>
-    bodyOf(store.publish(other, { id, name, publisher: 'other' }));
+  const publish = (name: string, id = 'com.other.app', version = '1.0.0') =>
+    bodyOf(store.publish(other, { id, name, version, publisher: 'other' }));
   return { store, owner, publish };
 }
 
@@ -23,13 +23,32 @@ const codesOf = ({ issues, reasons }: { issues: { code: string }[]; reasons: str
 describe('a name that looks like that of a listed app', () => {
   it('waits for a moderator: a look-alike letter, one letter less or more, a word that sounds official', async () => {
     const { publish } = await opened();
-    for (const [at, name] of ['Plnboard', 'Pinbord', 'Pinnboard', 'Pinboard Official'].entries()) {
+    for (const [at, name] of [
+      'Plnboard',
+      'Pinbord',
+      'Pinnboard',
+      'Pinboarcl',
+      'Pinboard Official',
+    ].entries()) {
       const answer = await publish(name, `com.other.app-${at}`);
       expect(codesOf(answer), name).toEqual([['lookalike.name'], ['flagged:lookalike.name']]);
       expect(answer.issues.find(({ code }: { code: string }) => code === 'lookalike.name').message).toContain(
         'com.example.notes',
       );
     }
+  });
+
+  it('waits when it begins with the whole name, once: a later version with the name does not', async () => {
+    const { store, publish } = await opened();
+    const id = 'com.other.sync';
+    expect(codesOf(await publish('Pinboard Sync', id))).toEqual([
+      ['lookalike.name'],
+      ['flagged:lookalike.name'],
+    ]);
+    await store.decide('approve', '1.0.0', undefined, id);
+    expect(codesOf(await publish('Pinboard Sync', id, '1.1.0'))).toEqual([[], []]);
+    expect(codesOf(await publish('Pinboard Team', id, '1.2.0'))[0]).toEqual(['lookalike.name']);
+    expect(codesOf(await publish('Pins Sync', 'com.other.pins'))).toEqual([[], []]);
   });
 
   it('is no finding for its own publisher, another name, or an app that is not listed any more', async () => {
