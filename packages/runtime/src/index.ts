@@ -67,17 +67,7 @@ export type { AppSource, InstalledApp } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
 export type { Presence, Requirement } from './library/requirements.ts';
 export type { Connecting } from './network/connector.ts';
-export {
-  type AppOrId,
-  type KeptFiles,
-  openRuntime,
-  type PanelRequest,
-  type Runtime,
-  type RuntimeAccounts,
-  type RuntimeConnectors,
-  type RuntimeOptions,
-  type SaveRequest,
-} from './open-runtime.ts';
+export { openRuntime, type RuntimeOptions } from './open-runtime.ts';
 export type { CloseReason, HostContext } from './panels/bridge/messages.ts';
 export type { PageRequest } from './panels/connector-page.ts';
 export type {
@@ -113,6 +103,15 @@ export type {
 } from './platform/system.ts';
 export type { Removed } from './remove-app.ts';
 export type { RevocationReport, RevocationWatch } from './revocations/revocation-watch.ts';
+export type {
+  AppOrId,
+  KeptFiles,
+  PanelRequest,
+  Runtime,
+  RuntimeAccounts,
+  RuntimeConnectors,
+  SaveRequest,
+} from './runtime.ts';
 export type { ContentOf, RuntimePrompts, RuntimeResources } from './runtime-contents.ts';
 export type { Download, StoreReader, VersionRef } from './store/store-reader.ts';
 export type { VaultKey } from './vault/vault-key.ts';

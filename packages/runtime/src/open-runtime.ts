@@ -1,306 +1,38 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { type Accounts, openAccounts } from './accounts/accounts.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import { offerRequired } from './accounts/offer-required.ts';
-import type { Guard } from './accounts/requests.ts';
-import type { BuiltInApp } from './built-in/built-in-app.ts';
-import { type CallRequest, createCalls, requireProject, type ToolsNow } from './calls/calls.ts';
-import type { AppTool } from './calls/list-tools.ts';
-import { openToolPins, type ToolPins, type WaitingChanges } from './calls/pins/tool-pins.ts';
-import type { CallResult } from './calls/read-result.ts';
+import { requireProject } from './calls/calls.ts';
+import { openToolPins } from './calls/pins/tool-pins.ts';
 import type { Ask } from './cards/card.ts';
-import {
-  type AddressRequest,
-  addLocalConnector,
-  type LocalConnectorRequest,
-  storeConnector,
-} from './connectors/add-local-connector.ts';
+import { addLocalConnector, storeConnector } from './connectors/add-local-connector.ts';
 import { connectorApp, isSameAddress } from './connectors/connector-app.ts';
-import {
-  type HeaderStore,
-  headerNamesOf,
-  openHeaderStore,
-  plainHeaders,
-} from './connectors/connector-headers.ts';
-import {
-  type ConnectorChoices,
-  type ConnectorSettings,
-  openConnectorSettings,
-} from './connectors/connector-settings.ts';
+import { headerNamesOf, openHeaderStore, plainHeaders } from './connectors/connector-headers.ts';
+import { type ConnectorSettings, openConnectorSettings } from './connectors/connector-settings.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
-import { networksIn, withDefaults } from './defaults.ts';
-import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
-import { createEvents, type Events } from './events/events.ts';
-import { createAppStorage, type KeptFile, type StoredFile } from './files/app-storage.ts';
-import { type FileRecipients, openFileRecipients } from './files/file-recipients.ts';
-import type { Prepare } from './files/ready-files.ts';
-import { type Save, saveToProject } from './files/save-to-project.ts';
-import { createInstaller, type Installer } from './install/installer.ts';
-import { checkUpdates, type UpdateOutcome } from './install/update-apps.ts';
-import { createAppPictures, type RuntimePictures } from './library/app-pictures.ts';
-import { installIdOf } from './library/client.ts';
+import { withDefaults } from './defaults.ts';
+import { createEvents } from './events/events.ts';
+import { openFileRecipients } from './files/file-recipients.ts';
+import { saveToProject } from './files/save-to-project.ts';
+import { checkUpdates } from './install/update-apps.ts';
+import { createAppPictures } from './library/app-pictures.ts';
 import type { InstalledApp } from './library/installed-app.ts';
-import { createLibrary, type Library } from './library/library.ts';
-import { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
+import type { Library } from './library/library.ts';
+import { openLibraryStorage } from './library/library-storage.ts';
 import { developerFoldersOnly, type LoopbackOf, localAppsOf } from './library/loopback.ts';
-import { createPrepare } from './media/prepare.ts';
-import { createModels, type RuntimeModels } from './models/model-tools.ts';
-import { hostsInside } from './network/connector.ts';
-import { createGuardedFetch } from './network/guarded-fetch.ts';
-import type { PageRequest } from './panels/connector-page.ts';
-import { listenForPanels, type PanelListener } from './panels/listen.ts';
-import type { OpenPanel } from './panels/open-panel.ts';
-import { createPanels, type Panels, type Shown } from './panels/panels.ts';
+import { createModels } from './models/model-tools.ts';
+import { type AppSide, openAppSide, openFolders, openPanelSide, openStoreSide } from './open-sides.ts';
 import { CleanupStack } from './platform/cleanup-stack.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
 import { requirePrograms } from './programs/own-program.ts';
-import { type Removed, removeApp } from './remove-app.ts';
-import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
-import { contentsById, type RuntimePrompts, type RuntimeResources } from './runtime-contents.ts';
+import { removeApp } from './remove-app.ts';
+import type { AppOrId, Runtime, RuntimeAccounts, RuntimeConnectors, SaveRequest } from './runtime.ts';
+import { contentsById } from './runtime-contents.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
-import { createStorageFetch } from './store/storage-fetch.ts';
-import { storeAddress, storeFetch } from './store/store-fetch.ts';
-import { createStoreKeys } from './store/store-keys.ts';
-import { createStoreReader, type StoreReader } from './store/store-reader.ts';
+import { storeAddress } from './store/store-fetch.ts';
 import { openClientSecrets } from './vault/vault.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';
-
-/** A file that an app saves into a project: the id and the folder of the project, and the file. */
-export type SaveRequest = Omit<Save, 'app' | 'project'> & { project: string; folder: string };
-
-/** How a panel is shown, and in which project. */
-export type PanelRequest = Shown & { project: string };
-
-/** The stored files of an app in a project, by the ids of call results. */
-export type KeptFiles = {
-  /** Lists files, newest first. */
-  list(appId: string, where: { project: string }): Promise<StoredFile[]>;
-  /** @throws RuntimeError `unknown-file` */
-  read(appId: string, id: string, where: { project: string }): Promise<KeptFile & { content: Uint8Array }>;
-  /** @throws RuntimeError `unknown-file` */
-  remove(appId: string, id: string, where: { project: string }): Promise<void>;
-};
-
-/** An app, or its id. */
-export type AppOrId = InstalledApp | string;
-
-/** The accounts of apps, which may be given by id. */
-export type RuntimeAccounts = Omit<Accounts, 'close' | 'list' | 'connect' | 'token' | 'disconnect'> & {
-  list(app: AppOrId): ReturnType<Accounts['list']>;
-  connect(app: AppOrId, ...rest: Tail<Accounts['connect']>): ReturnType<Accounts['connect']>;
-  token(app: AppOrId, ...rest: Tail<Accounts['token']>): ReturnType<Accounts['token']>;
-  disconnect(app: AppOrId, ...rest: Tail<Accounts['disconnect']>): ReturnType<Accounts['disconnect']>;
-};
-
-type Tail<F extends (first: InstalledApp, ...rest: never) => unknown> =
-  Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
-
-/** What the user lets connectors do. Both methods throw a RuntimeError `not-offered` for an app that is not a connector. */
-export type RuntimeConnectors = {
-  choices(appId: string): ConnectorChoices;
-  /** Changes some choices. The next call of the connector sees them. */
-  choose(appId: string, choices: Partial<ConnectorChoices>): void;
-};
-
-/** The client runtime. */
-export type Runtime = RuntimeModels & {
-  events: Events;
-  library: Omit<Library, 'addConnector' | 'present' | 'remove'>;
-  reader: StoreReader;
-  installer: Installer;
-  revocations: RevocationWatch;
-  accounts: RuntimeAccounts;
-  /** Installs updates of all apps of the store; see `checkUpdates`. */
-  update(signal: AbortSignal): Promise<UpdateOutcome[]>;
-  /** Lists the tools of an app in a project. @throws RuntimeError as `library.requireUsable` does */
-  tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
-  /** The same without a request: from the last `tools/list` response, or from the manifest. @throws RuntimeError */
-  toolsNow(appId: string, options: { project: string }): ToolsNow;
-  /** The known tools of all apps that can be used in a project. */
-  allToolsNow(options: { project: string }): ToolsNow[];
-  /** Changes of servers' tools that wait for the user. Models and agents read the accepted descriptions until then. */
-  toolChanges: {
-    /** @param appId default: all apps */
-    list(appId?: string): WaitingChanges[];
-    /** @param binding of the changes that the user saw @throws RuntimeError `not-installed`, `consent-needed` */
-    accept(appId: string, binding: string): void;
-    /** Keeps the accepted descriptions, without asking about these changes again. @throws RuntimeError as `accept` */
-    reject(appId: string, binding: string): void;
-  };
-  /** Calls a tool of an installed app. @throws RuntimeError */
-  call(appId: string, request: CallRequest): Promise<CallResult>;
-  /** Opens a panel of an installed app, and serves it on this machine. @throws RuntimeError */
-  openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
-  /** Opens the page that the server of a connector gives a tool (MCP Apps), beside a call of it. @throws RuntimeError */
-  openPage(appId: string, request: PageRequest): Promise<OpenPanel>;
-  /** Source of panels for the content security policy (`frame-src`) of the page that shows them. */
-  readonly panelSource: string;
-  /** Why the server of an app does not respond; null if it did, or was not asked in this process. */
-  serverFault(appId: string): string | null;
-  /** Saves a file of an app into a project, after a card. @throws RuntimeError */
-  save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
-  /**
-   * Adds a hosted MCP server by its URL, and headers to send to it, whose values are stored in the vault alone.
-   * @throws RuntimeError `address-refused`, `server-failed`, `id-taken`; `invalid-arguments` for a header
-   */
-  addConnector(server: string | AddressRequest, signal?: AbortSignal): Promise<InstalledApp>;
-  /**
-   * Adds a program on this machine, or a server on this machine or the local network, after the user agreed to exactly that.
-   * @throws RuntimeError `not-offered` unless the runtime was opened with `localConnectors`; `declined`, `command-refused`,
-   *   `address-refused`, `unreachable`, `server-failed`, `too-slow`
-   */
-  addLocalConnector(request: LocalConnectorRequest, signal?: AbortSignal): Promise<InstalledApp>;
-  /** What the user lets connectors do. */
-  connectors: RuntimeConnectors;
-  resources: RuntimeResources;
-  /** Prompts of connectors. */
-  prompts: RuntimePrompts;
-  /** Icons, marks and other pictures of apps, as bitmaps. */
-  pictures: RuntimePictures;
-  /** Stored files of apps, including those of earlier sessions. */
-  files: KeptFiles;
-  openFolder(folder: string): Promise<DeveloperFolder>;
-  /** Removes an app or a connector with its accounts and files; see `removeApp`. */
-  remove(appId: string): Promise<Removed>;
-  /** Aborts calls and sign-ins, closes panels, and releases all resources. Idempotent. */
-  close(): Promise<void>;
-};
-
-/** Opens the store reader, the installer and the revocation watch. */
-function openStoreSide(
-  options: CompleteOptions,
-  events: Events,
-  { storage, pins }: { storage: LibraryStorage; pins: ToolPins },
-) {
-  const {
-    system,
-    client,
-    fetchStore,
-    connecting,
-    store,
-    pin,
-    onFault,
-    localApps,
-    storeToken: token,
-  } = options;
-  const networks = networksIn(options);
-  const library = createLibrary({
-    ...{ storage, events, client },
-    builtIn: options.builtIn,
-    localConnectors: options.localConnectors,
-  });
-  const installId = installIdOf(system, storage);
-  const reader = createStoreReader({
-    ...{ system, store, installId, token },
-    fetch: fetchStore ?? storeFetch,
-    // A client with its own fetch for the store may not be able to reach another host.
-    storage: fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
-  });
-  const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
-  const installer = createInstaller({
-    ...{ system, storage, library, events, client, reader, keys, localApps },
-    hostsInside: (hosts) => hostsInside(connecting ?? {}, { networks: networks(), system }, hosts),
-    askAboutInstructions: options.askAboutInstructions,
-    pins,
-  });
-  const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
-  return { library, reader, installer, revocations };
-}
-
-/** Opens accounts and calls, over guarded connections. */
-function openAppSide(
-  options: CompleteOptions,
-  events: Events,
-  library: Library,
-  given: {
-    loopbackOf: LoopbackOf;
-    recipients: FileRecipients;
-    connectorSettings: ConnectorSettings;
-    pins: ToolPins;
-    headers: HeaderStore;
-  },
-) {
-  const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
-  const { loopbackOf } = given;
-  const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
-  const installed = (appId: string) => library.get(appId);
-  const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf, installed });
-  const storage = createAppStorage(system, join(folder, 'files'));
-  const prepare = createPrepare(system, options.programs);
-  const calls = createCalls({
-    system,
-    events,
-    ask,
-    tokens: accounts,
-    ...given,
-    services: options.services,
-    storage,
-    prepare,
-    builtIn: new Map(builtIn.map((one) => [one.app.appId, withMedia(one, prepare)])),
-    client: { name: client.name, version: client.version },
-    ...(connecting && { connecting }),
-    ...(options.localConnectors && {
-      commands: { env: process.env, platform: process.platform, programs: options.programs },
-    }),
-    onFault: options.onFault,
-  });
-  return { guard, accounts, storage, prepare, calls, loopbackOf, headers: given.headers };
-}
-
-/** A built-in app with the media operations of this runtime. */
-const withMedia = (app: BuiltInApp, prepare: Prepare): BuiltInApp => ({
-  ...app,
-  call: (tool, args, signal) => app.call(tool, args, signal, { prepare }),
-});
-
-type AppSide = ReturnType<typeof openAppSide>;
-
-/** Opens panels, and the server for them on this machine. */
-async function openPanelSide(
-  options: CompleteOptions,
-  events: Events,
-  library: Library,
-  { accounts, calls, prepare, loopbackOf }: AppSide,
-): Promise<{ panels: Panels; listener: PanelListener }> {
-  const { system, client, ask, pickFiles, panelTokens = 'confined', onFault } = options;
-  const listener = await listenForPanels((request) => panels.serve(request), onFault);
-  const panels: Panels = createPanels({
-    system,
-    events,
-    accounts,
-    loopbackOf,
-    client: {
-      name: client.name,
-      version: client.version,
-      origin: client.origin,
-      ask,
-      tokens: panelTokens,
-      ...(pickFiles && { pickFiles }),
-      prepareMedia: async ({ name, ...file }, request, signal) => ({
-        name,
-        ...(await prepare(file, request, signal)),
-      }),
-    },
-    call: async (app, request) => calls.call(library.requireUsable(app.appId, request.project), request),
-    bundleFiles: (app) => library.files(app.appId),
-    pages: {
-      tools: (app) => calls.toolsNow(app).tools,
-      read: (app, uri, project) => calls.contents.page(app, uri, { project, chat: null }),
-    },
-    mayRun: (app, project) => isUnchanged(library.get(app.appId, project), app),
-    originOf: listener.originOf,
-    onFault,
-  });
-  return { panels, listener };
-}
-
-/** Whether an app is on and unchanged. Comparing versions is not enough: a developer folder may have replaced the app. */
-const isUnchanged = (now: InstalledApp | null, then: InstalledApp): boolean =>
-  now?.on === true &&
-  now.withdrawn === null &&
-  isDeepStrictEqual([now.source, now.manifest], [then.source, then.manifest]);
 
 /** Saves a file, if the app can still be used after the user has answered. */
 function save(
@@ -316,23 +48,6 @@ function save(
     return answer;
   };
   return saveToProject({ system, ask: askForRunning }, { ...file, app, project: folder }, signal);
-}
-
-function openFolders(options: CompleteOptions, events: Events, library: Library) {
-  const folders = new Set<DeveloperFolder>();
-  let closed = false;
-  return {
-    async open(folder: string): Promise<DeveloperFolder> {
-      const opened = await openDeveloperFolder({ ...options, library, events }, folder, options.onFault);
-      folders.add(opened);
-      if (closed) opened.close();
-      return opened;
-    },
-    close() {
-      closed = true;
-      for (const folder of folders) folder.close();
-    },
-  };
 }
 
 /** @throws RuntimeError `not-installed` */

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import type { VersionFacts, VersionPermissions } from '../domain/listings/present.ts';
 import { createReviewClock } from '../domain/versions/review-clock.ts';
-import type { VersionRef } from '../domain/versions/version-store.ts';
+import type { VersionRef } from '../domain/versions/version-record.ts';
 import { SEARCH_BOUNDS } from '../features/catalog/browse.ts';
 import { createFileMemory } from '../features/catalog/file-memory.ts';
 import { createVersionCache } from '../features/catalog/version-cache.ts';

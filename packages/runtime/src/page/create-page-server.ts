@@ -7,9 +7,9 @@ import { guarded, reportFault } from '@svc/contracts/guarded';
 import { contentType } from 'mime-types';
 import { z } from 'zod';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
-import type { Runtime } from '../open-runtime.ts';
 import { defaultSystem } from '../platform/default-system.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import type { Runtime } from '../runtime.ts';
 import { createCardQueue, createPageStreams } from './page-streams.ts';
 import { createShownPanels } from './shown-panels.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Runtime } from '../open-runtime.ts';
 import type { OpenPanel } from '../panels/open-panel.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import type { Runtime } from '../runtime.ts';
 import type { PageEvent, ShownPanel } from './wire.ts';
 
 /** Maximum number of panels of one page at the same time. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { DEEP, needs } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer, Card, LocalConnectorCard } from '../../src/cards/card.ts';
-import type { Runtime } from '../../src/open-runtime.ts';
+import type { Runtime } from '../../src/runtime.ts';
 import { isAlive, pidsIn, testCommand } from '../support/local-connectors.ts';
 import { serveMcp, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';

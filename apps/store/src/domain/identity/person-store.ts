@@ -1,6 +1,7 @@
 import type { MemberRole, PersonRole, Suspension } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 import { withholdVersionsOfSubmitter } from '../../platform/database/visibility.ts';
 import { asciiLower, type TextSearch, type Walked, walk } from '../../platform/database/walk.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';

@@ -1,7 +1,8 @@
 import type { Publisher, Suspension, VerifiedBy } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { isDueSince } from '../../platform/database/is-active.ts';
-import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfPublisher } from '../../platform/database/visibility.ts';
 import { asciiLower, type TextSearch, type Walked, walk } from '../../platform/database/walk.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';

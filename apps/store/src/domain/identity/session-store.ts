@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { isActiveAt } from '../../platform/database/is-active.ts';
-import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 import { type Memberships, membershipsOf, type Person, personOf } from './person-store.ts';
 
 /** A session of a user in a browser. Only the hash of the secret in its cookie is stored. */

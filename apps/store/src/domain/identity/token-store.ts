@@ -2,7 +2,8 @@ import type { MemberRole, VersionSource } from '@svc/contracts';
 import { type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
 import { columnsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { prepare } from '../../platform/database/prepare.ts';
-import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
 
 /** A stored developer token, without the token itself. */

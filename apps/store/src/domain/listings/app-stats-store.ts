@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, StarsColumn } from '../../platform/database/schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import type { StarsColumn } from '../../platform/database/tables/columns.ts';
 import type { AppStats } from './popularity.ts';
 
 /** The number of ratings with one, two, three, four and five stars. */

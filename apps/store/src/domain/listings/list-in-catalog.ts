@@ -1,5 +1,6 @@
 import { latestOf } from '../versions/latest.ts';
-import { iconLookOf, type VersionRecord, type VersionStore } from '../versions/version-store.ts';
+import { iconLookOf, type VersionRecord } from '../versions/version-record.ts';
+import type { VersionStore } from '../versions/version-store.ts';
 import type { Listing } from './listing.ts';
 import type { ListingStore } from './listing-store.ts';
 

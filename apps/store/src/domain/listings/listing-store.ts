@@ -1,8 +1,9 @@
 import { beginningsOf, looksOf } from '@svc/validator';
 import { sql } from 'kysely';
-import type { Database, Hidden } from '../../platform/database/schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import type { Hidden } from '../../platform/database/tables/columns.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
-import type { VersionRef } from '../versions/version-store.ts';
+import type { VersionRef } from '../versions/version-record.ts';
 import { appStatsOf, storedAppStatsOf } from './app-stats-store.ts';
 import type { ListedApp, Listing, ListingQuery, Position } from './listing.ts';
 import { findPage } from './listing-pages.ts';

@@ -1,5 +1,5 @@
 import type { CATALOG_SORTS, Category, Publisher } from '@svc/contracts';
-import type { VersionRef } from '../versions/version-store.ts';
+import type { VersionRef } from '../versions/version-record.ts';
 
 /** A listing: the fields of the latest published version of an app that pages and searches use. */
 export type Listing = {

@@ -10,7 +10,7 @@ import {
 } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
 import type { ServerCheck, StoredTools } from '../tools/tool-store.ts';
-import type { PublishedRecord, VersionRecord, VersionRef } from '../versions/version-store.ts';
+import type { PublishedRecord, VersionRecord, VersionRef } from '../versions/version-record.ts';
 import type { ListedApp } from './listing.ts';
 import { taglineOf } from './tagline.ts';
 

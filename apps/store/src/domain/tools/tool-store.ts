@@ -2,7 +2,7 @@ import type { ServedTool, ToolRecord } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import type { VersionRef } from '../versions/version-store.ts';
+import type { VersionRef } from '../versions/version-record.ts';
 
 /** Which tools the server of a version had. */
 export type StoredTools = Pick<ToolRecord, 'source' | 'recordedAt'> & { tools: ServedTool[] };

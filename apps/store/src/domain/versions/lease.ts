@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
-import type { Lease } from './version-store.ts';
+import type { Lease } from './version-record.ts';
 
 /** The dependencies of `leaseFrom`. */
 export type LeaseDeps = {

@@ -1,6 +1,6 @@
 import type { AppState, Deprecations } from '@svc/contracts';
 import type { Database } from '../../platform/database/schema.ts';
-import { flag } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
 
 /** An app that its publisher offers to another one. */

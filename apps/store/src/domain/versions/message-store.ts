@@ -1,6 +1,7 @@
 import type { ReviewMessage } from '@svc/contracts';
-import { type Database, flag } from '../../platform/database/schema.ts';
-import type { VersionRef } from './version-store.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
+import type { VersionRef } from './version-record.ts';
 
 /** A stored message, with the recorded name of its author. */
 export type StoredMessage = Pick<

@@ -2,8 +2,9 @@ import { readBundle } from '@svc/bundle';
 import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
+import type { VersionRef } from './version-record.ts';
 import { requireVersion } from './version-status.ts';
-import type { VersionRef, VersionStore } from './version-store.ts';
+import type { VersionStore } from './version-store.ts';
 
 /**
  * Opens the zip of an uploaded version in any state, for the moderator who reviews it.

@@ -1,8 +1,9 @@
 import type { Issue, Manifest, PermissionDiff, ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { isActiveAt, isInactiveAt } from '../../platform/database/is-active.ts';
-import { type Database, flag } from '../../platform/database/schema.ts';
-import type { VersionRef } from './version-store.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
+import type { VersionRef } from './version-record.ts';
 
 /** The sort key of the queue: superseded versions last, then by time; id and version break ties. */
 export type QueueKey = VersionRef & { superseded: boolean; submittedAt: string };

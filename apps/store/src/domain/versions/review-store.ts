@@ -21,7 +21,7 @@ import {
   waiting,
 } from './review-queue.ts';
 import { RETRACTED } from './states.ts';
-import type { VersionRef } from './version-store.ts';
+import type { VersionRef } from './version-record.ts';
 
 /** States whose transitions are always decisions of users: approve, reject, retract, yank, and the reversal of these. */
 const MOVED_BY_PEOPLE: VersionState[] = ['in_review', 'rejected', 'published', 'yanked'];

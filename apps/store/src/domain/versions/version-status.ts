@@ -1,7 +1,8 @@
 import type { Footprint, PermissionDiff, VersionStatus } from '@svc/contracts';
 import { footprintOf, permissionDiff } from '@svc/permissions';
 import { ApiError } from '../../platform/api-error.ts';
-import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
+import type { VersionRecord, VersionRef } from './version-record.ts';
+import type { VersionStore } from './version-store.ts';
 
 type Footprinted = Pick<VersionRecord, 'manifest' | 'files'>;
 

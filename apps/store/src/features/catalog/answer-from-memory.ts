@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { OPEN_TO_ALL } from '../../access/bind-route.ts';
 import { type Observers, reportRequest } from '../../access/observe.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import type { EncodedPage, ReadyPage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
 import { matchesEtag, notModified } from '../../http/send.ts';

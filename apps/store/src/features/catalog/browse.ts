@@ -19,7 +19,7 @@ import {
 } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../domain/versions/latest.ts';
-import type { PublishedRecord } from '../../domain/versions/version-store.ts';
+import type { PublishedRecord } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { Gate } from '../../platform/gate.ts';

@@ -1,9 +1,5 @@
-import type {
-  PublicFile,
-  ServedVersion,
-  VersionRef,
-  VersionStore,
-} from '../../domain/versions/version-store.ts';
+import type { PublicFile, ServedVersion, VersionRef } from '../../domain/versions/version-record.ts';
+import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { FileMemory } from './file-memory.ts';
 

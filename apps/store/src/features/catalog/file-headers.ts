@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@svc/contracts';
-import type { PublicFile, ServedVersion } from '../../domain/versions/version-store.ts';
+import type { PublicFile, ServedVersion } from '../../domain/versions/version-record.ts';
 import { pictureHeaders, publicFor } from '../../http/send.ts';
 import type { RasterSize } from '../pictures/rasters.ts';
 

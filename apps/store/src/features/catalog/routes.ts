@@ -5,7 +5,7 @@ import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import type { VersionFacts, VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { PublicFile } from '../../domain/versions/version-store.ts';
+import type { PublicFile } from '../../domain/versions/version-record.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
 import { redirectToBlob } from '../../http/redirect-to-blob.ts';

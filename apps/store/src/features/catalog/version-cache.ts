@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 
 /** Versions loaded in one query: each may have a manifest of 256 KiB. */
 const BATCH = 200;

@@ -1,7 +1,7 @@
 import type { AppDetail } from '@svc/contracts';
 import type { Addresses } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { PublicFile, VersionRef } from '../../domain/versions/version-store.ts';
+import type { PublicFile, VersionRef } from '../../domain/versions/version-record.ts';
 
 /** Versions whose changelog is rendered. A changelog usually covers the earlier versions as well. */
 export const MAX_CHANGELOGS = 10;

@@ -6,7 +6,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import type { EmergencyStore, Target } from './emergency-store.ts';

@@ -1,6 +1,6 @@
 import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import type { Mover, VersionRef } from '../../domain/versions/version-store.ts';
+import type { Mover, VersionRef } from '../../domain/versions/version-record.ts';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import type { Database } from '../../platform/database/schema.ts';
 

@@ -1,6 +1,6 @@
 import { InstallId } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Mac } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 
 /** An installation; `counted`: whether it counts as an install of the app. */
 export type Installation = Omit<RecordOf<'installs'>, 'counted'> & { counted: boolean };

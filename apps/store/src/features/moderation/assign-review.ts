@@ -3,8 +3,8 @@ import { type Caller, personId } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { requireWaiting } from './lock-review.ts';
 

@@ -2,7 +2,7 @@ import type { PersonRole, Review } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { VersionRecord } from '../../domain/versions/version-store.ts';
+import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 
 /** Whether a version must be approved by a moderator who neither uploaded it nor is a member of its publisher. */

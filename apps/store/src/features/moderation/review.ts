@@ -16,13 +16,13 @@ import { lookAlikesOf } from '../../domain/listings/look-alikes.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { MISSING_REQUIREMENT, missingRequirements } from '../../domain/versions/missing-requirements.ts';
 import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import { iconLookOf, type VersionRecord, type VersionRef } from '../../domain/versions/version-record.ts';
 import {
   diffOfVersions,
   footprintOfVersion,
   permissionDiffOf,
   requireVersion,
 } from '../../domain/versions/version-status.ts';
-import { iconLookOf, type VersionRecord, type VersionRef } from '../../domain/versions/version-store.ts';
 import { conflictOf, type IndependencePolicy } from './independence.ts';
 
 /** Words by which a parameter asks for a secret, in a name or a description without spaces and punctuation. */

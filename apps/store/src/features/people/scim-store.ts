@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 
 /** A user as a provider provisions it (RFC 7643 section 4.1), and the account here that it is. Its name is in lower case, as it is not case-sensitive. */
 export type ScimUser = Omit<RecordOf<'scim_users'>, 'active'> & { active: boolean };

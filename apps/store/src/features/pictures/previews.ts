@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PublicFile } from '../../domain/versions/version-store.ts';
+import type { PublicFile } from '../../domain/versions/version-record.ts';
 import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
 import type { PictureRenderer, Preview } from '../../platform/picture-renderer.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Issue } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
-import type { PublicFile } from '../../domain/versions/version-store.ts';
+import type { PublicFile } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { TrustedRoots } from '@svc/attestation';
-import type { Upload } from '../../domain/versions/version-store.ts';
+import type { Upload } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 
 /** What an upload has of its attestation. */

@@ -1,8 +1,8 @@
 import type { ReviewClock, VersionStatus } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
 
 /**
  * The status of a version for its developer; while in review, with the reasons and its place in the queue.

@@ -3,8 +3,8 @@ import { type Caller, requireApp, requireMember, requireScope } from '../../doma
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { RETRACTED } from '../../domain/versions/states.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 
 /**

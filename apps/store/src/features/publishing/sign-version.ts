@@ -3,7 +3,7 @@ import { factsOf, signFacts } from '@svc/signing';
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { listPublished } from '../../domain/listings/list-in-catalog.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
-import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRecord, VersionRef } from '../../domain/versions/version-record.ts';
 import { requireIntact } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 

@@ -12,8 +12,8 @@ import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 

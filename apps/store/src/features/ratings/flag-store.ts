@@ -1,6 +1,7 @@
 import type { FlagReason } from '@svc/contracts';
 import { sql } from 'kysely';
-import { type Database, flag } from '../../platform/database/schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 
 /** A report of a review by a user. */
 export type Flag = {

@@ -1,6 +1,7 @@
 import type { ReviewOrder } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import { type Database, flag } from '../../platform/database/schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 /** The reply of the app's publisher. */
 export type Reply = { body: string; createdAt: string; updatedAt: string };
 

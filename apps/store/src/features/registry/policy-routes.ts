@@ -6,7 +6,7 @@ import { signFile } from '@svc/signing';
 import type { Handlers } from '../../access/bind-route.ts';
 import { taglineOf } from '../../domain/listings/tagline.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';

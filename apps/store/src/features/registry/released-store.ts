@@ -1,6 +1,6 @@
 import type { Deprecation, Manifest } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A published or yanked version, its app's latest version, and when its state last changed. */

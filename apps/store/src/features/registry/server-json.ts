@@ -8,7 +8,7 @@ import {
 import { signedFootprintOf } from '@svc/permissions';
 import type { Addresses } from '../../domain/listings/present.ts';
 import { taglineOf } from '../../domain/listings/tagline.ts';
-import type { VersionRecord } from '../../domain/versions/version-store.ts';
+import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { Released } from './released-store.ts';
 
 /** Limits of the registry's schema, in characters. */

@@ -1,7 +1,8 @@
 import { LIMITS } from '@svc/contracts';
 import { sql } from 'kysely';
 import { isActiveAt } from '../../platform/database/is-active.ts';
-import { type Database, flag } from '../../platform/database/schema.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 import { latestEnd } from '../../platform/terms.ts';
 
 /** An authorization response that waits for its client, encrypted with its state. */

@@ -1,6 +1,6 @@
 import type { Report, ReportCategory, ReportOutcome } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { fieldsOf } from '../../platform/database/fields.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 

@@ -2,8 +2,8 @@ import type { VersionStatus } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
-import type { VersionRef } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RevocationListing } from './revocation-list.ts';
 

@@ -3,7 +3,7 @@ import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/ma
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Listed, ServerLister } from '../../domain/tools/server-lister.ts';
 import type { CheckState, ServerCheck } from '../../domain/tools/tool-store.ts';
-import type { VersionRecord } from '../../domain/versions/version-store.ts';
+import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { ServerCheckCounts } from '../../platform/metrics.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { pauseAfter, stateAfter } from './check-server.ts';

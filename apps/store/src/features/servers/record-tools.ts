@@ -5,8 +5,9 @@ import { type Caller, requireApp, requireMember, requireScope } from '../../doma
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { StoredTools, ToolStore } from '../../domain/tools/tool-store.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
-import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 

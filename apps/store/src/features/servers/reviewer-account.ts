@@ -1,7 +1,7 @@
 import type { ReviewerAccountState } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { VersionRecord } from '../../domain/versions/version-store.ts';
+import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { openEntry, sealEntry } from '../../platform/seal-entry.ts';
 import { createMac } from '../../platform/secret.ts';

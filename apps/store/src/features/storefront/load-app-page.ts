@@ -2,7 +2,7 @@ import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest, ReviewOr
 import { raw } from 'hono/html';
 import type { VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { VersionRecord } from '../../domain/versions/version-store.ts';
+import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { JsonText, Tables } from './schema.ts';
+import type { Tables } from './schema.ts';
+import type { JsonText } from './tables/columns.ts';
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { VersionFacts } from '../../../src/domain/listings/present.ts';
-import type { VersionRef } from '../../../src/domain/versions/version-store.ts';
+import type { VersionRef } from '../../../src/domain/versions/version-record.ts';
 import { createVersionCache } from '../../../src/features/catalog/version-cache.ts';
 
 const ref = (n: number): VersionRef => ({ appId: `a.b${n}`, version: '1.0.0' });

@@ -1,6 +1,6 @@
 import type { OwnApp, VersionState } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import type { VersionRecord } from '../../../domain/versions/version-store.ts';
+import type { VersionRecord } from '../../../domain/versions/version-record.ts';
 import type { Database } from '../../../platform/database/schema.ts';
 
 /** An app of a publisher, with the number of its versions by state. States without versions are left out of `counts`. */

@@ -1,0 +1,118 @@
+import type { AuditAction, AuditDetail, DecisionKind, Emergency, Report } from '@svc/contracts';
+import type { ColumnType, Generated } from 'kysely';
+import type { Flag, Json, JsonText } from './columns.ts';
+
+/** Rules, decisions, the audit log, and what the store needs to work. */
+export type OperationTables = {
+  /** The published versions of the policy after the built-in one. */
+  policies: { version: number; intro: string; rules_json: string; note: string; published_at: string };
+  /** Decisions against publishers, each citing a rule of a version of the policy, and the appeal of it. */
+  decisions: {
+    id: string;
+    kind: DecisionKind;
+    publisher: string;
+    app_id: string | null;
+    version: string | null;
+    rule: string;
+    policy: number;
+    note: string;
+    decided_by: string;
+    decided_at: string;
+    appeal_state: Generated<string | null>;
+    appealed_at: Generated<string | null>;
+    answer: Generated<string | null>;
+    answered_by: Generated<string | null>;
+    answered_at: Generated<string | null>;
+  };
+  appeal_messages: {
+    decision_id: string;
+    number: number;
+    side: string;
+    author: string;
+    written_at: string;
+    text: string;
+  };
+  revocation_list: { id: number; list_json: string };
+  /** The public keys of the store, in one row. */
+  key_chain: { id: number; keys_json: string };
+  used_blobs: { sha256: string };
+  doomed_blobs: { sha256: string; doomed_at: string };
+  blob_owner: { id: number; name: string };
+  marks: { subject: string; marked_at: string };
+  relay_entries: {
+    state_hash: string;
+    sealed: string | null;
+    network: string;
+    /** The network of the browser, to compare with those of clients; null in rows of earlier versions. */
+    browser: string | null;
+    ticket_hash: string | null;
+    confirmed: Flag;
+    tries: number;
+    expires_at: string;
+  };
+  relay_clients: {
+    state_hash: string;
+    network: string;
+    site: string;
+    app_id: string | null;
+    expires_at: string;
+  };
+  /** Secrets of the store, by purpose. */
+  store_secrets: { name: string; secret: string };
+  /** The access rules that an administrator chose: who may sign up, publish and read. */
+  access_rules: { rule: string; choice: string };
+  audit_log: {
+    id: Generated<number>;
+    at: string;
+    actor: string;
+    action: AuditAction;
+    app_id: string | null;
+    version: string | null;
+    publisher: string | null;
+    token_id: string | null;
+    address: string | null;
+    request_id: string | null;
+    detail_json: Json<AuditDetail>;
+  };
+  /** Reports of apps by users. */
+  reports: {
+    id: string;
+    app_id: string;
+    version: string;
+    publisher: string;
+    person_id: string;
+    category: Report['category'];
+    evidence: string;
+    state: Report['state'];
+    note: Generated<string | null>;
+    reported_at: string;
+    decided_by: Generated<string | null>;
+    decided_at: Generated<string | null>;
+  };
+  /** Acts of administrators that stop a publisher or an app. */
+  emergencies: {
+    id: string;
+    state: Emergency['state'];
+    publisher: string;
+    /** Null when it acts on all apps of the publisher. */
+    app_id: string | null;
+    acts_json: Json<Emergency['acts']>;
+    reason: string;
+    reach_json: Json<Emergency['reach']>;
+    effects_json: ColumnType<JsonText<Emergency['effects']> | null, string | null | undefined, string>;
+    started_by: string;
+    started_at: string;
+    decided_by: Generated<string | null>;
+    decided_at: Generated<string | null>;
+    undone_by: Generated<string | null>;
+    undone_at: Generated<string | null>;
+  };
+  /** Tokens with which the store lists the servers of apps, encrypted, and the host that each is for. */
+  reviewer_accounts: {
+    app_id: string;
+    host: string;
+    sealed: string;
+    deposited_by: string;
+    deposited_at: string;
+  };
+};

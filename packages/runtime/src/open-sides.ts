@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { openAccounts } from './accounts/accounts.ts';
+import type { Guard } from './accounts/requests.ts';
+import type { BuiltInApp } from './built-in/built-in-app.ts';
+import { createCalls } from './calls/calls.ts';
+import type { ToolPins } from './calls/pins/tool-pins.ts';
+import type { HeaderStore } from './connectors/connector-headers.ts';
+import type { ConnectorSettings } from './connectors/connector-settings.ts';
+import { networksIn } from './defaults.ts';
+import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
+import type { Events } from './events/events.ts';
+import { createAppStorage } from './files/app-storage.ts';
+import type { FileRecipients } from './files/file-recipients.ts';
+import type { Prepare } from './files/ready-files.ts';
+import { createInstaller } from './install/installer.ts';
+import { installIdOf } from './library/client.ts';
+import type { InstalledApp } from './library/installed-app.ts';
+import { createLibrary, type Library } from './library/library.ts';
+import type { LibraryStorage } from './library/library-storage.ts';
+import type { LoopbackOf } from './library/loopback.ts';
+import { createPrepare } from './media/prepare.ts';
+import { hostsInside } from './network/connector.ts';
+import { createGuardedFetch } from './network/guarded-fetch.ts';
+import { listenForPanels, type PanelListener } from './panels/listen.ts';
+import { createPanels, type Panels } from './panels/panels.ts';
+import { createRevocationWatch } from './revocations/revocation-watch.ts';
+import type { CompleteOptions } from './runtime-options.ts';
+import { createStorageFetch } from './store/storage-fetch.ts';
+import { storeFetch } from './store/store-fetch.ts';
+import { createStoreKeys } from './store/store-keys.ts';
+import { createStoreReader } from './store/store-reader.ts';
+
+/** Opens the store reader, the installer and the revocation watch. */
+export function openStoreSide(
+  options: CompleteOptions,
+  events: Events,
+  { storage, pins }: { storage: LibraryStorage; pins: ToolPins },
+) {
+  const {
+    system,
+    client,
+    fetchStore,
+    connecting,
+    store,
+    pin,
+    onFault,
+    localApps,
+    storeToken: token,
+  } = options;
+  const networks = networksIn(options);
+  const library = createLibrary({
+    ...{ storage, events, client },
+    builtIn: options.builtIn,
+    localConnectors: options.localConnectors,
+  });
+  const installId = installIdOf(system, storage);
+  const reader = createStoreReader({
+    ...{ system, store, installId, token },
+    fetch: fetchStore ?? storeFetch,
+    // A client with its own fetch for the store may not be able to reach another host.
+    storage: fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
+  });
+  const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
+  const installer = createInstaller({
+    ...{ system, storage, library, events, client, reader, keys, localApps },
+    hostsInside: (hosts) => hostsInside(connecting ?? {}, { networks: networks(), system }, hosts),
+    askAboutInstructions: options.askAboutInstructions,
+    pins,
+  });
+  const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
+  return { library, reader, installer, revocations };
+}
+
+/** Opens accounts and calls, over guarded connections. */
+export function openAppSide(
+  options: CompleteOptions,
+  events: Events,
+  library: Library,
+  given: {
+    loopbackOf: LoopbackOf;
+    recipients: FileRecipients;
+    connectorSettings: ConnectorSettings;
+    pins: ToolPins;
+    headers: HeaderStore;
+  },
+) {
+  const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
+  const { loopbackOf } = given;
+  const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
+  const installed = (appId: string) => library.get(appId);
+  const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf, installed });
+  const storage = createAppStorage(system, join(folder, 'files'));
+  const prepare = createPrepare(system, options.programs);
+  const calls = createCalls({
+    system,
+    events,
+    ask,
+    tokens: accounts,
+    ...given,
+    services: options.services,
+    storage,
+    prepare,
+    builtIn: new Map(builtIn.map((one) => [one.app.appId, withMedia(one, prepare)])),
+    client: { name: client.name, version: client.version },
+    ...(connecting && { connecting }),
+    ...(options.localConnectors && {
+      commands: { env: process.env, platform: process.platform, programs: options.programs },
+    }),
+    onFault: options.onFault,
+  });
+  return { guard, accounts, storage, prepare, calls, loopbackOf, headers: given.headers };
+}
+
+/** A built-in app with the media operations of this runtime. */
+const withMedia = (app: BuiltInApp, prepare: Prepare): BuiltInApp => ({
+  ...app,
+  call: (tool, args, signal) => app.call(tool, args, signal, { prepare }),
+});
+
+/** Accounts, calls and files of apps. */
+export type AppSide = ReturnType<typeof openAppSide>;
+
+/** Opens panels, and the server for them on this machine. */
+export async function openPanelSide(
+  options: CompleteOptions,
+  events: Events,
+  library: Library,
+  { accounts, calls, prepare, loopbackOf }: AppSide,
+): Promise<{ panels: Panels; listener: PanelListener }> {
+  const { system, client, ask, pickFiles, panelTokens = 'confined', onFault } = options;
+  const listener = await listenForPanels((request) => panels.serve(request), onFault);
+  const panels: Panels = createPanels({
+    system,
+    events,
+    accounts,
+    loopbackOf,
+    client: {
+      name: client.name,
+      version: client.version,
+      origin: client.origin,
+      ask,
+      tokens: panelTokens,
+      ...(pickFiles && { pickFiles }),
+      prepareMedia: async ({ name, ...file }, request, signal) => ({
+        name,
+        ...(await prepare(file, request, signal)),
+      }),
+    },
+    call: async (app, request) => calls.call(library.requireUsable(app.appId, request.project), request),
+    bundleFiles: (app) => library.files(app.appId),
+    pages: {
+      tools: (app) => calls.toolsNow(app).tools,
+      read: (app, uri, project) => calls.contents.page(app, uri, { project, chat: null }),
+    },
+    mayRun: (app, project) => isUnchanged(library.get(app.appId, project), app),
+    originOf: listener.originOf,
+    onFault,
+  });
+  return { panels, listener };
+}
+
+/** Whether an app is on and unchanged. Comparing versions is not enough: a developer folder may have replaced the app. */
+const isUnchanged = (now: InstalledApp | null, then: InstalledApp): boolean =>
+  now?.on === true &&
+  now.withdrawn === null &&
+  isDeepStrictEqual([now.source, now.manifest], [then.source, then.manifest]);
+
+/** Opens developer folders, and closes them with the runtime. */
+export function openFolders(options: CompleteOptions, events: Events, library: Library) {
+  const folders = new Set<DeveloperFolder>();
+  let closed = false;
+  return {
+    async open(folder: string): Promise<DeveloperFolder> {
+      const opened = await openDeveloperFolder({ ...options, library, events }, folder, options.onFault);
+      folders.add(opened);
+      if (closed) opened.close();
+      return opened;
+    },
+    close() {
+      closed = true;
+      for (const folder of folders) folder.close();
+    },
+  };
+}
