@@ -14,6 +14,20 @@ export type ReviewPolicy = {
   confirmUploads: 'asked' | 'always';
 };
 
+/** The fields that the codes of look-alikes are about. */
+const LOOKS: ReadonlyMap<string, string> = new Map([
+  ['lookalike.name', '/name'],
+  ['lookalike.icon', '/branding/icon'],
+  ['lookalike.id', '/id'],
+]);
+
+/**
+ * Whether a code is about a name, an icon or an id that the latest published version has too. Somebody has decided on it there; an app
+ * that is published later under a similar name must not hold back the updates of the first.
+ */
+const isKnownLook = ({ baseVersion, changes }: PermissionDiff, code: string): boolean =>
+  baseVersion !== null && LOOKS.has(code) && !changes.some(({ path }) => path === LOOKS.get(code));
+
 function reasonsOfDiff(
   diff: PermissionDiff,
   publisher: { verified: boolean },
@@ -49,7 +63,8 @@ export function routeReview(
 ): string[] {
   const flagged = issues
     .map(({ code }) => code)
-    .filter((code) => code === MISSING_REQUIREMENT || policy.flaggedCodes.has(code));
+    .filter((code) => code === MISSING_REQUIREMENT || policy.flaggedCodes.has(code))
+    .filter((code) => !isKnownLook(diff, code));
   return [
     ...(policy.skipReview.has(publisher.slug)
       ? []

@@ -13,7 +13,7 @@ const otherFace = permissionDiff(
   footprintOf(sampleManifest({ name: 'Letters' })),
 );
 const policy: ReviewPolicy = {
-  flaggedCodes: new Set(['bundle.obfuscated']),
+  flaggedCodes: new Set(['bundle.obfuscated', 'lookalike.name', 'lookalike.icon', 'lookalike.id']),
   skipReview: new Set(['trusted']),
   toolChanges: 'always',
   confirmUploads: 'asked',
@@ -38,6 +38,27 @@ describe('routeReview', () => {
     ],
   ])('returns %j', (reasons, diff, issues, verified) => {
     expect(routeReview(diff, issues, { slug: 'example', verified }, policy)).toEqual(reasons);
+  });
+
+  const looks = ['lookalike.name', 'lookalike.icon', 'lookalike.id'].map(warning);
+  it.each([
+    ['all, of a first version', permissionDiff(null, footprint), ['icon', 'id', 'name']],
+    ['none, of an update that has them already', same, []],
+    ['that of the name, of an update with a new name', otherFace, ['name']],
+    [
+      'that of the icon, of an update with a new icon',
+      permissionDiff(
+        { version: '1.0.0', footprint },
+        footprintOf(sampleManifest(), () => 'f'.repeat(64)),
+      ),
+      ['icon'],
+    ],
+  ])('counts look-alikes: %s', (_case, diff, counted) => {
+    for (const slug of ['example', 'trusted']) {
+      const reasons = routeReview(diff, looks, { slug, verified: true }, policy);
+      const codes = reasons.filter((reason) => reason.startsWith('flagged:lookalike.'));
+      expect(codes).toEqual(counted.map((one) => `flagged:lookalike.${one}`));
+    }
   });
 
   it.each([
