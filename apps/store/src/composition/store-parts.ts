@@ -59,7 +59,7 @@ export type StoreParts = Omit<Settings, 'providers'> &
     argon2?: () => Promise<Argon2>;
     /** The limits of uploads in this process. */
     uploadBounds: UploadBounds;
-    policy: ReviewPolicy & ModerationPolicy & { emergencyInstalls: number | null };
+    policy: ReviewPolicy & ModerationPolicy & Pick<Settings, 'emergencyInstalls' | 'toolDrift'>;
     /** Verifies the attestations of bundles. */
     attest: Attest;
     /** The websites of publishers. */

@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { System } from '../open-store.ts';
+import type { System } from '../open-data.ts';
 import type { Settings } from '../settings.ts';
 
 /** The arguments of a command: its operands in order, and its options by name. */

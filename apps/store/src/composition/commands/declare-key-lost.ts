@@ -9,7 +9,7 @@ import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { checkKeysByChain } from '../../features/keys/check-keys.ts';
 import type { KeyChainStore, SignedVersion } from '../../features/keys/key-chain-store.ts';
-import { openDatabase, type System } from '../open-store.ts';
+import { openDatabase, type System } from '../open-data.ts';
 import type { Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import type { Command } from './command.ts';

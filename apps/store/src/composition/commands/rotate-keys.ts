@@ -7,8 +7,8 @@ import { rotateSigningKey } from '../../adapters/disk/key-chain-file.ts';
 import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
 import type { KeyChainStore } from '../../features/keys/key-chain-store.ts';
 import type { Clock, Log } from '../../platform/system.ts';
+import { openDatabase } from '../open-data.ts';
 import { openKeys } from '../open-keys.ts';
-import { openDatabase } from '../open-store.ts';
 import { SettingError, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
 

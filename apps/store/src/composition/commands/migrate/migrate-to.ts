@@ -9,7 +9,7 @@ import type { SignedVersion } from '../../../features/keys/key-chain-store.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import type { Database } from '../../../platform/database/schema.ts';
 import { forEach } from '../../../platform/for-each.ts';
-import { openBlobs, openDatabase, type System } from '../../open-store.ts';
+import { openBlobs, openDatabase, type System } from '../../open-data.ts';
 import { readSetting, SettingError, type Settings } from '../../settings.ts';
 import { isInUse } from '../backup/database-copy.ts';
 import { inOneLine, requireFolderStore } from '../backup/folder-store.ts';
