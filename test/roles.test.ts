@@ -94,6 +94,7 @@ describe('what a user has proved', () => {
       'changePerson',
       'confirmEmergency',
       'confirmVersion',
+      'decideAppeal',
       'deleteApp',
       'deleteMe',
       'deletePublisher',

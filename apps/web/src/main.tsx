@@ -13,6 +13,7 @@ import './moderation/moderation.css';
 import './moderation/review/review.css';
 import './moderation/files/files.css';
 import './moderation/flagged/flagged.css';
+import { refuseBlankTexts } from './account/blank-texts.ts';
 import { takeInstallId } from './account/rate/install-id.ts';
 import { type Area, areaOf, followLinks, ownLink, useNavigationCount, usePath } from './address.ts';
 
@@ -54,6 +55,7 @@ function Dashboard() {
 }
 
 followLinks();
+refuseBlankTexts(document);
 // The scripts of an area arrive while the pointer is on its way.
 document.addEventListener('pointerover', (event) => {
   const area = areaOf(ownLink(event)?.pathname ?? '');

@@ -27,7 +27,7 @@ export const ERRORS = {
   },
   email_unverified: {
     status: 403,
-    when: 'The email address of the account is not confirmed: open the link in the confirmation mail.',
+    when: 'The email address of the account is not confirmed: send the link from the page of the account, and open it.',
   },
   passkey_required: {
     status: 403,

@@ -30,11 +30,12 @@ function adviceOf(text: string | undefined): (typeof ADVICE)[number][] {
   throw usageError(`--advice is a list of ${ADVICE.join(', ')}, separated by commas.`);
 }
 
-const previewText = ({ reach, needsSecond }: EmergencyPreview): string => {
+const previewText = ({ name, reach, needsSecond }: EmergencyPreview): string => {
   const { dependants, ...counts } = reach;
   const lines = Object.entries(counts).map(([name, amount]) => `${name.padEnd(10)} ${amount}`);
   const names = dependants.map(({ appId }) => escapeText(appId)).join(', ');
   return `${[
+    `${'publisher'.padEnd(10)} ${escapeText(name)}`,
     ...lines,
     ...(dependants.length > 0 ? [`required by ${names}`] : []),
     needsSecond ? 'A second administrator must confirm.' : 'One administrator is enough.',

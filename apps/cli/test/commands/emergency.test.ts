@@ -45,9 +45,10 @@ it('stops a publisher with the chosen acts', async () => {
 });
 
 it('shows what it reaches with --dry-run, and sends nothing else', async () => {
-  const answer = { reach: REACH, needsSecond: true };
+  const answer = { name: 'Acme\u001b[2J', reach: REACH, needsSecond: true };
   const { code, out, seen } = await emergency(answer, 'com.acme.notes', '--dry-run');
   expect(code).toBe(0);
+  expect(out).toContain('publisher  Acme\\u001b[2J\n');
   expect(out).toContain('installs   40');
   expect(out).toContain('A second administrator must confirm.');
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([

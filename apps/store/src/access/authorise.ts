@@ -37,7 +37,7 @@ function requireProofs({ clock, sendsMail }: ProofRules, route: Route, caller: C
   if (route.provenAddress && sendsMail && email !== null && !emailVerified) {
     throw new ApiError(
       'email_unverified',
-      'Confirm your email address first: open the link in the confirmation mail. Your account page sends another one.',
+      'Confirm your email address first: send yourself the link on the page of your account, and open it.',
     );
   }
   if (!route.freshProof || isFresh(caller.provedAt, clock().getTime())) return;

@@ -6,12 +6,10 @@ export class RefusedError extends Error {
   readonly envelope: ErrorEnvelope;
 
   constructor(envelope: ErrorEnvelope) {
-    super(
-      [
-        envelope.message,
-        ...(envelope.issues ?? []).map(({ path, message }) => `${path.slice(1)} ${message}`),
-      ].join(' '),
-    );
+    const issues = (envelope.issues ?? []).map(({ path, message }) => `${path.slice(1)} ${message}`);
+    // That a request is malformed tells a user nothing beside what is wrong with its fields.
+    const about = envelope.code === 'invalid_request' && issues.length > 0 ? [] : [envelope.message];
+    super([...about, ...issues].join(' '));
     this.name = 'RefusedError';
     this.envelope = envelope;
   }

@@ -214,7 +214,7 @@ const TABS: readonly Tab[] = [
 export const PUBLISHER_TABS: ReadonlyMap<string, string> = new Map(TABS.map(({ id, label }) => [id, label]));
 
 /** Notices that every tab of a publisher shows. */
-function Notices({ publisher: { pendingName, suspended } }: { publisher: PublisherDetail }) {
+function Notices({ publisher: { slug, pendingName, suspended } }: { publisher: PublisherDetail }) {
   return (
     <>
       {pendingName ? (
@@ -224,7 +224,10 @@ function Notices({ publisher: { pendingName, suspended } }: { publisher: Publish
         </p>
       ) : null}
       {suspended ? (
-        <p className="fault">This publisher is suspended: its apps are not listed, and it cannot publish.</p>
+        <p className="fault">
+          This publisher is suspended: its apps are not listed, and it cannot publish.{' '}
+          <a href={`/account/publishers/${slug}/decisions`}>Why, and how to appeal</a>
+        </p>
       ) : null}
     </>
   );

@@ -110,10 +110,14 @@ export function PublisherAccess({ slug }: { slug: string }) {
   return (
     <Loaded query={access}>
       {({ members, tokens }) => (
-        <Card>
-          <Members slug={slug} members={members} />
-          <Tokens tokens={tokens} />
-        </Card>
+        <>
+          <Card>
+            <Members slug={slug} members={members} />
+          </Card>
+          <Card>
+            <Tokens tokens={tokens} />
+          </Card>
+        </>
       )}
     </Loaded>
   );

@@ -197,6 +197,8 @@ export function Apps() {
 
 function Detail({ app }: { app: App }) {
   const { appId, publisher, versions, installs, createdAt } = app;
+  const owners = useRead(apiRequest('GET /api/admin/publishers', { query: { slug: publisher } }));
+  const owner = owners.data?.publishers[0];
   return (
     <>
       <Named picture={<Icon path={iconPath(app)} name={visible(app.name)} side={64} />}>
@@ -212,7 +214,8 @@ function Detail({ app }: { app: App }) {
         <dl className="facts">
           <dt>Publisher</dt>
           <dd>
-            <a href={`/admin/publishers/${publisher}`}>{publisher}</a>
+            <a href={`/admin/publishers/${publisher}`}>{publisher}</a>{' '}
+            {owner ? <SuspendedBadge {...owner} /> : null}
           </dd>
           <dt>Newest version</dt>
           <dd>
@@ -224,7 +227,11 @@ function Detail({ app }: { app: App }) {
           <dd>{installs.toLocaleString('en')}</dd>
           <dt>In the catalogue</dt>
           <dd>
-            <a href={`/apps/${encodeURIComponent(appId)}`}>Its public page</a>
+            {app.suspended || owner?.suspended ? (
+              'hidden while suspended'
+            ) : (
+              <a href={`/apps/${encodeURIComponent(appId)}`}>Its public page</a>
+            )}
           </dd>
         </dl>
       </Card>

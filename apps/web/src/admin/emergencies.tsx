@@ -67,12 +67,16 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
 }
 
 function Start({ target, done }: { target: Target; done(): void }) {
+  const [fault, setFault] = useState<Error | null>(null);
   const preview = useRead(apiRequest('GET /api/admin/emergencies/preview', { query: target }));
   const start = useChange((json: Partial<Acts> & { reason: string; advice: Advice[] }) =>
     apiRequest('POST /api/admin/emergencies', { json: { ...target, ...json } }),
   );
   const submit = async (data: FormData) => {
     const acts = Object.fromEntries(ACTS.map((act) => [act, data.get(act) !== null]));
+    const nothing = ACTS.some((act) => acts[act]) ? null : new Error('Choose at least one of what to do.');
+    setFault(nothing);
+    if (nothing) throw nothing;
     await start.mutateAsync({
       ...acts,
       reason: textOf(data, 'reason'),
@@ -82,8 +86,12 @@ function Start({ target, done }: { target: Target; done(): void }) {
   };
   return (
     <Loaded query={preview}>
-      {({ reach, needsSecond }) => (
+      {({ name, reach, needsSecond }) => (
         <>
+          <h3>
+            {'appId' in target ? `${target.appId} of ` : ''}
+            <bdi>{visible(name)}</bdi>
+          </h3>
           <Reach reach={reach} />
           {needsSecond ? (
             <p className="fault">
@@ -115,7 +123,7 @@ function Start({ target, done }: { target: Target; done(): void }) {
               ))}
             </fieldset>
           </Fields>
-          <ErrorMessage error={start.error} />
+          <ErrorMessage error={fault ?? start.error} />
         </>
       )}
     </Loaded>
@@ -147,7 +155,9 @@ function NewEmergency() {
           label="Short name of a publisher, or app id"
           name="target"
           required
-          maxLength={64}
+          maxLength={200}
+          pattern="[a-z0-9][a-zA-Z0-9.\-]*"
+          title="the short name as in the address of its page, without spaces, or an app id"
           defaultValue={text}
           spellCheck={false}
         />
@@ -176,6 +186,7 @@ function WithReason({ label, send }: { label: string; send(reason: string): Prom
 
 function Past({ emergency, names }: { emergency: Emergency; names: Record<string, string> }) {
   const { id, state, publisher, appId, reason, startedBy, startedAt, decidedBy, effects, reach } = emergency;
+  const { undoneBy, undoneAt } = emergency;
   const params = { id };
   const confirm = useChange(() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params }));
   const refuse = useChange((why: string) =>
@@ -193,6 +204,9 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
         <p className="soft">
           {`started by ${nameOf(startedBy)}, ${moment(startedAt)}`}
           {decidedBy === null || decidedBy === startedBy ? '' : `, decided by ${nameOf(decidedBy)}`}
+          {undoneBy === null || undoneAt === null
+            ? ''
+            : `, undone by ${nameOf(undoneBy)}, ${moment(undoneAt)}`}
         </p>
         <p className="said">{visible(reason)}</p>
         {effects ? (

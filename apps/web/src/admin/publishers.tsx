@@ -277,7 +277,11 @@ function Detail({ publisher }: { publisher: Sized }) {
           <dd>{installs.toLocaleString('en')}</dd>
           <dt>In the catalogue</dt>
           <dd>
-            <a href={`/publishers/${slug}`}>Its public page</a>
+            {publisher.suspended ? (
+              'hidden while suspended'
+            ) : (
+              <a href={`/publishers/${slug}`}>Its public page</a>
+            )}
           </dd>
         </dl>
       </Card>

@@ -32,6 +32,7 @@ const WORDS = {
   send: { store: 'Send message', publisher: 'Send answer' },
   sending: 'Sending…',
   full: 'You have reached the maximum number of messages.',
+  paused: 'New messages are possible after the suspension.',
   ended: 'The review has ended. New messages are not possible.',
 } as const;
 
@@ -112,6 +113,7 @@ function WriteForm({ side, appId, version }: Ref & { side: Side }) {
 function Body({ conversation, ...shown }: Ref & { conversation: ConversationData; side: Side }) {
   const { messages, changesRequestedAt, left: remaining, status } = conversation;
   const isOpen = status === 'in_review';
+  const written = messages.filter(({ side }) => side === shown.side).length;
   return (
     <>
       {changesRequestedAt === null ? null : (
@@ -124,7 +126,9 @@ function Body({ conversation, ...shown }: Ref & { conversation: ConversationData
         ))}
       </ol>
       {isOpen && remaining > 0 ? <WriteForm {...shown} /> : null}
-      {isOpen && remaining === 0 ? <p className="soft">{WORDS.full}</p> : null}
+      {isOpen && remaining === 0 ? (
+        <p className="soft">{written < LIMITS.moderation.messages ? WORDS.paused : WORDS.full}</p>
+      ) : null}
       {!isOpen && messages.length > 0 ? <p className="soft">{WORDS.ended}</p> : null}
     </>
   );

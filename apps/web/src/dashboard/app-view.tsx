@@ -111,8 +111,17 @@ const Ratings = ({ appId }: { appId: string }) => (
   </Card>
 );
 
-function Heading({ slug, app }: { slug: string; app: OwnApp }) {
-  const { appId, name, iconUrl, listed, suspended } = app;
+function Heading({
+  slug,
+  app,
+  publisher,
+}: {
+  slug: string;
+  app: OwnApp;
+  publisher: PublisherDetail | undefined;
+}) {
+  const { appId, name, iconUrl, listed, counts } = app;
+  const suspended = app.suspended || publisher?.suspended;
   return (
     <>
       <p>
@@ -124,7 +133,11 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
           <code>{appId}</code>
         </p>
         <p className="soft">
-          {listed ? `${listed.version} is in the catalogue` : 'Not published yet'}
+          {listed && !suspended
+            ? `${listed.version} is in the catalogue`
+            : listed || counts.yanked > 0
+              ? 'Not in the catalogue'
+              : 'Not published yet'}
           {listed && !suspended ? (
             <>
               {' · '}
@@ -134,7 +147,10 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
         </p>
       </Named>
       {suspended ? (
-        <p className="fault">This app is suspended: it is not listed, and you cannot publish new versions.</p>
+        <p className="fault">
+          {app.suspended ? 'This app' : 'The publisher'} is suspended: the app is not listed, and you cannot
+          publish new versions. <a href={`/account/publishers/${slug}/decisions`}>Why, and how to appeal</a>
+        </p>
       ) : null}
     </>
   );
@@ -209,7 +225,7 @@ export function AppView({ own, tab, version }: { own: OwnRef; tab: string; versi
     <Loaded query={query} page={appId}>
       {(app) => (
         <>
-          <Heading slug={slug} app={app} />
+          <Heading slug={slug} app={app} publisher={publisher.data} />
           <TabNav
             label="App"
             tabs={TABS.map(({ id, label }) => ({ path: pathOf(id), label }))}

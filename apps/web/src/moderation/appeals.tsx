@@ -72,7 +72,7 @@ export function Appeals() {
             </EmptyState>
           ) : (
             <Card>
-              <ol className="rows">
+              <ul className="rows">
                 {appeals.map((appeal) => (
                   <DecisionItem key={appeal.id} decision={appeal}>
                     <p className="soft">
@@ -87,7 +87,7 @@ export function Appeals() {
                     <Decide {...appeal} />
                   </DecisionItem>
                 ))}
-              </ol>
+              </ul>
             </Card>
           )
         }

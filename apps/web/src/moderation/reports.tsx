@@ -79,11 +79,11 @@ export function Reports() {
             </EmptyState>
           ) : (
             <Card>
-              <ol className="rows">
+              <ul className="rows">
                 {versions.map((reported) => (
                   <Reported key={`${reported.appId} ${reported.version}`} reported={reported} />
                 ))}
-              </ol>
+              </ul>
             </Card>
           )
         }

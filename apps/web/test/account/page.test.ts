@@ -103,7 +103,12 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     const { page } = opened;
     await page.getByRole('link', { name: 'Publishers' }).click();
     await page.getByLabel('Name', { exact: false }).first().fill('Example & Sons');
-    await page.getByLabel('Short name').fill('example');
+    const short = page.getByLabel('Short name');
+    await short.fill('  ');
+    await page.getByRole('button', { name: 'Create publisher' }).click();
+    // The page says so, and sends nothing.
+    expect(await page.evaluate(`document.querySelector('input[name=slug]').validationMessage`)).not.toBe('');
+    await short.fill('example');
     await page.getByRole('button', { name: 'Create publisher' }).click();
     await page.waitForURL('**/account/publishers/example');
     await tab(page, 'Tokens').click();

@@ -76,6 +76,7 @@ export type EmergencyReach = z.infer<typeof EmergencyReach>;
 
 /** A preview of an emergency, which changes nothing. */
 export const EmergencyPreview = named.object('EmergencyPreview', {
+  name: z.string().describe('Name of the publisher that it acts on, or whose app it acts on.'),
   reach: EmergencyReach,
   needsSecond: z.boolean().describe('Whether a yank must be confirmed by a second administrator.'),
 });

@@ -94,6 +94,7 @@ export const policyRoutes = {
   decideAppeal: route.moderation('moderator POST /api/moderation/appeals/:id/decide', {
     summary:
       'Decide an appeal: uphold the decision, or reverse it. A rejected version returns to the queue; administrators reverse yanks and suspensions.',
+    freshProof: true,
     params: OfStore,
     body: policy.AppealDecision,
     success: { status: 200, body: policy.Decision },

@@ -176,13 +176,11 @@ export function createListingStore(db: Database) {
         .execute();
       return rows.map(({ app_id }) => app_id);
     },
-    /** The listed version of an app and its name, including a hidden one, and when the app was first published; null when it is not listed. */
-    async listedVersion(
-      appId: string,
-    ): Promise<{ version: string; name: string; firstPublishedAt: string } | null> {
+    /** The listed version of an app, including a hidden one, and when the app was first published; null when it is not listed. */
+    async listedVersion(appId: string): Promise<{ version: string; firstPublishedAt: string } | null> {
       const row = await db
         .selectFrom('listings')
-        .select(['version', 'name', 'first_published_at as firstPublishedAt'])
+        .select(['version', 'first_published_at as firstPublishedAt'])
         .where('app_id', '=', appId)
         .executeTakeFirst();
       return row ?? null;

@@ -11,7 +11,7 @@ const MAX_BITS = 7;
 
 /** The stores that look-alikes are found with. */
 export type LookStores = {
-  listings: Pick<ListingStore, 'withLooks' | 'listedVersion'>;
+  listings: Pick<ListingStore, 'withLooks'>;
   publishers: Pick<PublisherStore, 'find'>;
 };
 
@@ -32,7 +32,7 @@ const haveAlikeIcons = (a: string | null, b: string | null): boolean =>
 
 /** The listed apps of other publishers that an app looks like, by its name, what its name begins with, or its icon. */
 export async function lookAlikesOf(
-  { listings }: { listings: Pick<ListingStore, 'withLooks'> },
+  { listings }: Pick<LookStores, 'listings'>,
   face: Face,
 ): Promise<LookAlike[]> {
   const others = await listings.withLooks(face);
@@ -48,8 +48,7 @@ export async function lookAlikesOf(
 
 /**
  * The findings about an app beside those of the checks: a warning about a brand does not apply to a publisher that has verified the website
- * of the brand; names and icons are compared with those of the listed apps of other publishers. What a name begins with is compared once:
- * after a version with the name is published, a moderator has decided on it.
+ * of the brand; names and icons are compared with those of the listed apps of other publishers.
  * @param issues the findings of the checks
  */
 export async function withLookAlikes(
@@ -65,11 +64,8 @@ export async function withLookAlikes(
   ]);
   const kept = issues.filter(({ code }) => !owned.has(code));
   const alike = await lookAlikesOf(stores, face);
-  const isNew = (await stores.listings.listedVersion(face.id))?.name !== face.name;
   const found = (['name', 'icon'] as const).flatMap((by): Issue[] => {
-    const other = alike.find(
-      (one) => one.by.includes(by) && (by === 'icon' || isNew || areAlike(face.name, one.name)),
-    );
+    const other = alike.find((candidate) => candidate.by.includes(by));
     if (!other || kept.some(({ code }) => code === CODES[by])) return [];
     const subject = by === 'name' ? `The name ${quoteText(face.name, LIMITS.manifest.name)}` : 'The icon';
     const object = `${quoteText(other.name, LIMITS.manifest.name)} (${other.appId}) of ${other.publisher}`;

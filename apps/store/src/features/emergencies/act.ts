@@ -38,11 +38,11 @@ const reasonFor = ({ reason, advice }: NewEmergency): string =>
 async function targetOf(
   { publishers, apps }: Pick<EmergencyStores, 'publishers' | 'apps'>,
   { publisher, appId }: Pick<NewEmergency, 'publisher' | 'appId'>,
-): Promise<Target> {
+): Promise<{ target: Target; name: string }> {
   const app = appId === undefined ? null : await apps.find(appId);
-  const owner = publisher === undefined ? null : await publishers.find(publisher);
-  if (app) return { publisher: app.publisher, appId: app.appId };
-  if (owner) return { publisher: owner.slug, appId: null };
+  const slug = appId === undefined ? publisher : app?.publisher;
+  const owner = slug === undefined ? null : await publishers.find(slug);
+  if (owner) return { target: { publisher: owner.slug, appId: app?.appId ?? null }, name: owner.name };
   throw new ApiError('not_found', 'There is no such publisher or app.');
 }
 
@@ -54,13 +54,14 @@ export async function previewEmergency(
   deps: Pick<EmergencyDeps, 'clock' | 'policy'> & ReadStores,
   of: Pick<NewEmergency, 'publisher' | 'appId'>,
 ): Promise<EmergencyPreview & { target: Target }> {
-  const target = await targetOf(deps, of);
+  const { target, name } = await targetOf(deps, of);
   const now = deps.clock().toISOString();
   const tokens = (await deps.tokens.liveFor(target.publisher, now)).length;
   const { dependants, ...counts } = await deps.emergencies.reach(target, now);
   const max = deps.policy.emergencyInstalls;
   return {
     target,
+    name,
     reach: { ...counts, tokens, dependants },
     needsSecond: max !== null && counts.installs > max,
   };

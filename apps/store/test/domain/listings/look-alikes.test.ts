@@ -38,7 +38,7 @@ describe('a name that looks like that of a listed app', () => {
     }
   });
 
-  it('waits when it begins with the whole name, once: a later version with the name does not', async () => {
+  it('waits when it begins with the whole name, and an update with the published name does not', async () => {
     const { store, publish } = await opened();
     const id = 'com.other.sync';
     expect(codesOf(await publish('Pinboard Sync', id))).toEqual([
@@ -46,7 +46,7 @@ describe('a name that looks like that of a listed app', () => {
       ['flagged:lookalike.name'],
     ]);
     await store.decide('approve', '1.0.0', undefined, id);
-    expect(codesOf(await publish('Pinboard Sync', id, '1.1.0'))).toEqual([[], []]);
+    expect(codesOf(await publish('Pinboard Sync', id, '1.1.0'))).toEqual([['lookalike.name'], []]);
     expect(codesOf(await publish('Pinboard Team', id, '1.2.0'))[0]).toEqual(['lookalike.name']);
     expect(codesOf(await publish('Pins Sync', 'com.other.pins'))).toEqual([[], []]);
   });

@@ -60,6 +60,7 @@ describe('an emergency', () => {
     await store.writeInstalls();
     const preview = await bodyOf(store.admin('GET', `${EMERGENCIES}/preview?publisher=bad`));
     expect(preview).toMatchObject({
+      name: 'The bad',
       needsSecond: false,
       reach: {
         apps: 3,
