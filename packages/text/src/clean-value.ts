@@ -30,8 +30,8 @@ export function cleanText(text: string): string {
 }
 
 export type CleanOptions = {
-  /** Whether the text at a path, such as base64 or a cursor, is left as it is; elements of a list have the step `*`. */
-  isOpaque?: (path: readonly string[]) => boolean;
+  /** Whether the text at a path, such as base64 or a cursor, is left as it is: keys with dots between them, `*` for the elements of a list. */
+  isOpaque?: (path: string) => boolean;
   /** Deepest part that is kept, in levels. */
   maxDepth?: number;
   /** Longest text, in characters. */
@@ -46,21 +46,36 @@ function cutText(text: string, max: number): string {
   return text.slice(0, isHalf ? end - 1 : end) + CUT;
 }
 
-function cleanPart(value: unknown, path: readonly string[], options: Required<CleanOptions>): unknown {
-  const clean = (text: string): string => cutText(cleanText(text), options.maxText);
-  if (typeof value === 'string') return options.isOpaque(path) ? value : clean(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (path.length >= options.maxDepth) return TOO_DEEP;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => cleanPart(item, [...path, '*'], options));
-    return items.every((item, index) => item === value[index]) ? value : items;
+/** What cleans the parts of one value. Each call of a tool comes here: nothing is copied where nothing is to clean. */
+function cleanerOf({ isOpaque, maxDepth, maxText }: Required<CleanOptions>) {
+  const clean = (text: string): string => cutText(cleanText(text), maxText);
+
+  function cleanList(items: readonly unknown[], path: string, depth: number): unknown {
+    const cleaned = items.map((item) => cleanPart(item, path, depth));
+    return items.every((item, index) => item === cleaned[index]) ? items : cleaned;
   }
-  const entries = Object.entries(value);
-  const cleaned = entries.map(
-    ([key, part]) => [clean(key), cleanPart(part, [...path, key], options)] as const,
-  );
-  const isSame = cleaned.every(([key, part], at) => key === entries[at]?.[0] && part === entries[at]?.[1]);
-  return isSame ? value : Object.fromEntries(cleaned);
+
+  function cleanFields(value: object, path: string, depth: number): unknown {
+    const cleaned: [string, unknown][] = [];
+    let isSame = true;
+    for (const [key, part] of Object.entries(value)) {
+      const entry: [string, unknown] = [clean(key), cleanPart(part, `${path}${key}`, depth)];
+      isSame &&= entry[0] === key && entry[1] === part;
+      cleaned.push(entry);
+    }
+    return isSame ? value : Object.fromEntries(cleaned);
+  }
+
+  function cleanPart(value: unknown, path: string, depth: number): unknown {
+    if (typeof value === 'string') return isOpaque(path) ? value : clean(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= maxDepth) return TOO_DEEP;
+    const within = path === '' ? '' : `${path}.`;
+    return Array.isArray(value)
+      ? cleanList(value, `${within}*`, depth + 1)
+      : cleanFields(value, within, depth + 1);
+  }
+  return cleanPart;
 }
 
 /**
@@ -68,4 +83,4 @@ function cleanPart(value: unknown, path: readonly string[], options: Required<Cl
  * there is nothing to clean.
  */
 export const cleanValue = (value: unknown, options: CleanOptions = {}): unknown =>
-  cleanPart(value, [], { isOpaque: () => false, maxDepth: MAX_DEPTH, maxText: MAX_TEXT, ...options });
+  cleanerOf({ isOpaque: () => false, maxDepth: MAX_DEPTH, maxText: MAX_TEXT, ...options })(value, '', 0);

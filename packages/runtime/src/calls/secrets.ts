@@ -40,6 +40,7 @@ function meaningOf(escaped: string): string {
 
 /** Replaces the matches of a pattern in a view; null when there are none. */
 function rewritten(view: View, pattern: RegExp, meaning: (found: string) => string): View | null {
+  if (view.text.search(pattern) === -1) return null;
   const from: number[] = [];
   const to: number[] = [];
   let text = '';
@@ -61,7 +62,6 @@ function rewritten(view: View, pattern: RegExp, meaning: (found: string) => stri
     text += meant;
     last = index + found.length;
   }
-  if (last === 0) return null;
   keep(view.text.length);
   return { text, from: (index) => from[index] ?? 0, to: (index) => to[index] ?? 0 };
 }
@@ -97,13 +97,13 @@ function merged(ranges: Range[]): Range[] {
 
 /**
  * Finds tokens in a text: plain, in base64, hex or reversed, with escaped characters, and with white space in between.
- * @param known each token with its encodings
+ * @param needles the tokens and their encodings
  * @returns sorted, disjoint ranges
  */
-function findSecrets(text: string, known: ReadonlyMap<string, readonly string[]>): Range[] {
+function findSecrets(text: string, needles: readonly string[]): Range[] {
   const found: Range[] = [];
   for (const view of viewsOf(text)) {
-    for (const needle of [...known.values()].flat()) found.push(...rangesIn(view, needle));
+    for (const needle of needles) if (view.text.includes(needle)) found.push(...rangesIn(view, needle));
   }
   return merged(found);
 }
@@ -150,6 +150,7 @@ function textsOf(value: unknown, under = '', into: Text[] = []): Text[] {
 function groupsOf(texts: readonly Text[]): number[][] {
   const all = Array.from(texts.keys());
   const values = all.filter((index) => texts[index]?.under !== null);
+  if (values.length < 2) return [all];
   const byKey = [...Map.groupBy(values, (index) => texts[index]?.under).values()];
   return [all, ...byKey.filter((group) => group.length > 1 && group.length < all.length)];
 }
@@ -192,10 +193,10 @@ function tokenBeginsIn(text: string, needles: readonly string[]): number {
 
 /** Creates the secrets of an app. */
 export function createSecrets(): Secrets {
-  const known = new Map<string, readonly string[]>();
-  const needles = () => [...known.values()].flat();
-  const longest = () => Math.max(0, ...needles().map((needle) => needle.length));
-  const find = (text: string): Range[] => (known.size === 0 ? [] : findSecrets(text, known));
+  const known = new Set<string>();
+  const needles: string[] = [];
+  const longest = () => Math.max(0, ...needles.map((needle) => needle.length));
+  const find = (text: string): Range[] => (known.size === 0 ? [] : findSecrets(text, needles));
 
   /** Redacts tokens in texts that are searched as one text. */
   function redact(texts: readonly string[]): readonly string[] {
@@ -211,7 +212,9 @@ export function createSecrets(): Secrets {
 
   const secrets: Secrets = {
     add(token) {
-      if (token !== '' && !known.has(token)) known.set(token, needlesOf(token));
+      if (token === '' || known.has(token)) return;
+      known.add(token);
+      needles.push(...needlesOf(token));
     },
     strip<T>(value: T): T {
       if (known.size === 0) return value;
@@ -227,13 +230,13 @@ export function createSecrets(): Secrets {
     },
     leaksIn(bytes) {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      return needles().some((needle) => buffer.includes(needle));
+      return needles.some((needle) => buffer.includes(needle));
     },
     stream() {
       let before = '';
       return (text) => {
         const all = before + text;
-        const edge = tokenBeginsIn(all, needles());
+        const edge = tokenBeginsIn(all, needles);
         // A possible start of a token is redacted immediately, as its rest would arrive too late.
         const ranges = edge === 0 ? find(all) : [...find(all), { from: all.length - edge, to: all.length }];
         const stripped = without(text, before.length, ranges);

@@ -1,7 +1,8 @@
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
+import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { guarded } from '@svc/contracts/guarded';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** Responses without a body (Fetch standard, "null body status"). */
@@ -12,15 +13,11 @@ const DEFAULT_HEADERS = { accept: '*/*', 'user-agent': 'svc' };
 
 export type Outgoing = { url: URL; method: string; headers: Headers; body: string | null };
 
-type Incoming = Dispatcher.ResponseData;
-
-function headersOf({ headers }: Incoming): Headers {
-  const read = new Headers();
-  for (const [name, values] of Object.entries(headers)) {
-    for (const value of [values ?? []].flat()) read.append(name, value);
-  }
-  return read;
-}
+/** The names and values of headers. */
+const headersOf = (headers: IncomingHttpHeaders): [string, string][] =>
+  Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value]),
+  );
 
 /** The decoder for each content coding (RFC 9110 section 8.4.1). */
 const UNPACKING = new Map<string, () => Transform>([
@@ -33,17 +30,13 @@ const UNPACKING = new Map<string, () => Transform>([
 /** The maximum number of codings of a body: each layer multiplies the possible decompressed size. */
 const MAX_LAYERS = 3;
 
-/** Decodes the body. Some servers compress although we request no coding; a body with an unknown coding stays as it is. */
-function unpacked({ body, headers }: Incoming): Readable {
+/** The decoders of a body, the outermost first. Some servers compress although we request no coding; a body with an unknown coding stays as it is. */
+function decodersOf(headers: IncomingHttpHeaders): Transform[] {
   const named = [headers['content-encoding'] ?? []].flat().join(',').toLowerCase();
-  const codings = named.split(',').map((coding) => coding.trim());
-  const layers = codings.reverse().map((coding) => UNPACKING.get(coding));
-  if (named === '' || layers.length > MAX_LAYERS || layers.includes(undefined)) return body;
-  return layers.reduce<Readable>(
-    // The last stream of the pipeline reports every error, and that stream is read.
-    (from, layer) => (layer ? pipeline(from, layer(), () => undefined) : from),
-    body,
-  );
+  if (named === '') return [];
+  const layers = named.split(',').map((coding) => UNPACKING.get(coding.trim()));
+  if (layers.length > MAX_LAYERS || layers.includes(undefined)) return [];
+  return layers.reverse().flatMap((layer) => layer?.() ?? []);
 }
 
 /**
@@ -55,85 +48,156 @@ const AHEAD: QueuingStrategy<Uint8Array> = {
   size: (piece) => piece.byteLength,
 };
 
-/** The body as a stream, with a bounded buffer and a size limit. */
-function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Array> {
-  const body = unpacked(incoming);
+/** Where the pieces of a body come from. */
+type Source = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>;
+
+/** A stream of a body, and what fills it. */
+type Filled = {
+  stream: ReadableStream<Uint8Array>;
+  take(piece: Uint8Array): void;
+  end(): void;
+  fail(error: unknown): void;
+};
+
+/** A body as a stream, with a bounded buffer and a size limit. */
+function plainBody(source: Source, maxBytes: number): Filled {
   let bytes = 0;
-  // Chunks can still arrive after the end of the stream, which then accepts none.
+  // Pieces can still arrive after the end of the stream, which then accepts none.
   let ended = false;
   const ending = (end: () => void): void => {
     if (!ended) end();
     ended = true;
   };
-
-  function take(piece: Buffer, controller: ReadableStreamDefaultController<Uint8Array>): void {
-    if (ended) return;
-    bytes += piece.byteLength;
-    if (bytes > maxBytes) {
-      const tooLarge = new RuntimeError('too-large', `The answer has more than ${maxBytes} bytes.`);
-      ending(() => controller.error(tooLarge));
-      body.destroy();
-      return;
-    }
-    controller.enqueue(piece);
-    if ((controller.desiredSize ?? 0) <= 0) body.pause();
-  }
-
-  return new ReadableStream(
-    {
-      start(controller) {
-        const fail = (error: unknown) => ending(() => controller.error(error));
-        const end = () => ending(() => controller.close());
-        const breakOff = () => fail(new Error('The answer breaks off.'));
-        body.on(
-          'data',
-          guarded((piece: Buffer) => take(piece, controller), fail),
-        );
-        body.on('end', guarded(end));
-        body.on('error', guarded(fail));
-        body.on('close', guarded(breakOff));
-      },
-      pull() {
-        body.resume();
-      },
-      cancel() {
-        ended = true;
-        body.destroy();
-      },
+  let into: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    into = controller;
+  };
+  const cancel = () => {
+    ended = true;
+    source.abort(new Error('The body is not read to its end.'));
+  };
+  return {
+    stream: new ReadableStream({ start, pull: () => source.resume(), cancel }, AHEAD),
+    take(piece) {
+      if (ended) return;
+      bytes += piece.byteLength;
+      if (bytes > maxBytes) {
+        const tooLarge = new RuntimeError('too-large', `The answer has more than ${maxBytes} bytes.`);
+        ending(() => into?.error(tooLarge));
+        return source.abort(tooLarge);
+      }
+      into?.enqueue(piece);
+      if ((into?.desiredSize ?? 0) <= 0) source.pause();
     },
-    AHEAD,
+    end: () => ending(() => into?.close()),
+    fail: (error) => ending(() => into?.error(error)),
+  };
+}
+
+/** A body whose pieces are decoded first. Its limit is that of the decoded pieces. */
+function decodedBody(layers: readonly [Transform, ...Transform[]], source: Source, maxBytes: number): Filled {
+  const [first] = layers;
+  const last = layers.at(-1) ?? first;
+  // The last stream of the pipeline reports every error.
+  if (layers.length > 1) pipeline(layers, () => undefined);
+  const abort = (reason: Error) => {
+    source.abort(reason);
+    first.destroy();
+    last.destroy();
+  };
+  const body = plainBody({ pause: () => last.pause(), resume: () => last.resume(), abort }, maxBytes);
+  const fail = (error: unknown) => {
+    body.fail(error);
+    abort(error as Error);
+  };
+  last.on('data', guarded(body.take, fail));
+  last.on('end', guarded(body.end));
+  last.on('error', guarded(fail));
+  last.on(
+    'close',
+    guarded(() => body.fail(new Error('The answer breaks off.'))),
   );
+  first.on(
+    'drain',
+    guarded(() => source.resume()),
+  );
+  return {
+    stream: body.stream,
+    take: (piece) => first.write(piece) || source.pause(),
+    end: () => first.end(),
+    fail: (error) => first.destroy(error as Error),
+  };
+}
+
+/** The status, the headers and the body of a response. @throws RuntimeError `server-failed` for an invalid status */
+function responseOf(source: Source, status: number, headers: IncomingHttpHeaders, maxBytes: number) {
+  const [first, ...others] = decodersOf(headers);
+  const body = first ? decodedBody([first, ...others], source, maxBytes) : plainBody(source, maxBytes);
+  const hasBody = !NO_BODY.has(status);
+  try {
+    const response = new Response(hasBody ? body.stream : null, { status, headers: headersOf(headers) });
+    return { response, body: hasBody ? body : null };
+  } catch {
+    throw new RuntimeError('server-failed', `The server answers with the status ${status}.`);
+  }
 }
 
 /**
- * Sends one request, without following redirects. It calls undici's `request` with the signature of `fetch`: it takes half as long as
- * undici's `fetch`, and has no origins and caches, which only pages need.
+ * Sends one request, without following redirects. It takes half as long as undici's `fetch`, and has no origins and caches, which only
+ * pages need.
  * @param maxBytes of the decompressed body
  * @throws the errors of undici, also while the body is read; RuntimeError `server-failed` for an invalid HTTP status,
  *   `too-large`
  */
-export async function sendRequest(
+export function sendRequest(
   dispatcher: Dispatcher,
   { url, method, headers, body }: Outgoing,
   { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
 ): Promise<Response> {
-  const answer = await request(url, {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  let sending: Source | null = null;
+  let received: ReturnType<typeof responseOf> | null = null;
+  const cancel = guarded(() => fail(signal.reason));
+  const over = () => signal.removeEventListener('abort', cancel);
+  function fail(error: Error): void {
+    over();
+    received?.body?.fail(error);
+    reject(error);
+    sending?.abort(error);
+  }
+  signal.addEventListener('abort', cancel, { once: true });
+  const options = {
+    origin: url.origin,
+    path: url.pathname + url.search,
     method: method as Dispatcher.HttpMethod,
     headers: { ...DEFAULT_HEADERS, ...Object.fromEntries(headers) },
     body,
-    signal,
-    dispatcher,
+  };
+  dispatcher.dispatch(options, {
+    onRequestStart(source) {
+      sending = source;
+      if (signal.aborted) source.abort(signal.reason);
+    },
+    onResponseStart(source, status, given) {
+      // Informational responses come before (RFC 9110 section 15.2).
+      if (status < 200) return;
+      try {
+        received = responseOf(source, status, given, maxBytes);
+        resolve(received.response);
+      } catch (error) {
+        fail(error as Error);
+      }
+    },
+    onResponseData(source, piece) {
+      if (received?.body) received.body.take(piece);
+      else source.abort(new Error('A response of this status has no body.'));
+    },
+    onResponseEnd() {
+      over();
+      received?.body?.end();
+    },
+    onResponseError: (_, error) => fail(error),
   });
-  const { statusCode: status } = answer;
-  // The reader of the body receives its errors. Without a reader this handler keeps them from being uncaught.
-  answer.body.on('error', () => undefined);
-  try {
-    const hasBody = !NO_BODY.has(status);
-    if (!hasBody) await answer.body.dump({ limit: 0, signal });
-    return new Response(hasBody ? streamOf(answer, maxBytes) : null, { status, headers: headersOf(answer) });
-  } catch (error) {
-    answer.body.destroy();
-    if (signal.aborted) throw error;
-    throw new RuntimeError('server-failed', `The server answers with the status ${status}.`);
-  }
+  return promise;
 }

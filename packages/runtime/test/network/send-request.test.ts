@@ -125,6 +125,27 @@ describe('a request that is sent', () => {
     await expect(told).rejects.toThrow('enough');
   });
 
+  it('is aborted before its connection is open', async () => {
+    const agent = new Agent({ connect: () => undefined });
+    onTestFinished(() => agent.destroy());
+    const waiting = new AbortController();
+    const request = { url: new URL('http://a.test/'), method: 'GET', headers: new Headers(), body: null };
+    const asked = sendRequest(agent, request, { signal: waiting.signal, maxBytes: 1 });
+    waiting.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    await expect(sendRequest(agent, request, { signal: waiting.signal, maxBytes: 1 })).rejects.toThrow(
+      'enough',
+    );
+  });
+
+  it('is answered by the response after informational ones', async () => {
+    const send = await saying(
+      Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello'),
+    );
+    const response = await send();
+    expect([response.status, await response.text()]).toEqual([200, 'hello']);
+  });
+
   it.each([
     ['gzip', gzipSync('hello'), 'hello'],
     ['deflate', deflateSync('hello'), 'hello'],

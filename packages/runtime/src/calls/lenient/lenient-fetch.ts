@@ -40,19 +40,26 @@ function idsIn(body: unknown): RequestId[] {
   }
 }
 
-/** A response in JSON whose envelope is repaired when it is read, at no cost for a well-formed one. */
-function repairedJson(response: Response, ids: readonly RequestId[]): Response {
+/** Whether the MCP client reads a response as JSON. */
+const isNamedJson = (response: Response): boolean => /^application\/json *(?:;|$)/i.test(typeOf(response));
+
+function asJson(response: Response): Response {
+  if (isNamedJson(response)) return response;
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');
-  const copy = new Response(response.body, { status: response.status, headers });
-  const read = copy.json.bind(copy);
+  return new Response(response.body, { status: response.status, headers });
+}
+
+/** A response in JSON whose envelope is repaired when it is read, at no cost for a well-formed one. @param body of the request */
+function repairedJson(response: Response, body: unknown): Response {
+  const read = response.json.bind(response);
   const json = async () => {
     const data: unknown = await read();
     return Array.isArray(data)
-      ? data.map((message) => repairEnvelope(message, ids))
-      : repairEnvelope(data, ids);
+      ? data.map((message) => repairEnvelope(message, () => idsIn(body)))
+      : repairEnvelope(data, () => idsIn(body));
   };
-  return Object.defineProperty(copy, 'json', { value: json });
+  return Object.defineProperty(response, 'json', { value: json });
 }
 
 /** The requests that a stream has to answer, and the id of its last event. */
@@ -72,7 +79,7 @@ function readEvent(bytes: Buffer, watched: Watched): Uint8Array {
   if (data === null || data === '') return bytes;
   try {
     const message: unknown = JSON.parse(data);
-    const repaired = repairEnvelope(message, [...watched.waiting]);
+    const repaired = repairEnvelope(message, () => [...watched.waiting]);
     if (isObject(repaired) && ('result' in repaired || 'error' in repaired)) {
       watched.waiting.delete(repaired.id as RequestId);
       watched.waiting.delete(Number(repaired.id));
@@ -195,9 +202,11 @@ export function lenientFetch(
 
   async function readResponse(response: Response, body: unknown): Promise<Response> {
     if (isLimited(response)) throw new RetryLaterError(response, await response.text().catch(() => ''));
-    const waiting = response.ok && body !== null ? idsIn(body) : [];
-    if (isStream(response)) return readStream(response, { waiting: new Set(waiting), lastEvent: null });
-    return waiting.length > 0 && isJson(response) ? repairedJson(response, waiting) : response;
+    const isAnswer = response.ok && body !== null;
+    if (isStream(response))
+      return readStream(response, { waiting: new Set(isAnswer ? idsIn(body) : []), lastEvent: null });
+    if (!isAnswer || !isJson(response)) return response;
+    return isNamedJson(response) || idsIn(body).length > 0 ? repairedJson(asJson(response), body) : response;
   }
 
   return async (input, init) => {

@@ -4,6 +4,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 export type RequestId = string | number;
 
+/** The ids of the requests that wait, which few messages need. */
+type Waiting = () => readonly RequestId[];
+
 /** The error of a request whose connection closed before its response (JSON-RPC 2.0 section 5.1, implementation-defined). */
 export const CUT_OFF = { code: -32_000, message: 'svc: the connection closed before the response' } as const;
 /** The same for a stream that this client ended, because it was too large. */
@@ -50,19 +53,20 @@ const isSameKeys = (message: JsonObject, fixed: JsonObject): boolean =>
   Object.keys(message).length === Object.keys(fixed).length &&
   Object.entries(fixed).every(([key, value]) => message[key] === value);
 
-function fixedResponse(
-  { id: given, error, result }: JsonObject,
-  waiting: readonly RequestId[],
-): JsonObject | null {
+/** The id of the only request that waits. */
+function onlyOf([only, ...others]: readonly RequestId[]): RequestId | undefined {
+  return others.length === 0 ? only : undefined;
+}
+
+function fixedResponse({ id: given, error, result }: JsonObject, waiting: Waiting): JsonObject | null {
   // A response without an id, such as one to a request that could not be parsed, belongs to the only request.
-  const [only, ...others] = waiting;
-  const id = isId(given) ? given : others.length === 0 ? only : undefined;
+  const id = isId(given) ? given : onlyOf(waiting());
   if (id === undefined) return null;
   const isError = error !== undefined && error !== null;
   return { jsonrpc: '2.0', id, ...(isError ? { error: errorOf(error) } : { result: bodyOf(result) }) };
 }
 
-function fixedEnvelope(message: JsonObject, waiting: readonly RequestId[]): JsonObject | null {
+function fixedEnvelope(message: JsonObject, waiting: Waiting): JsonObject | null {
   const { method, params, id, error } = message;
   if ('result' in message || (error !== undefined && error !== null)) return fixedResponse(message, waiting);
   if (typeof method !== 'string') return null;
@@ -76,7 +80,7 @@ function fixedEnvelope(message: JsonObject, waiting: readonly RequestId[]): Json
  * @param waiting ids of the requests that the message may answer
  * @returns the same object when there is nothing to repair, or when it is no message
  */
-export function repairEnvelope(message: unknown, waiting: readonly RequestId[]): unknown {
+export function repairEnvelope(message: unknown, waiting: Waiting): unknown {
   if (!isObject(message)) return message;
   const fixed = fixedEnvelope(message, waiting);
   return fixed === null || isSameKeys(message, fixed) ? message : fixed;

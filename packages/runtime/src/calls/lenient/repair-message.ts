@@ -219,8 +219,7 @@ const OPAQUE = new Set([
   ...['messages.*.content.data', 'messages.*.content.resource.blob'],
 ]);
 
-const clean = (value: unknown): unknown =>
-  cleanValue(value, { isOpaque: (path) => OPAQUE.has(path.join('.')) });
+const clean = (value: unknown): unknown => cleanValue(value, { isOpaque: (path) => OPAQUE.has(path) });
 
 /**
  * Repairs a JSON-RPC message in place and cleans its texts, before the MCP client reads it. Every message of a server passes here,
