@@ -218,7 +218,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await page.getByText('Review kept.').waitFor();
     await publicPage((shown) => shown.getByText('It keeps notes.').isVisible());
     await rita.page.getByRole('button', { name: 'Delete review' }).click();
-    await rita.page.getByRole('button', { name: 'Yes' }).click();
+    await rita.page.getByRole('group').getByRole('button', { name: 'Delete review' }).click();
     await rita.page.getByText('Deleted.').waitFor();
     expect(await rita.page.getByLabel('Title').inputValue()).toBe('');
     await publicPage(async (shown) => (await shown.getByText('It keeps notes.').count()) === 0);

@@ -97,7 +97,7 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
       .poll(() => shown.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth))
       .toBeGreaterThan(0);
     await row.getByRole('button', { name: 'Delete' }).click();
-    await row.getByRole('button', { name: 'Yes' }).click();
+    await row.getByRole('group').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('This app has no files in this project.').waitFor();
   });
 

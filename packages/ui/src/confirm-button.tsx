@@ -44,10 +44,10 @@ export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmButtonP
         autoFocus
         onClick={() => answer(true)}
       >
-        Yes
+        {label.replace('…', '')}
       </button>
       <button type="button" onClick={() => answer(false)}>
-        No
+        Cancel
       </button>
     </fieldset>
   );

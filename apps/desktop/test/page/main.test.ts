@@ -99,11 +99,11 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     await visit(`apps/${NOTES}`, 'Field Notes');
     await page.getByRole('button', { name: 'Disconnect Example Notes' }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('group').getByRole('button', { name: 'Disconnect Example Notes' }).click();
     await page.getByText('The server did not revoke access').waitFor();
     await page.getByRole('link', { name: 'About' }).click();
     await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('group').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Account notes: Disconnected on this computer.').waitFor();
   });
 

@@ -40,7 +40,7 @@ function useActs({ appId, suspended }: App): Act[] {
       tone: 'main',
       effect: 'Gives the app to another publisher. Tokens and CI workflows for it end.',
       copies: 'Go on working. Users are asked again at the next update, as the publisher changes.',
-      notice: 'No mail is sent. The audit log records it.',
+      notice: 'The members of both publishers get a mail.',
       fields: <Field label="Short name of the publisher" name="publisher" required maxLength={40} />,
       reason: 'Reason, recorded',
       send: (data) =>

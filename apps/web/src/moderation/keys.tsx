@@ -9,8 +9,11 @@ const STORAGE_KEY = 'svc-desk-keys';
 /** Whether single-key shortcuts are on. Users of speech input turn them off (WCAG 2.1.4). */
 const areShortcutsOn = (): boolean => window.localStorage.getItem(STORAGE_KEY) !== 'off';
 
+/** Fields that take letters: a box that was just checked is none of them. */
+const TYPED = 'input:not([type=checkbox], [type=radio]), select, textarea, dialog';
+
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
+  target instanceof HTMLElement && target.closest(TYPED) !== null;
 
 const isPressable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('a, button, summary') !== null;

@@ -182,7 +182,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     const tokens = card(page, 'Publisher tokens');
     await tokens.getByText('builds').waitFor();
     await tokens.getByRole('button', { name: 'Revoke' }).click();
-    await tokens.getByRole('button', { name: 'Yes' }).click();
+    await tokens.getByRole('group').getByRole('button', { name: 'Revoke' }).click();
     await tokens.getByText('builds').waitFor({ state: 'detached' });
   });
 

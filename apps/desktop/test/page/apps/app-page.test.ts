@@ -55,10 +55,10 @@ describe('the files that an app keeps, in a real browser', NEEDS_BROWSER, () => 
     const oldest = rows.filter({ hasText: 'old.txt' });
     await oldest.getByRole('button', { name: 'Delete' }).click();
     await oldest.getByText('Delete this file?').waitFor();
-    await oldest.getByRole('button', { name: 'No', exact: true }).click();
+    await oldest.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(askedFor('files.remove')).toEqual([]);
     await oldest.getByRole('button', { name: 'Delete' }).click();
-    await oldest.getByRole('button', { name: 'Yes' }).click();
+    await oldest.getByRole('group').getByRole('button', { name: 'Delete' }).click();
     await oldest.waitFor({ state: 'detached' });
     const which = { appId: NOTES, project: PROJECTS[0]?.id };
     expect(askedFor('files.remove')).toEqual([{ ...which, id: '1'.repeat(24) }]);

@@ -18,7 +18,7 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     expect(await remove.count()).toBe(1);
     await remove.click();
     expect(askedFor('apps.remove')).toEqual([]);
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('group').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Field Notes was removed.').waitFor();
     // Access that the server did not revoke is reported here too.
     await page.getByText('Account notes: Disconnected on this computer.').waitFor();

@@ -10,11 +10,11 @@ describe('the head of a conversation, in a real browser', NEEDS_BROWSER, () => {
     await page.getByLabel('More').click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Delete this conversation?').waitFor();
-    await page.getByRole('button', { name: 'No', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(askedFor('chats.remove')).toEqual([]);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('group').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => askedFor('chats.remove')).toEqual([{ chat: 'c1' }]);
     await expect.poll(() => new URL(page.url()).hash).toBe('#/chat');
   });

@@ -25,7 +25,7 @@ describe('connected agents, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator('main :is(img, script)').count()).toBe(0);
     await page.getByRole('button', { name: 'End session of claude-code' }).click();
     expect(askedFor('agents.end')).toEqual([]);
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('group').getByRole('button', { name: 'End session of claude-code' }).click();
     await page.getByText('No agents connected.').waitFor();
     expect(askedFor('agents.end')).toEqual([{ session: 's1' }]);
     sessions = SESSIONS;

@@ -47,10 +47,10 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await page.getByRole('combobox', { name: 'App', exact: true }).selectOption('Field Notes');
     await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
     await page.getByText('Clear all activity of Field Notes? This cannot be undone.').waitFor();
-    await page.getByRole('button', { name: 'No', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     expect(askedFor('activity.clear')).toEqual([]);
     await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('group').getByRole('button', { name: 'Clear activity of Field Notes' }).click();
     await page.getByText('No activity yet.').waitFor();
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
   });

@@ -9,6 +9,7 @@ import { networkOf } from '../../platform/network-of.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
 import { isLinkValid } from '../../platform/terms.ts';
+import { type NameRules, requireOwnName } from './name-rules.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -79,14 +80,15 @@ export const makeResetLink = (
 
 /**
  * Creates an account on behalf of an administrator, with a link to set its password.
- * @throws ApiError already_exists when another account has the email address
+ * @throws ApiError invalid_request for a name that users may not have, already_exists when another account has the email address
  */
 export const invitePerson = (
-  deps: ResetLinkDeps & Pick<PeopleDeps, 'unitOfWork' | 'newId'>,
+  deps: ResetLinkDeps & NameRules & Pick<PeopleDeps, 'unitOfWork' | 'newId'>,
   caller: Caller,
   { name, email }: NewPerson,
 ): Promise<InvitedPerson> =>
   deps.unitOfWork(async (stores) => {
+    await requireOwnName(deps, stores, name, null);
     const at = deps.clock().toISOString();
     const initial = { emailVerified: false, role: 'person' as const, suspended: false };
     const person: Person = { id: deps.newId(), name, email, ...initial, createdAt: at };

@@ -3,6 +3,7 @@ import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sameSecret } from '../../platform/secret.ts';
+import { requireOwnName } from './name-rules.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -99,6 +100,7 @@ export async function setUp(
   const hash = await deps.passwordHasher.hash(password);
   return deps.unitOfWork(async (stores) => {
     await requireSetupKey(deps, stores, key);
+    await requireOwnName(deps, stores, name, null);
     const added = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);
     await stores.passwords.set(added.id, hash, added.createdAt);
     const person = await promote(stores, { id: added.id, from: visit.from, at: added.createdAt });

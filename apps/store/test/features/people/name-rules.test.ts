@@ -29,6 +29,8 @@ describe('the name of a user', () => {
       const answer = await bodyOf(store.call('PATCH', '/api/people/me', { session, json: { name } }));
       expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request', issues: [{ path: '/name' }] });
       expect((await store.stores.people.find('anna'))?.name).toBe('anna');
+      const added = { name, email: 'ben@example.com' };
+      expect((await store.admin('POST', '/api/admin/people', added)).status).toBe(400);
       expect(await firstOwnName({ reservedNames: [] }, store.stores, [name, ' ', 'Anna'])).toBe('Anna');
     },
   );
