@@ -42,6 +42,23 @@ export const peopleRows = {
     // No sign-in was started.
     answers: everybody('forbidden'),
   },
+  passkeySignUpOptions: {
+    ask: (role) => ({
+      method: 'POST',
+      path: '/api/sign-up/passkey/options',
+      json: { name: `Guest ${[...role].reverse().join('')}`, email: `other-${role}@example.com` },
+    }),
+    answers: visitors(200),
+  },
+  passkeySignUp: {
+    ask: () => ({
+      method: 'POST',
+      path: '/api/sign-up/passkey',
+      json: { name: 'Guest', email: 'guest@example.com', credential: NEW_PASSKEY.credential },
+    }),
+    // No sign-up was started.
+    answers: everybody('forbidden'),
+  },
   beginProviderSignIn: { ask: get('/sign-in/nobody'), answers: everybody('not_found') },
   endProviderSignIn: { ask: get('/sign-in/nobody/callback'), answers: everybody('not_found') },
   // Only with the token of an identity provider, of which this store has none.

@@ -1,4 +1,4 @@
-// Signing in with a passkey, which no form can do. It needs no library: browsers read and write the JSON forms of WebAuthn
+// Signing in and up with a passkey, which no form can do. It needs no library: browsers read and write the JSON forms of WebAuthn
 // themselves (WebAuthn section 5.1).
 
 const { csrf = '', next = '' } = document.querySelector('main')?.dataset ?? {};
@@ -8,7 +8,8 @@ const { csrf = '', next = '' } = document.querySelector('main')?.dataset ?? {};
 const told = location.hash.startsWith('#install=') ? location.hash : '';
 if (told) {
   history.replaceState(history.state, '', location.pathname + location.search);
-  for (const form of document.querySelectorAll('form[action="/sign-in"]')) form.action += told;
+  for (const form of document.querySelectorAll('form[action^="/sign-"]')) form.action += told;
+  for (const link of document.querySelectorAll('a[href^="/sign-"]')) link.hash = told;
 }
 
 /** Asks the store; what it refuses is thrown as the sentence that it gave. */
@@ -31,21 +32,34 @@ async function signIn() {
   location.assign(url + told);
 }
 
+async function signUp(form) {
+  const fields = [form.elements.namedItem('name'), form.elements.namedItem('email')];
+  if (!fields.every((field) => field.reportValidity())) return;
+  const [name, email] = fields.map(({ value }) => value);
+  const options = await ask('/api/sign-up/passkey/options', { name, email, next });
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const credential = await navigator.credentials.create({ publicKey });
+  const body = { name, email, next, credential: credential.toJSON() };
+  const { url } = await ask('/api/sign-up/passkey', body);
+  location.assign(url + told);
+}
+
 /** What a browser says when somebody changed their mind, or waited too long. */
 const sentenceOf = (error) =>
   error instanceof DOMException ? 'That was cut off, or this device cannot do it.' : error.message;
 
-const form = document.querySelector('form[data-passkey]');
 // Without this script, or without passkeys in this browser, it would do nothing.
-if (form && 'PublicKeyCredential' in window) {
-  form.hidden = false;
-  form.addEventListener('submit', async (event) => {
+const part = 'PublicKeyCredential' in window && document.querySelector('[data-passkey]');
+if (part) {
+  const form = part.closest('form');
+  const button = part.querySelector('button');
+  part.hidden = false;
+  button.addEventListener('click', async (event) => {
     event.preventDefault();
     const fault = form.querySelector('.fault');
-    const button = form.querySelector('button');
     fault.textContent = '';
     button.disabled = true;
-    await signIn().catch((error) => {
+    await (part === form ? signIn() : signUp(form)).catch((error) => {
       fault.textContent = sentenceOf(error);
     });
     button.disabled = false;

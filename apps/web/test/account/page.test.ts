@@ -60,6 +60,23 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await opened.page.waitForURL('**/sign-in');
   };
 
+  it('begin with a passkey alone, for a new user', async () => {
+    const { page } = await openPage(browser, `${store.url}/sign-up?next=/account/tokens`);
+    await addAuthenticator(page);
+    const create = page.getByRole('button', { name: 'Create account with a passkey' });
+    await create.click();
+    // Nothing was created: the name is missing, and has the focus.
+    expect(await page.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.getByLabel('Name').fill('Berta');
+    await page.getByLabel('Email address').fill(ANNA.email);
+    await create.click();
+    await page.getByRole('alert').getByText('No account was created').waitFor();
+    await page.getByLabel('Email address').fill('berta@example.com');
+    await create.click();
+    await page.waitForURL('**/account/tokens');
+    await page.context().close();
+  });
+
   it('add a passkey, and return to the requested page after signing in with it', async () => {
     const { page } = opened;
     const passkeys = card(page, 'Passkeys');

@@ -156,21 +156,37 @@ const PasskeyLabel = z.string().trim().min(1).max(passkeyLabel).superRefine(refu
 export const PasskeyOptions = z.looseObject({ challenge: z.string() }).meta({ id: 'PasskeyOptions' });
 
 /** A new passkey, as `PublicKeyCredential.toJSON` returns it. */
-export const NewPasskey = named.strictObject('NewPasskey', {
-  label: PasskeyLabel,
-  credential: z.looseObject({
-    id: z.string(),
-    rawId: z.string(),
-    type: z.literal('public-key'),
-    clientExtensionResults: z.looseObject({}),
-    response: z.looseObject({
-      clientDataJSON: z.string(),
-      attestationObject: z.string(),
-      transports: z.array(z.string().max(20)).max(10).optional(),
-    }),
+const CreatedCredential = z.looseObject({
+  id: z.string(),
+  rawId: z.string(),
+  type: z.literal('public-key'),
+  clientExtensionResults: z.looseObject({}),
+  response: z.looseObject({
+    clientDataJSON: z.string(),
+    attestationObject: z.string(),
+    transports: z.array(z.string().max(20)).max(10).optional(),
   }),
 });
+
+export const NewPasskey = named.strictObject('NewPasskey', {
+  label: PasskeyLabel,
+  credential: CreatedCredential,
+});
 export type NewPasskey = z.infer<typeof NewPasskey>;
+
+/** Whose account is created. */
+export const NewAccount = named.strictObject('NewAccount', {
+  name: PersonName,
+  email: Email,
+  next: z.string().max(2_000).optional().describe('Path of this store to open after sign-in.'),
+});
+
+/** An account that is created with a passkey. */
+export const PasskeySignUp = named.strictObject('PasskeySignUp', {
+  ...NewAccount.shape,
+  credential: CreatedCredential,
+});
+export type PasskeySignUp = z.infer<typeof PasskeySignUp>;
 
 export const PasskeyChange = named.strictObject('PasskeyChange', { label: PasskeyLabel });
 

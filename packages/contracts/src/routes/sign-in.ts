@@ -88,6 +88,22 @@ export const signInRoutes = {
     headers: tries,
     errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
   }),
+  passkeySignUpOptions: route.people('everyone POST /api/sign-up/passkey/options', {
+    summary: 'Get the options to create an account with a passkey, in a store without sign-in providers.',
+    guarded: true,
+    body: people.NewAccount,
+    success: { status: 200, body: people.PasskeyOptions },
+    headers: tries,
+    errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
+  }),
+  passkeySignUp: route.people('everyone POST /api/sign-up/passkey', {
+    summary: 'Create an account with a passkey, in a store without sign-in providers.',
+    guarded: true,
+    body: people.PasskeySignUp,
+    success: { status: 201, body: people.LeadsTo },
+    headers: tries,
+    errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
+  }),
   signOut: route.people('everyone POST /sign-out', {
     summary: 'Sign out of this browser.',
     page: true,

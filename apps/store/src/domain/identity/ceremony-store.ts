@@ -1,7 +1,13 @@
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The kind of a sign-in that takes two requests of a browser; `ci` is the ID token of a CI job, which counts once. */
-export type CeremonyKind = 'passkey.add' | 'passkey.sign-in' | 'passkey.prove' | 'provider' | 'ci';
+export type CeremonyKind =
+  | 'passkey.add'
+  | 'passkey.sign-up'
+  | 'passkey.sign-in'
+  | 'passkey.prove'
+  | 'provider'
+  | 'ci';
 
 /** Stores which ceremonies have ended. One that has only begun is in a cookie of its browser, and needs no row. */
 export const createCeremonyStore = (db: Database) => ({

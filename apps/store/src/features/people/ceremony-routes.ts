@@ -17,7 +17,8 @@ import { addPasskey, beginAssertion, beginPasskey, signInWithPasskey } from './p
 import { provePassword, proveWithPasskey } from './prove.ts';
 import { requireOwnWays } from './provider-access.ts';
 import { ACCOUNT, safeNext } from './safe-next.ts';
-import type { PeopleRouteDeps } from './sign-in-routes.ts';
+import { type PeopleRouteDeps, quotaReporter, requireSignUp } from './sign-in-routes.ts';
+import { beginPasskeySignUp, signUpWithPasskey } from './sign-up.ts';
 
 /**
  * Sets the cookie of a ceremony, and where to continue. That address is not stored in the database, as it may contain
@@ -56,6 +57,20 @@ const passkeyRoutes = (deps: PeopleRouteDeps) =>
       const { cookie } = takeCeremonyCookie(deps, c);
       const session = await signInWithPasskey(deps, cookie, body.credential, await visitOf(deps, c));
       setSessionCookie(deps, c, session);
+      return { url: safeNext(body.next) };
+    },
+    passkeySignUpOptions: async ({ body }, c) => {
+      await requireSignUp(deps, body.next);
+      const visit = await visitOf(deps, c);
+      const { cookie, options } = await beginPasskeySignUp(deps, body, visit, quotaReporter(c));
+      setCeremonyCookie(deps, c, cookie);
+      return { ...options };
+    },
+    passkeySignUp: async ({ body }, c) => {
+      await requireSignUp(deps, body.next);
+      const { cookie } = takeCeremonyCookie(deps, c);
+      const visit = await visitOf(deps, c);
+      setSessionCookie(deps, c, await signUpWithPasskey(deps, cookie, body, visit, quotaReporter(c)));
       return { url: safeNext(body.next) };
     },
     proofOptions: async ({ caller }, c) => {

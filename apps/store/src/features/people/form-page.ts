@@ -68,22 +68,29 @@ type SignUpPage = {
   /** The fields that were typed before. */
   typed?: { name: string; email: string };
   error?: string;
+  script: string | undefined;
 };
 
 /** The page to create an account, in a store without providers. */
-export function signUpPage({ csrf, next, typed, error }: SignUpPage): Page {
-  const body = html`<main>
+export function signUpPage({ csrf, next, typed, error, script }: SignUpPage): Page {
+  const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
     <h1>Create an account</h1>
     <form method="post" action="/sign-up">
       ${errorLine(error)}
       ${csrfField(csrf)}${hiddenField('next', next)}
-      ${nameField(typed?.name)}${emailField(typed?.email)}${newPasswordField()}
+      ${nameField(typed?.name)}${emailField(typed?.email)}
+      <div data-passkey hidden>
+        <button class="main" type="button">Create account with a passkey</button>
+        <p class="hint">Your fingerprint, face or PIN, on this device or on your phone: nothing to remember.</p>
+        <p class="or">or with a password</p>
+      </div>
+      ${newPasswordField()}
       <button class="main">Create account</button>
     </form>
-    <p class="hint">Next: your account, where you add a passkey, rate apps, or create a publisher.</p>
+    <p class="hint">Next: your account, where you add ways to sign in, rate apps, or create a publisher.</p>
     <p>Already have an account? <a href="/sign-in">Sign in</a>.</p>
   </main>`;
-  return { title: 'Create an account', body, formTargets: [] };
+  return { title: 'Create an account', body, formTargets: [], ...(script && { script }) };
 }
 
 type SetupPage = {

@@ -48,15 +48,18 @@ const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey =
 });
 
 /**
- * Begins to add a passkey: a discoverable credential with user verification (fingerprint, face or PIN).
+ * Begins to create a passkey: a discoverable credential with user verification (fingerprint, face or PIN).
+ * @param person its owner; one who signs up has an id already
+ * @param existing the passkeys that the owner has
  * @returns the text for the ceremony's cookie, and the options for the browser
  */
-export async function beginPasskey(deps: PasskeyDeps, { person }: PersonCaller) {
-  const existing = await deps.passkeys.of(person.id);
-  if (existing.length >= LIMITS.people.passkeys)
-    throw new ApiError('forbidden', `You have the maximum of ${existing.length} passkeys: remove one first.`);
-  const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
-  const { cookie, secrets } = beginCeremony(deps, what);
+export async function beginRegistration(
+  deps: PasskeyDeps,
+  kind: 'passkey.add' | 'passkey.sign-up',
+  person: Pick<Person, 'id' | 'name' | 'email'>,
+  existing: readonly PasskeyRecord[] = [],
+) {
+  const { cookie, secrets } = beginCeremony(deps, { kind, provider: null, personId: person.id });
   const options = await (await webauthn()).generateRegistrationOptions({
     rpName: deps.storeName,
     rpID: partyOf(deps).rpID,
@@ -72,20 +75,28 @@ export async function beginPasskey(deps: PasskeyDeps, { person }: PersonCaller) 
   return { cookie, options };
 }
 
+/** Begins to add a passkey to an account. @throws ApiError forbidden when it has the maximum */
+export async function beginPasskey(deps: PasskeyDeps, { person }: PersonCaller) {
+  const existing = await deps.passkeys.of(person.id);
+  if (existing.length >= LIMITS.people.passkeys)
+    throw new ApiError('forbidden', `You have the maximum of ${existing.length} passkeys: remove one first.`);
+  return beginRegistration(deps, 'passkey.add', person, existing);
+}
+
 /**
- * Adds a passkey that a browser created.
+ * Verifies a passkey that a browser created.
  * @param cookie the ceremony's cookie
- * @throws ApiError forbidden, already_exists
+ * @returns the passkey of the person for whom the ceremony began; it is not stored
+ * @throws ApiError forbidden
  */
-export async function addPasskey(
+export async function verifyRegistration(
   deps: PasskeyDeps,
-  caller: PersonCaller,
+  kind: 'passkey.add' | 'passkey.sign-up',
   cookie: string | undefined,
   { label, credential }: NewPasskey,
-): Promise<Passkey> {
-  const { ceremony, secrets } = await endCeremony(deps, 'passkey.add', cookie);
+): Promise<PasskeyRecord> {
+  const { ceremony, secrets } = await endCeremony(deps, kind, cookie);
   const { rpID, origin } = partyOf(deps);
-  if (ceremony.personId !== caller.person.id) throw refused();
   const { registrationInfo } = await requireVerified(async () =>
     (await webauthn()).verifyRegistrationResponse({
       response: credential as RegistrationResponseJSON,
@@ -97,17 +108,33 @@ export async function addPasskey(
     }),
   );
   const { id, publicKey, counter } = registrationInfo.credential;
-  const createdAt = deps.clock().toISOString();
-  const passkey = {
+  if (ceremony.personId === null) throw refused();
+  return {
     id,
-    personId: caller.person.id,
+    personId: ceremony.personId,
     label,
     publicKey: Buffer.from(publicKey).toString('base64url'),
     counter,
     transports: credential.response.transports ?? [],
-    createdAt,
+    createdAt: deps.clock().toISOString(),
     lastUsedAt: null,
   };
+}
+
+/**
+ * Adds a passkey that a browser created to an account.
+ * @param cookie the ceremony's cookie
+ * @throws ApiError forbidden, already_exists
+ */
+export async function addPasskey(
+  deps: PasskeyDeps,
+  caller: PersonCaller,
+  cookie: string | undefined,
+  created: NewPasskey,
+): Promise<Passkey> {
+  const passkey = await verifyRegistration(deps, 'passkey.add', cookie, created);
+  const { id, label, createdAt } = passkey;
+  if (passkey.personId !== caller.person.id) throw refused();
   await deps.unitOfWork(async (stores) => {
     if (!(await stores.passkeys.add(passkey)))
       throw new ApiError('already_exists', 'This passkey has already been added.');

@@ -79,7 +79,8 @@ export type PeopleRouteDeps = AuthoriseDeps &
     storeName: string;
   };
 
-const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
+/** Reports in the headers how many tries remain. */
+export const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
 
 /** Handles a form. For errors with one of these codes the form is shown again, with the message. */
 async function orShowAgain(
@@ -131,7 +132,14 @@ const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string |
   script: deps.staticAddresses.get('sign-in.js'),
 });
 
-async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): Promise<void> {
+const signUpView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
+  csrf: csrfTokenFor(deps, c),
+  next,
+  script: deps.staticAddresses.get('sign-in.js'),
+});
+
+/** @throws ApiError not_found, forbidden where visitors may not create an account themselves */
+export async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): Promise<void> {
   if (deps.providers.size > 0)
     throw new ApiError('not_found', 'This store has no sign-up page: sign in with one of its providers.');
   if (!(await mayJoin(deps, next))) throw mayNotJoin();
@@ -170,7 +178,7 @@ const passwordRoutes = (deps: PeopleRouteDeps) =>
     },
     signUpPage: async ({ query }, c) => {
       await requireSignUp(deps, query.next);
-      return sendPage(c, signUpPage({ csrf: csrfTokenFor(deps, c), next: query.next }));
+      return sendPage(c, signUpPage(signUpView(deps, c, query.next)));
     },
     signUp: async ({ form }, c) => {
       await requireSignUp(deps, form.next);
@@ -185,7 +193,7 @@ const passwordRoutes = (deps: PeopleRouteDeps) =>
             form.next,
             form.email,
           ),
-        (error) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, error }),
+        (error) => signUpPage({ ...signUpView(deps, c, form.next), typed: form, error }),
       );
     },
   }) satisfies Handlers;

@@ -1,7 +1,8 @@
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { ANNA, browserAt, signUpAt } from '../../support/browser.ts';
-import { bodyOf, openTestStore } from '../../support/test-store.ts';
+import { createAuthenticator } from '../../support/authenticator.ts';
+import { ANNA, browserAt, signUpAt, type TestBrowser } from '../../support/browser.ts';
+import { bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
 
 async function attempt(store: Awaited<ReturnType<typeof openTestStore>>, fields: Partial<typeof ANNA>) {
   const browser = browserAt(store);
@@ -75,5 +76,83 @@ describe('signing up', () => {
     const again = async () => (await attempt(store, { email: 'p0@example.com' })).answer.status;
     for (let i = 0; i < 10; i += 1) expect(await again()).toBe(409);
     expect(await again()).toBe(429);
+  });
+});
+
+describe('signing up with a passkey', () => {
+  const WHO = { name: 'Berta Birk', email: 'berta@example.com' };
+
+  async function begun(
+    store: Awaited<ReturnType<typeof openTestStore>>,
+    device = createAuthenticator(),
+    who = WHO,
+  ) {
+    const browser = browserAt(store);
+    await browser.open('/sign-up');
+    const asked = await browser.script('POST', '/api/sign-up/passkey/options', who);
+    expect(asked.status).toBe(200);
+    const credential = device.create(await jsonOf(Promise.resolve(asked)));
+    return { browser, credential };
+  }
+  const finish = (browser: TestBrowser, credential: object, who = WHO) =>
+    browser.script('POST', '/api/sign-up/passkey', { ...who, credential });
+
+  it('creates a user without a password, who signs in with it again', BOTH_DATABASES, async () => {
+    const store = await openTestStore();
+    const device = createAuthenticator();
+    const { browser, credential } = await begun(store, device);
+    const answer = await finish(browser, credential);
+    expect(await bodyOf(answer)).toEqual({ httpStatus: 201, url: '/account' });
+    expect(await bodyOf(browser.send('GET', '/api/people/me'))).toMatchObject({
+      ...WHO,
+      ...{ role: 'person', hasPassword: false, emailVerified: false },
+      passkeys: [{ id: device.id, label: 'First passkey' }],
+    });
+    const again = browserAt(store);
+    await again.open('/sign-in');
+    const options = await jsonOf<{ challenge: string }>(again.script('POST', '/api/sign-in/passkey/options'));
+    const signedIn = await again.script('POST', '/api/sign-in/passkey', { credential: device.get(options) });
+    expect(signedIn.status).toBe(200);
+  });
+
+  it('refuses a name or an address before a device creates anything', async () => {
+    const store = await openTestStore();
+    await signUpAt(store);
+    const browser = browserAt(store);
+    await browser.open('/sign-up');
+    const ask = async (who: object) =>
+      (await browser.script('POST', '/api/sign-up/passkey/options', { ...WHO, ...who })).status;
+    expect(await ask({ email: 'ANNA@example.com' })).toBe(409);
+    expect(await ask({ name: 'Administrator' })).toBe(400);
+    expect(await ask({ email: 'nothing' })).toBe(400);
+  });
+
+  it('counts once, and in the browser in which it began', async () => {
+    const store = await openTestStore();
+    const { browser, credential } = await begun(store);
+    expect((await finish(browserAt(store), credential)).status).toBe(403);
+    const thief = browserAt(store);
+    await thief.open('/sign-up');
+    expect((await finish(thief, credential)).status).toBe(403);
+    expect((await finish(browser, credential)).status).toBe(201);
+    expect((await finish(browser, credential, { ...WHO, email: 'other@example.com' })).status).toBe(403);
+  });
+
+  it('refuses the passkey of another account, and leaves no account behind', async () => {
+    const store = await openTestStore();
+    const device = createAuthenticator();
+    const first = await begun(store, device);
+    expect((await finish(first.browser, first.credential)).status).toBe(201);
+    const other = { name: 'Carla Cole', email: 'carla@example.com' };
+    const second = await begun(store, device, other);
+    expect((await finish(second.browser, second.credential, other)).status).toBe(409);
+    expect(await store.stores.people.findByEmail(other.email)).toBe(null);
+  });
+
+  it('creates one user for five at once with the same email address', BOTH_DATABASES, async () => {
+    const store = await openTestStore();
+    const all = await Promise.all(Array.from({ length: 5 }, () => begun(store)));
+    const answers = await Promise.all(all.map(({ browser, credential }) => finish(browser, credential)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 });
