@@ -322,7 +322,7 @@ export const PUBLIC_VIEWS: readonly View[] = [
       await page.getByLabel('Name').fill('Ann');
       await page.getByLabel('Email address').fill('ann@example.com');
       await page.getByLabel('Password').fill('ann@example.com');
-      await page.locator('.page button.main, main button.main').first().click();
+      await page.getByRole('button', { name: 'Create account', exact: true }).click();
       await page.locator('[role=alert]:not(:empty)').first().waitFor();
     },
   },

@@ -144,7 +144,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await colleague.page.getByLabel('Name').fill('Ben');
     await colleague.page.getByLabel('Email address').fill('ben@example.com');
     await colleague.page.getByLabel('Password').fill('another long password');
-    await colleague.page.locator('button.main').click();
+    await colleague.page.getByRole('button', { name: 'Create account', exact: true }).click();
     await colleague.page.waitForURL('**/invitations/**');
     await Promise.all([
       colleague.page.waitForResponse((response) => response.request().method() === 'POST'),

@@ -36,7 +36,7 @@ export async function openAs(
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill('correct horse battery');
-  await page.locator('button.main').click();
+  await page.getByRole('button', { name: 'Create account', exact: true }).click();
   await page.waitForURL('**/account');
   if (role !== 'person') await giveRole(store, email, role);
   await page.goto(store.url + path);
