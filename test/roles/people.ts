@@ -43,7 +43,7 @@ export const peopleRows = {
     answers: everybody('forbidden'),
   },
   passkeySignUpOptions: {
-    ask: (role) => ({
+    ask: (_world, role) => ({
       method: 'POST',
       path: '/api/sign-up/passkey/options',
       json: { name: `Guest ${[...role].reverse().join('')}`, email: `other-${role}@example.com` },

@@ -202,6 +202,9 @@ export const signInRoutes = {
     summary:
       'Page for administrators to choose who may sign up, publish and read, and how users with a role sign in. It follows `/setup`.',
     page: true,
+    query: z.object({
+      first: z.literal('').optional().describe('Shows it as the second step of the setup.'),
+    }),
   }),
   chooseAccess: route.administration('admin POST /setup/access', {
     summary:

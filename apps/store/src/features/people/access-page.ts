@@ -2,7 +2,7 @@ import type { AccessRules } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
-import { csrfField } from './form-page.ts';
+import { csrfField, hiddenField } from './form-page.ts';
 
 export type AccessPage = {
   csrf: string;
@@ -10,7 +10,31 @@ export type AccessPage = {
   rules: AccessRules;
   /** The rules that settings define. */
   given: Partial<AccessRules>;
+  /** Whether it is the second step of the setup. */
+  isFirst: boolean;
 };
+
+type Preset = { name: string; sentence: string; rules: Omit<AccessRules, 'roles'> };
+
+/** Rules that belong together, most open first. */
+const PRESETS: readonly Preset[] = [
+  {
+    name: 'Public store',
+    sentence: 'Everyone may sign up, publish, and install apps.',
+    rules: { signUp: 'open', publishers: 'open', read: 'public' },
+  },
+  {
+    name: 'Company store',
+    sentence:
+      'Users sign up with an invitation. Administrators create publishers. Only users see and install apps.',
+    rules: { signUp: 'invited', publishers: 'approved', read: 'members' },
+  },
+  {
+    name: 'Private store',
+    sentence: 'Administrators add each user and create publishers. Only users see and install apps.',
+    rules: { signUp: 'closed', publishers: 'approved', read: 'members' },
+  },
+];
 
 type Question<Rule extends keyof AccessRules> = {
   rule: Rule;
@@ -80,12 +104,28 @@ function question<Rule extends keyof AccessRules>(
     </fieldset>`;
 }
 
+/** A preset, with a button where it differs from the rules; nothing where a setting defines another rule. */
+function preset({ name, sentence, rules: wanted }: Preset, { csrf, rules, given }: AccessPage): Html {
+  const fields = Object.entries(wanted);
+  const differsFrom = (others: Partial<AccessRules>) =>
+    fields.some(([rule, choice]) => (others[rule as keyof AccessRules] ?? choice) !== choice);
+  if (differsFrom(given)) return html``;
+  return html`<form method="post" action="/setup/access">
+      <h2>${name}</h2>
+      <p>${sentence}</p>
+      ${csrfField(csrf)}${fields.map(([rule, choice]) => hiddenField(rule, choice))}
+      ${differsFrom(rules) ? html`<button>Use for this store</button>` : html`<p class="done">These rules are in force.</p>`}
+    </form>`;
+}
+
 /** The page on which an administrator chooses who may sign up, publish and read, and how users with a role sign in. */
 export function accessPage(page: AccessPage): Page {
   const body = html`<main>
+    ${page.isFirst ? html`<p class="hint">Step 2 of 2: who may use the store</p>` : ''}
     <h1>Access</h1>
-    <p class="hint">Who may use this store. A public store: everyone may sign up, publish and install. For a company: only added users, approved publishers, and members who read.</p>
+    ${PRESETS.map((one) => preset(one, page))}
     <form method="post" action="/setup/access">
+      <h2>Or choose each rule</h2>
       ${csrfField(page.csrf)}
       ${question(SIGN_UP, page)}
       ${question(PUBLISHERS, page)}

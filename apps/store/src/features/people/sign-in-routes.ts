@@ -250,13 +250,14 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
 };
 
 /** The page that follows the setup of a store. */
-const ACCESS = '/setup/access';
+const ACCESS = '/setup/access?first';
 
 const accessRoutes = (deps: PeopleRouteDeps) =>
   ({
-    accessPage: (_request, c) => {
+    accessPage: ({ query }, c) => {
       const { given } = deps.accessRules;
-      const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given };
+      const isFirst = query.first !== undefined;
+      const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given, isFirst };
       return sendPage(c, accessPage(page));
     },
     chooseAccess: async ({ caller, form }, c) => {

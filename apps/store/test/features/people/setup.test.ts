@@ -45,6 +45,19 @@ describe('the access page after the setup', () => {
     expect((await browserAt(store).open('/sign-up')).status).toBe(403);
   });
 
+  it('offers rules that belong together, and leaves out those that a setting contradicts', async () => {
+    const { browser, page } = await administrator();
+    expect(page).toContain('Step 2 of 2');
+    expect(page.match(/Use for this store/g)).toHaveLength(2);
+    await browser.submit('/setup/access', { signUp: 'invited', publishers: 'approved', read: 'members' });
+    const company = await (await browser.open('/setup/access')).text();
+    expect(company).toMatch(/Company store<\/h2>[^]*?These rules are in force[^]*?Private store/);
+    expect(company).not.toContain('Step 2 of 2');
+    const given = await administrator({ SVC_READ: 'members' });
+    expect(given.page).not.toContain('Public store');
+    expect(given.page.match(/Use for this store/g)).toHaveLength(2);
+  });
+
   it('refuses an unknown rule or value', async () => {
     const { browser } = await administrator();
     expect((await browser.submit('/setup/access', { read: 'everything' })).status).toBe(400);
@@ -59,7 +72,7 @@ describe('the setup link', () => {
     const browser = browserAt(store);
     expect((await browser.open(path)).status).toBe(200);
     const done = await browser.submit('/setup', { key: keyIn(path), ...ANNA });
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/access']);
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/access?first']);
     expect(await bodyOf(browser.send('GET', '/api/people/me'))).toMatchObject({ role: 'administrator' });
     expect((await browser.send('GET', '/api/admin/audit')).status).toBe(200);
     expect(await store.setupLink()).toBeNull();
