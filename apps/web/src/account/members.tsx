@@ -2,38 +2,39 @@ import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { visit } from '../address.ts';
-import { Card, Fields, RoleField, Secret, textOf } from './parts.tsx';
+import { type Act, ActButton } from './acts.tsx';
+import { Card, RoleField, Secret, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
-function Invite({ slug }: { slug: string }) {
+/** Invites somebody, in a dialog that shows the link once it is there. */
+function useInvite({ slug, name }: PublisherDetail): Act {
   const invite = useChange((json: { email?: string; role: MemberRole }) =>
     apiRequest('POST /api/publishers/:slug/invitations', { params: { slug }, json }),
   );
-  const submit = (data: FormData) => {
-    const email = textOf(data, 'email');
-    return invite.mutateAsync({ role: textOf(data, 'role') as MemberRole, ...(email && { email }) });
-  };
-  return (
-    <>
-      <h3>Invite a member</h3>
-      <Fields action="Invite" busy={invite.isPending} submit={submit}>
-        <Field
-          label="Email"
-          hint="Optional. Without it, you send the link yourself."
-          name="email"
-          type="email"
-        />
+  return {
+    label: 'Invite a member',
+    title: `Invite a member to ${name}`,
+    yes: 'Invite',
+    tone: 'main',
+    effect: 'Whoever accepts the link first gets the role. It works once.',
+    notice: 'The person whose email address you enter, by mail. Without one, you send the link yourself.',
+    fields: (
+      <>
+        <Field label="Email" hint="Optional." name="email" type="email" />
         <RoleField />
-      </Fields>
-      {invite.data?.url === undefined ? null : (
-        <Secret
-          label="Invitation link. It works once, for the first user who accepts it:"
-          text={invite.data.url}
-        />
-      )}
-      <ErrorMessage error={invite.error} />
-    </>
-  );
+      </>
+    ),
+    send: (data) => {
+      const email = textOf(data, 'email');
+      return invite.mutateAsync({ role: textOf(data, 'role') as MemberRole, ...(email && { email }) });
+    },
+    shows: (answer) => (
+      <Secret
+        label="Invitation link. It works once, for the first user who accepts it:"
+        text={(answer as Invitation).url ?? ''}
+      />
+    ),
+  };
 }
 
 function Invitations({ slug, invitations }: { slug: string; invitations: readonly Invitation[] }) {
@@ -73,6 +74,7 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
   const { slug, role, members, invitations } = publisher;
   const me = useSignedIn();
   const isOwner = role === 'owner';
+  const invite = useInvite(publisher);
   const change = useChange(({ id, to }: { id: string; to: MemberRole }) =>
     apiRequest('PATCH /api/publishers/:slug/members/:personId', {
       params: { slug, personId: id },
@@ -123,8 +125,10 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
       <ErrorMessage error={change.error ?? remove.error} />
       {isOwner ? (
         <>
+          <p>
+            <ActButton act={invite} />
+          </p>
           <Invitations slug={slug} invitations={invitations} />
-          <Invite slug={slug} />
         </>
       ) : null}
     </Card>

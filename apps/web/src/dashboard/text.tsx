@@ -12,12 +12,13 @@ export function Lines({ text }: { text: string }) {
   );
 }
 
-/** A long text in a region that scrolls. */
-export function LongText({ text, label }: { text: string; label: string }) {
+/** A text of an app as its page shows it, in a region that scrolls. The store has removed everything active. */
+export function Rendered({ html, label }: { html: string; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section className="long" tabIndex={0} aria-label={label}>
-      <Lines text={text} />
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by the store, as on the page of the app. */}
+      <div dangerouslySetInnerHTML={{ __html: html }} />
     </section>
   );
 }

@@ -14,7 +14,7 @@ import { Conversation, useConversation } from '../conversation/conversation.tsx'
 import { DiffView, type OwnRef } from './diff-view.tsx';
 import { STATE_WORDS, StateBadge } from './state-badge.tsx';
 import { Steps } from './steps.tsx';
-import { LongText } from './text.tsx';
+import { Rendered } from './text.tsx';
 import { isMoving, useLive, useLivePages } from './use-live.ts';
 import { useTakeDown } from './yank.tsx';
 
@@ -107,7 +107,7 @@ type AllProps = {
 };
 
 function All({ own, detail, messages }: AllProps) {
-  const { issues, permissionDiff: diff, changelog } = detail;
+  const { issues, permissionDiff: diff, changelogHtml } = detail;
   return (
     <>
       <Facts detail={detail} />
@@ -118,10 +118,10 @@ function All({ own, detail, messages }: AllProps) {
       <h3>{diff.baseVersion === null ? 'Permissions' : `Changes since ${diff.baseVersion}`}</h3>
       <DiffView diff={diff} own={own} version={detail.version} heading="h4" />
       <h3>Changelog</h3>
-      {changelog === '' ? (
-        <p>This bundle has no changelog.</p>
+      {changelogHtml === '' ? (
+        <p>This version has no changelog.</p>
       ) : (
-        <LongText text={changelog} label={`Changelog ${visible(detail.version)}`} />
+        <Rendered html={changelogHtml} label={`Changelog ${visible(detail.version)}`} />
       )}
     </>
   );

@@ -137,8 +137,12 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     expect(await tokens.locator('.secret code').textContent()).toMatch(/^svcc_\w{35}$/);
     await tab(page, 'Members').click();
     const members = card(page, 'Members');
-    await members.getByRole('button', { name: 'Invite' }).click();
-    const link = (await members.locator('.secret code').textContent()) ?? '';
+    await members.getByRole('button', { name: 'Invite a member' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite a member' });
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+    const link = (await dialog.locator('.secret code').textContent()) ?? '';
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await members.getByRole('heading', { name: 'Pending invitations' }).waitFor();
     const colleague = await openPage(browser, link);
     await colleague.page.getByRole('link', { name: 'Create one' }).click();
     await colleague.page.getByLabel('Name').fill('Ben');

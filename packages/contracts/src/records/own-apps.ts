@@ -180,6 +180,7 @@ export const OwnVersionDetail = OwnVersion.extend({
     'When the open request for changes was made; null when there is none.',
   ),
   changelog: z.string(),
+  changelogHtml: z.string().describe('The part of the changelog about this version, as HTML.'),
   source: VersionSource.nullable().describe('The CI job that uploaded it; null when none did.'),
   attestation: VersionAttestation.nullable().describe(
     'The CI job that built it, as its attestation proves; null when it has none.',

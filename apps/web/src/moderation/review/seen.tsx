@@ -4,6 +4,7 @@ import { day, VerifiedBadge } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { ModelText } from '../../changes/model-text.tsx';
+import { Rendered } from '../../dashboard/text.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
 
 /** A text of the published version, where it differs from the one under review. */
@@ -97,38 +98,20 @@ function Screenshots({ review }: { review: Review }) {
   );
 }
 
-function LongText({ label, text }: { label: string; text: string }) {
-  return (
-    <details>
-      <summary>{label}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <pre className="plain" tabIndex={0}>
-        {visibleLines(text)}
-      </pre>
-    </details>
-  );
-}
-
-/** A text of the app as its page shows it. The store has removed everything active. */
-function Rendered({
-  title,
-  html,
-  source,
-}: {
-  title: string;
-  html: string;
-  source: { label: string; text: string };
-}) {
+/** A text of the listing, rendered and as it was written; nothing where it is empty. */
+function Listed({ title, html, text }: { title: string; html: string; text: string }) {
   if (html === '') return null;
   return (
     <>
       <h3>{title}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="seen-rendered prose" tabIndex={0} aria-label={title}>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by the store, as on the page of the app */}
-        <div dangerouslySetInnerHTML={{ __html: html }} />
-      </section>
-      <LongText {...source} />
+      <Rendered html={html} label={title} />
+      <details>
+        <summary>{title}, as text</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <pre className="plain" tabIndex={0}>
+          {visibleLines(text)}
+        </pre>
+      </details>
     </>
   );
 }
@@ -183,16 +166,8 @@ export function Seen({ review, was }: SeenProps) {
           </div>
         ))}
       </dl>
-      <Rendered
-        title="README"
-        html={review.readmeHtml}
-        source={{ label: 'README, as text', text: review.readme }}
-      />
-      <Rendered
-        title="Changelog"
-        html={review.changelogHtml}
-        source={{ label: 'Changelog, as text', text: review.changelog }}
-      />
+      <Listed title="README" html={review.readmeHtml} text={review.readme} />
+      <Listed title="Changelog" html={review.changelogHtml} text={review.changelog} />
       <dl className="facts">
         {FIELDS.map(({ label, of }) => (
           <Fragment key={label}>

@@ -16,10 +16,11 @@ import { diffOfVersions, permissionDiffOf, requireVersion } from '../../../domai
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import { readCursor, writeCursor } from '../../../platform/cursor.ts';
 import type { Clock } from '../../../platform/system.ts';
+import { ownNotes } from '../../catalog/with-rendered.ts';
 import type { OwnAppStore, OwnVersionRecord, VersionKey } from './own-app-store.ts';
 import { requireOwnApp } from './own-apps.ts';
 
-export type OwnVersionDeps = Pick<Parts, 'versions' | 'reviews'> & {
+export type OwnVersionDeps = Pick<Parts, 'versions' | 'reviews' | 'renderer'> & {
   ownApps: OwnAppStore;
   policy: ReviewPeriod;
   reviewClock: () => Promise<ReviewClock>;
@@ -94,6 +95,7 @@ export async function ownVersion(
     review: review && (await placeInQueue(deps, review)),
     changesRequestedAt: review?.changesRequestedAt ?? null,
     changelog: record.changelog,
+    changelogHtml: await deps.renderer.markdown(ownNotes(record.changelog, record.version)),
     source: record.source ?? null,
     attestation: record.attestation ?? null,
   };
