@@ -125,9 +125,9 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
       <ErrorMessage error={change.error ?? remove.error} />
       {isOwner ? (
         <>
-          <p>
+          <div className="buttons">
             <ActButton act={invite} />
-          </p>
+          </div>
           <Invitations slug={slug} invitations={invitations} />
         </>
       ) : null}
