@@ -59,7 +59,7 @@ const isSameOrigin = (a: string, b: string): boolean => URL.parse(a)?.origin ===
 
 type Deps = {
   folder: string;
-  system: Pick<System, 'sleep' | 'randomBytes'>;
+  system: Pick<System, 'now' | 'sleep' | 'randomBytes'>;
   secrets: ClientSecrets;
   local?: readonly { name: string; baseUrl: string }[];
 };

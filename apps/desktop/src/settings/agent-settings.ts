@@ -84,7 +84,7 @@ const approvalsOf = (
  * @param started where approvals are asked in this run, whatever the settings; null without a start option
  */
 export function openAgentSettings(
-  system: Pick<System, 'sleep' | 'randomBytes'>,
+  system: Pick<System, 'now' | 'sleep' | 'randomBytes'>,
   folder: string,
   started: AgentChoices['approvals'] | null,
 ) {

@@ -95,7 +95,7 @@ function networksOf(given: readonly string[]): readonly string[] {
  * Opens the settings of a folder. Several processes may have them open.
  * @throws if they cannot be read
  */
-export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, folder: string) {
+export function openSettings(system: Pick<System, 'now' | 'sleep' | 'randomBytes'>, folder: string) {
   const file = join(folder, 'settings.json');
   const { read, change } = keptFile(system, file, { schema: Kept, first: FIRST, words: 'The settings' });
   read();

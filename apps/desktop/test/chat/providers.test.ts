@@ -123,7 +123,7 @@ async function opened(provider: Provider) {
   const kept = new Map<string, string>();
   const providers = openProviders({
     folder: await tempFolder(),
-    system: { sleep: async () => undefined, randomBytes: (length) => new Uint8Array(length) },
+    system: { now: () => 0, sleep: async () => undefined, randomBytes: (length) => new Uint8Array(length) },
     secrets: {
       read: async (name) => kept.get(name) ?? null,
       write: async (name, text) => void (text === null ? kept.delete(name) : kept.set(name, text)),
