@@ -45,7 +45,7 @@ const LISTS: Readonly<Record<string, string>> = {
 const MAX_LINE = 8 * 1024 * 1024;
 
 /** Whether a message names its revision itself, as requests do since 2026-07-28. */
-const isStateless = ({ params }: Message): boolean =>
+export const isStateless = ({ params }: Pick<Message, 'params'>): boolean =>
   typeof (params?._meta as Record<string, unknown> | undefined)?.[
     'io.modelcontextprotocol/protocolVersion'
   ] === 'string';

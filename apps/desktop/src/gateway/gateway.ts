@@ -7,6 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
+import { isObject } from '@svc/contracts/is-object';
 import type { RuntimeEvent, System } from '@svc/runtime';
 import { RuntimeError } from '@svc/runtime';
 import type { Desktop } from '../desktop.ts';
@@ -15,6 +16,7 @@ import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
 import { serveInSession, serveRoundTrips } from './agent-call.ts';
 import { type AgentState, createAgentServer } from './agent-session.ts';
+import { isStateless } from './bridge.ts';
 import { createConnectLinks } from './connect-links.ts';
 import { uriFor } from './connector-content.ts';
 import { watchListed } from './connector-handlers.ts';
@@ -67,6 +69,10 @@ const CHANGES: readonly RuntimeEvent['type'][] = [
   'tools-accepted',
   'developer-app-changed',
 ];
+
+/** Whether a request other than `initialize` names its revision itself. */
+const namesRevision = (body: unknown): boolean =>
+  isObject(body) && typeof body.method === 'string' && body.method !== 'initialize' && isStateless(body);
 
 const refusal = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });
 
@@ -263,7 +269,8 @@ export function openGateway(options: GatewayOptions) {
     } catch {
       return refuse(400, 'The body is not valid JSON.');
     }
-    const isOld = await isLegacyRequest(request, parsedBody);
+    // What names its revision is of none with sessions, and its envelope is validated below.
+    const isOld = !namesRevision(parsedBody) && (await isLegacyRequest(request, parsedBody));
     const id = request.headers.get('mcp-session-id');
     if (isOld && id !== null) {
       const session = sessions.get(id);
