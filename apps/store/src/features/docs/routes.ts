@@ -141,23 +141,35 @@ function apiRoute(baseUrl: string): RouteHandler<'docs'> {
 
 const NO_DOCS = 'This store has no documentation installed.';
 
+/** The address that stands for a store in the documents. */
+const EXAMPLE_STORE = 'https://store.example.com';
+
+/** A page whose examples have the address of this store, to copy. @param baseUrl an origin: it needs no escaping */
+const withAddress = ({ text, ...page }: DocsPage, baseUrl: string): DocsPage => ({
+  ...page,
+  text: (brand) => text(brand).replaceAll(EXAMPLE_STORE, baseUrl),
+});
+
 /** The pages of all documents, each made at its first request. */
-function siteOf(docs: Docs) {
+function siteOf(docs: Docs, baseUrl: string) {
   const { index } = docs;
   return {
     docs,
     front: index && fixedPage(() => indexPage(docs, index)),
     pages: new Map(
-      Array.from(docs.pages, ([name, doc]): [string, Fixed] => [name, fixedPage(() => docPage(docs, doc))]),
+      Array.from(docs.pages, ([name, doc]): [string, Fixed] => [
+        name,
+        fixedPage(() => withAddress(docPage(docs, doc), baseUrl)),
+      ]),
     ),
   };
 }
 
 /** The documents, opened at the first request for one of them. Results of a search are made each time. */
-function siteRoutes(openDocs: DocsDeps['openDocs']) {
+function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'>) {
   let site: ReturnType<typeof siteOf> | undefined;
   const opened = async () => {
-    site ??= siteOf(await openDocs());
+    site ??= siteOf(await openDocs(), baseUrl);
     return site;
   };
   return {
@@ -195,7 +207,7 @@ export function docsRoutes({ openDocs, baseUrl, publicKey, keyChain }: DocsDeps)
     manifestSchema: asHandler(
       fixedJson(() => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH), 'application/schema+json'),
     ),
-    ...siteRoutes(openDocs),
+    ...siteRoutes({ openDocs, baseUrl }),
     codes: asHandler(fixedPage(codesPage)),
     code: codeRoute(),
     publicKey: asHandler(fixedJson(() => publicKey)),

@@ -93,6 +93,15 @@ describe('the documentation', () => {
     }
   });
 
+  it('has the address of this store in its examples', async () => {
+    const store = await openTestStore();
+    for (const name of ['ci', 'desktop', 'publishing', 'registry', 'tutorial']) {
+      const text = await (await store.call('GET', `/docs/${name}`)).text();
+      expect(text).toContain(BASE_URL);
+      expect(text).not.toContain('store.example.com');
+    }
+  });
+
   it('can be searched, and shows the query as text', async () => {
     const store = await openTestStore();
     const page = await (await store.call('GET', '/docs?q=rotate')).text();
