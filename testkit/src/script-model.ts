@@ -24,7 +24,7 @@ export type ScriptAnswer = {
   end?: 'cut' | 'hang';
 };
 
-export type ModelScript = (request: ModelRequest) => ScriptAnswer;
+export type ModelScript = (request: ModelRequest) => ScriptAnswer | Promise<ScriptAnswer>;
 
 export type ScriptModel = {
   /** Base URL for OpenAI-compatible clients. */
@@ -105,7 +105,7 @@ export async function openScriptModel(
     if (request.url !== '/v1/chat/completions') return sendError(response, 404, 'Not found');
     const asked = await jsonOf(request);
     requests.push(asked);
-    const answer = script(asked);
+    const answer = await script(asked);
     if (answer.error) return sendError(response, answer.error.status, answer.error.message);
     await stream(response, asked.model, answer);
   }

@@ -9,8 +9,8 @@ import { onTestFinished } from 'vitest';
 const ROOT = join(import.meta.dirname, '../../..');
 const PROGRAMS = join(import.meta.dirname, 'programs');
 
-/** Servers that are too large for every clone: deep tests install them into a cache, without their install scripts. */
-const PACKAGES: Readonly<Record<string, string>> = {
+/** Servers and agents that are too large for every clone: deep tests install them into a cache, without their install scripts. */
+const SERVERS: Readonly<Record<string, string>> = {
   // The provider of better-auth needs exactly these versions of its peers.
   '@better-auth/core': '1.7.5',
   '@better-auth/oauth-provider': '1.7.5',
@@ -25,33 +25,40 @@ const PACKAGES: Readonly<Record<string, string>> = {
   fastmcp: '4.20.16',
 };
 
+const AGENTS: Readonly<Record<string, string>> = { 'opencode-ai': '1.18.33' };
+
 const run = promisify(execFile);
 
-let installing: Promise<string> | undefined;
-
-/** Installs the packages once for this version of the list. @returns the folder with their `node_modules` and the programs */
-async function install(): Promise<string> {
-  const name = createHash('sha256').update(JSON.stringify(PACKAGES)).digest('hex').slice(0, 16);
+/** Installs packages once for this version of the list. @returns the folder with their `node_modules` */
+async function install(packages: Readonly<Record<string, string>>): Promise<string> {
+  const name = createHash('sha256').update(JSON.stringify(packages)).digest('hex').slice(0, 16);
   const folder = join(ROOT, 'node_modules/.cache', `wild-${name}`);
   if (!existsSync(folder)) {
     const fresh = `${folder}.${process.pid}`;
     mkdirSync(fresh, { recursive: true });
-    writeFileSync(join(fresh, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
+    writeFileSync(join(fresh, 'package.json'), JSON.stringify({ private: true, dependencies: packages }));
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'], {
       cwd: fresh,
       shell: process.platform === 'win32',
     });
     renameSync(fresh, folder);
   }
-  cpSync(PROGRAMS, join(folder, 'programs'), { recursive: true });
   return folder;
 }
 
-/** The folder of the installed packages. */
+let installing: Promise<string> | undefined;
+
+/** The folder of the installed servers and the programs. */
 export const installedServers = (): Promise<string> => {
-  installing ??= install();
+  installing ??= install(SERVERS).then((folder) => {
+    cpSync(PROGRAMS, join(folder, 'programs'), { recursive: true });
+    return folder;
+  });
   return installing;
 };
+
+/** The folder of the installed agents. */
+export const installedAgents = (): Promise<string> => install(AGENTS);
 
 type Started = { url: string; port: number; port2?: number };
 

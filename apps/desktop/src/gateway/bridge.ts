@@ -58,9 +58,23 @@ function isLost(error: unknown): boolean {
   return status === 404 || status === 401 || cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOENT';
 }
 
+/** What an agent reads of a request that the desktop may have processed, or not. */
+const CUT_OFF =
+  'svc desktop ended during this request. A call may have been made: check that before you call again, with the next desktop.';
+
+/** Whether the connection closed before the response. The message may have been processed. */
+function isCutOff(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { code?: string };
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** Whether a message can be sent again in any case: it reads, or tells. */
+const isRepeatable = ({ method }: Message): boolean => method !== 'tools/call';
+
 /** The error message of a message that the desktop refused. */
 function faultOf(error: unknown): string {
   const { status, message } = error as { status?: number; message?: string };
+  if (isCutOff(error)) return CUT_OFF;
   if (status === undefined) return String(message);
   const said = /"message":"([^"]{1,300})"/.exec(String(message))?.[1];
   return said ?? `svc desktop responded with HTTP status ${status}.`;
@@ -124,6 +138,8 @@ export async function bridge({
   /** Lists that the agent asked the desktop for, by the id of the request; and those that were answered from the known ones. */
   const asked = new Map<string | number, string>();
   const answered = new Set<string>();
+  /** Requests that were sent and have no answer. */
+  const unanswered = new Set<string | number>();
   /** Requests of clients without sessions, which end with their connection. */
   const running = new Map<string | number, AbortController>();
 
@@ -147,6 +163,7 @@ export async function bridge({
   /** Reads the response to a request of the agent, which is passed on. */
   function noteAnswer(id: string | number, { result }: Answer): void {
     running.delete(id);
+    unanswered.delete(id);
     const list = asked.get(id);
     if (list === undefined) return;
     asked.delete(id);
@@ -205,14 +222,27 @@ export async function bridge({
     return flight;
   }
 
+  const refuse = (id: unknown, message: string) =>
+    send({ jsonrpc: '2.0', id, error: { code: -32000, message } });
+
+  /** The options of a message that is sent. A stream that ends without the response ends its request. */
+  function optionsOf({ id = '' }: Message) {
+    const requestSignal = running.get(id)?.signal;
+    const onRequestStreamEnd = () => {
+      if (unanswered.delete(id)) refuse(id, CUT_OFF);
+    };
+    return { onRequestStreamEnd, ...(requestSignal && { requestSignal }) };
+  }
+
   async function forward(message: Message): Promise<void> {
-    const options = { ...(message.id !== undefined && { requestSignal: running.get(message.id)?.signal }) };
+    const options = optionsOf(message);
     const current = desktop && (isOpen || isStateless(message)) ? desktop : await openSession();
+    if (message.id !== undefined && isRequest(message)) unanswered.add(message.id);
     try {
-      await current.send(message, options as { requestSignal: AbortSignal });
+      await current.send(message, options);
     } catch (error) {
-      if (!isLost(error)) throw error;
-      await (await openSession()).send(message, options as { requestSignal: AbortSignal });
+      if (!isLost(error) && !(isCutOff(error) && isRepeatable(message))) throw error;
+      await (await openSession()).send(message, options);
     }
   }
 
@@ -220,11 +250,12 @@ export async function bridge({
     try {
       await forward(message);
     } catch (error) {
-      if (message.id !== undefined && running.get(message.id)?.signal.aborted) return;
+      const { id } = message;
+      if (id !== undefined) unanswered.delete(id);
+      if (id !== undefined && running.get(id)?.signal.aborted) return;
       const text = faultOf(error);
       warn(text);
-      if (isRequest(message))
-        send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: text } });
+      if (isRequest(message)) refuse(id, text);
     }
   }
 
@@ -284,6 +315,8 @@ export async function bridge({
   function receive(message: Message): void {
     const { id, method, params } = message;
     const isCancelling = method === 'notifications/cancelled';
+    // It gets no answer, whose absence is no fault.
+    if (isCancelling) unanswered.delete(params?.requestId as string | number);
     const cancelled = isCancelling ? running.get(params?.requestId as string | number) : undefined;
     if (method === 'initialize' && id !== undefined) begin(message);
     else if (isStateless(message)) forwardAlone(message);

@@ -166,3 +166,35 @@ it('sends the answer of an agent while a request of it has no headers yet', asyn
   say({ id: 'asked', result: { action: 'accept' } });
   expect(await answer(1)).toHaveProperty('error');
 });
+
+it('says that a call may have been made when its desktop ends, and repeats what only reads', async () => {
+  let cuts = 2;
+  const nextDesktop = async () => {
+    const { endpoint } = desktop('found');
+    return { ...endpoint, fetch: cutting(endpoint.fetch) };
+  };
+  const cutting =
+    (fetch: typeof globalThis.fetch) =>
+    async (...[input, init]: Parameters<typeof fetch>) => {
+      const body = String(init?.body ?? '');
+      if (cuts > 0 && /tools.(?:call|list)"/.test(body) && !body.includes('"name":"streams"')) {
+        cuts -= 1;
+        throw new TypeError('fetch failed', { cause: { code: 'UND_ERR_SOCKET' } });
+      }
+      const response = await fetch(input, init);
+      if (!body.includes('"name":"streams"')) return response;
+      const cut = new ReadableStream({ pull: (stream) => stream.error(new Error('closed')) });
+      return new Response(cut, { headers: { 'content-type': 'text/event-stream' } });
+    };
+  const { initialize, say, answer, got } = agent(newFolder(), nextDesktop);
+  initialize();
+  await answer(0);
+  say({ id: 1, method: 'tools/call', params: { name: 'found', arguments: {} } });
+  const mayHaveBeenMade = { error: { message: expect.stringContaining('check that before you call again') } };
+  expect(await answer(1)).toMatchObject(mayHaveBeenMade);
+  say({ id: 2, method: 'tools/list', params: {} });
+  expect(toolsIn(await answer(2))).toEqual(['found']);
+  say({ id: 3, method: 'tools/call', params: { name: 'streams', arguments: {} } });
+  expect(await answer(3)).toMatchObject(mayHaveBeenMade);
+  expect(got.filter(({ id }) => id === 3)).toHaveLength(1);
+});
