@@ -4,6 +4,7 @@ import { ErrorMessage, Loaded } from '@svc/ui';
 import type { AppView, ContentPartView } from '../../../src/wire/views.ts';
 import { CompletionForm, variablesOf } from '../chat/completion-form.tsx';
 import { bytesOf, download } from '../parts/download.ts';
+import { LongText } from '../parts/long-text.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopQuery, useFetch } from '../wire/use-desktop.ts';
 
@@ -11,7 +12,7 @@ const ROLE = { user: 'You', assistant: 'Assistant' };
 
 /** One part, as text. No markup or image of a connector is rendered. */
 function Part({ part }: { part: ContentPartView }) {
-  if (part.type === 'text') return <pre className="result">{visible(part.text)}</pre>;
+  if (part.type === 'text') return <LongText text={part.text} />;
   if (part.type === 'link') {
     return (
       <p>

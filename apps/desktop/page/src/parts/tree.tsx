@@ -1,9 +1,13 @@
 import { visible } from '@svc/text';
 import { useState } from 'react';
+import { LongText } from './long-text.tsx';
 
 /** Most entries shown of one list or object, and levels that start open. */
 const MAX_ENTRIES = 500;
 const OPEN_LEVELS = 2;
+
+/** From how many characters on a value is shown in parts. */
+const LONG = 20_000;
 
 const isParent = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -17,10 +21,11 @@ export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
   const [isOpen, setOpen] = useState(whole || depth < OPEN_LEVELS);
   const label = name === '' ? null : <span className="tree-name">{visible(name)}: </span>;
   if (!isParent(value)) {
+    const text = JSON.stringify(value) ?? 'undefined';
     return (
       <div className="tree-leaf">
         {label}
-        <code>{visible(JSON.stringify(value) ?? 'undefined')}</code>
+        {text.length > LONG ? <LongText text={text} /> : <code>{visible(text)}</code>}
       </div>
     );
   }

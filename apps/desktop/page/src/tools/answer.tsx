@@ -2,48 +2,9 @@ import { isObject } from '@svc/contracts/is-object';
 import { visible } from '@svc/text';
 import { count } from '@svc/ui/text';
 import { Fragment, type ReactNode, useState } from 'react';
+import { LongText } from '../parts/long-text.tsx';
 import { Tree } from '../parts/tree.tsx';
 import { isShallow, jsonIn, type Table, tableOf } from './table-of.ts';
-
-/** Characters shown at first, and added by each click: laying out a megabyte of text stops a browser for seconds. */
-const MAX_SHOWN = 20_000;
-const MORE = 100_000;
-
-/** A folded text shows this many lines, and no more characters than fill them. */
-const FOLDED_LINES = 12;
-const FOLDED = 1_200;
-
-const cut = (text: string, isFolded: boolean): string =>
-  isFolded ? text.split('\n', FOLDED_LINES).join('\n').slice(0, FOLDED) : text.slice(0, MAX_SHOWN);
-
-const charactersText = (length: number) => `${length.toLocaleString('en')} characters`;
-
-/** What a click shows next of a text. */
-function moreText(text: string, left: number, isOpened: boolean, isFolded: boolean): string {
-  if (isFolded && !isOpened) return 'Open whole';
-  return text.length > MORE
-    ? `Show more (${charactersText(left)} left)`
-    : `Show all ${charactersText(text.length)}`;
-}
-
-/** A text of an app. A long one is cut until the user expands it. @param isFolded cuts it after a few lines */
-function LongText({ text, isFolded = false }: { text: string; isFolded?: boolean }) {
-  const [opened, setOpened] = useState(0);
-  const begin = opened === 0 ? cut(text, isFolded) : text.slice(0, opened);
-  const left = text.length - begin.length;
-  return (
-    <>
-      <pre className="result" dir="auto">
-        {visible(left > 0 ? `${begin}…` : text)}
-      </pre>
-      {left > 0 ? (
-        <button type="button" onClick={() => setOpened(opened + MORE)}>
-          {moreText(text, left, opened > 0, isFolded)}
-        </button>
-      ) : null}
-    </>
-  );
-}
 
 const rowsText = (name: string, n: number) => `${name === '' ? 'Table' : name}, ${count(n, 'row')}`;
 

@@ -293,7 +293,9 @@ describe('results of a hostile server, in a real browser', NEEDS_BROWSER, () => 
     const calls = Array.from({ length: 40 }, (_, at) => {
       const said = HOSTILE_TEXTS[at % HOSTILE_TEXTS.length] ?? '';
       const structured =
-        at % 4 === 0 ? { deep: [[[{ a: said.slice(0, 5_000) }]]], 'https://out.example/j': 1 } : null;
+        at % 4 === 0
+          ? { deep: [[[{ a: said.slice(0, 5_000) }]]], long: said, 'https://out.example/j': 1 }
+          : null;
       return call({
         ...{ id: `c${at}`, app: '<b>Notes</b>\u202E', tool: '<a href=https://out.example/k>', text: said },
         ...(structured && { structured }),
