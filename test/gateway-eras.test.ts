@@ -105,6 +105,26 @@ describe('an agent of MCP 2026-07-28', () => {
     expect(prompts.waiting()).toEqual([]);
   });
 
+  it('blocks no app with questions that it never answers: the first of many calls ends', async () => {
+    const { agent: to, prompts } = await openWorld({
+      play: () => text('Cleared.'),
+      server: { tools: TOOLS },
+    });
+    const call = (rest: object) => post(to, 'tools/call', { name: CLEAR, arguments: {}, ...rest }, CLEAR);
+    const states: { requestState: string; inputRequests: object }[] = [];
+    for (let n = 0; n < 20; n += 1) states.push((await call({})).result);
+    const yes = ({ requestState, inputRequests }: (typeof states)[number]) => ({
+      requestState,
+      inputResponses: Object.fromEntries(
+        Object.keys(inputRequests).map((key) => [key, { action: 'accept', content: { approve: true } }]),
+      ),
+    });
+    const [first, last] = [states[0] ?? expect.fail(), states.at(-1) ?? expect.fail()];
+    expect(await call(yes(first))).toMatchObject({ error: { code: -32602 } });
+    expect(textOf((await call(yes(last))).result)).toBe('Cleared.');
+    expect(prompts.waiting()).toEqual([]);
+  });
+
   it('is shown on the page, hears of changes, and is stopped there', async () => {
     const begun = Promise.withResolvers<void>();
     const world = await openWorld({

@@ -48,8 +48,9 @@ type Progress = ReturnType<typeof progressOf>;
 
 /** Longest wait for an answer of the agent's client, in milliseconds. */
 export const ANSWER_MS = 10 * 60_000;
-/** Most calls that wait between two requests of agents. */
-const MAX_PARKED = 64;
+/** Most calls at the same time, and of those the most that wait between two requests of agents: an app takes 16 calls. */
+const MAX_CALLS = 64;
+const MAX_PARKED = 12;
 
 type ElicitParams = ElicitRequest['params'];
 type Elicited = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> | undefined };
@@ -159,7 +160,7 @@ export function serveRoundTrips(system: Pick<System, 'randomBytes' | 'sleep'>) {
     context: ServerContext,
     work: (call: AgentCall) => Promise<Result>,
   ): [string, Exchange] {
-    if (exchanges.size >= MAX_PARKED)
+    if (exchanges.size >= MAX_CALLS)
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'Too many calls wait for answers.');
     const exchange: Exchange = {
       ...{ context, ended: new AbortController(), questions: new Map(), parked: null, rounds: 0 },
@@ -196,17 +197,23 @@ export function serveRoundTrips(system: Pick<System, 'randomBytes' | 'sleep'>) {
     return exchange;
   }
 
-  /** Ends a call whose client does not come back. */
+  /** Ends calls whose clients do not come back: each after its time, and the first where many wait. */
   function park(id: string, exchange: Exchange): void {
     const parked = new AbortController();
     exchange.parked = parked;
+    const giveUp = (given: string, { ended }: Exchange) => {
+      exchanges.delete(given);
+      ended.abort(new ProtocolError(ProtocolErrorCode.InvalidRequest, 'No answer came.'));
+    };
     system.sleep(ANSWER_MS, parked.signal).then(
-      () => {
-        exchanges.delete(id);
-        exchange.ended.abort(new ProtocolError(ProtocolErrorCode.InvalidRequest, 'No answer came.'));
-      },
+      () => giveUp(id, exchange),
       () => undefined,
     );
+    const waiting = [...exchanges].filter(([, one]) => one.parked?.signal.aborted === false);
+    const [first] = waiting;
+    if (!first || waiting.length <= MAX_PARKED) return;
+    first[1].parked?.abort();
+    giveUp(...first);
   }
 
   const serve = async (
