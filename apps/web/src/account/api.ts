@@ -6,7 +6,11 @@ export class RefusedError extends Error {
   readonly envelope: ErrorEnvelope;
 
   constructor(envelope: ErrorEnvelope) {
-    const issues = (envelope.issues ?? []).map(({ path, message }) => `${path.slice(1)} ${message}`);
+    const others = (envelope.issues ?? []).filter(({ message }) => message !== envelope.message);
+    // A sentence about a field of the request names it; others are fragments, or about a file.
+    const issues = others.map(({ code, path, message }) =>
+      code === envelope.code && message.endsWith('.') ? message : `${path.slice(1)} ${message}`,
+    );
     // That a request is malformed tells a user nothing beside what is wrong with its fields.
     const about = envelope.code === 'invalid_request' && issues.length > 0 ? [] : [envelope.message];
     super([...about, ...issues].join(' '));

@@ -6,7 +6,7 @@ import { type Act, ActButton } from './acts.tsx';
 import { Card, RoleField, Secret, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
-/** Invites somebody, in a dialog that shows the link once it is there. */
+/** Invites a user, in a dialog that shows the link once it is there. */
 function useInvite({ slug, name }: PublisherDetail): Act {
   const invite = useChange((json: { email?: string; role: MemberRole }) =>
     apiRequest('POST /api/publishers/:slug/invitations', { params: { slug }, json }),
@@ -16,7 +16,7 @@ function useInvite({ slug, name }: PublisherDetail): Act {
     title: `Invite a member to ${name}`,
     yes: 'Invite',
     tone: 'main',
-    effect: 'Whoever accepts the link first gets the role. It works once.',
+    effect: 'The first user who accepts the link gets the role. It works once.',
     notice: 'The person whose email address you enter, by mail. Without one, you send the link yourself.',
     fields: (
       <>

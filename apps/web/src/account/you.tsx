@@ -2,8 +2,10 @@ import type { MailChoices } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { isMailTopic, MAIL_CHOICES, MAIL_TOPICS, type MailChoice } from '@svc/contracts/vocabulary';
 import { ConfirmButton, ErrorMessage, Field, Loaded, moment, Options } from '@svc/ui';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agentWords } from './agent-words.ts';
+import { send } from './api.ts';
 import { Card, Fields, ROLES, textOf } from './parts.tsx';
 import { Passkeys, RolePasskey } from './passkeys.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
@@ -289,7 +291,12 @@ function Mails() {
 
 /** Downloads what the store has about the user, and deletes the account. */
 function YourData() {
-  const remove = useChange(() => apiRequest('DELETE /api/people/me'));
+  const { csrf } = useSignedIn();
+  // Not a change of the page: to read anything again would lead to the sign-in page.
+  const remove = useMutation({
+    mutationFn: () => send(csrf, apiRequest('DELETE /api/people/me')),
+    onSuccess: () => window.location.assign('/'),
+  });
   return (
     <Card title="Your data">
       <p>
@@ -308,7 +315,7 @@ function YourData() {
       <ConfirmButton
         label="Delete account"
         sure="Delete your account? This cannot be undone."
-        act={() => remove.mutate(undefined, { onSuccess: () => window.location.assign('/') })}
+        act={() => remove.mutate()}
       />
       <ErrorMessage error={remove.error} />
     </Card>

@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
+import { useState } from 'react';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { visit } from '../address.ts';
@@ -12,9 +13,13 @@ function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   const change = useChange((json: AppState) =>
     apiRequest('PUT /api/publishers/:slug/apps/:appId/life', { params: own, json }),
   );
-  const submit = (data: FormData) => {
+  const [fault, setFault] = useState<Error | null>(null);
+  const submit = async (data: FormData) => {
     const note = textOf(data, 'note');
     const replacement = textOf(data, 'replacement');
+    const missing = note === '' && replacement !== '' ? new Error('Say why the app is deprecated.') : null;
+    setFault(missing);
+    if (missing) throw missing;
     const deprecation = note === '' ? null : { note, ...(replacement !== '' && { replacement }) };
     return change.mutateAsync({ delisted: data.get('delisted') === 'on', deprecation });
   };
@@ -41,7 +46,10 @@ function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
           <input name="replacement" maxLength={200} defaultValue={deprecation?.replacement ?? ''} />
         </label>
       </Fields>
-      <ErrorMessage error={change.error} />
+      <p role="status" className="good">
+        {change.isSuccess && !fault ? 'Saved.' : ''}
+      </p>
+      <ErrorMessage error={fault ?? change.error} />
     </>
   );
 }
@@ -148,7 +156,7 @@ function Offer({ own, life }: { own: OwnRef; life: OwnAppLife }) {
               submit={(data) => offer.mutateAsync(textOf(data, 'to')).then(close)}
             >
               <label>
-                Publisher
+                Short name of the publisher
                 <input name="to" required maxLength={60} autoCapitalize="off" spellCheck={false} />
               </label>
             </Fields>

@@ -228,6 +228,8 @@ function VersionActs({ own, version }: { own: OwnRef; version: Pick<OwnVersion, 
 /** A version in one line, with a menu; its details have a page of their own. */
 function VersionRow({ own, version }: { own: OwnRef; version: OwnVersion }) {
   const acts = useActs(own, version);
+  const life = useRead(apiRequest('GET /api/publishers/:slug/apps/:appId/life', { params: own }));
+  const deprecated = life.data?.deprecated[version.version];
   const { slug, appId } = own;
   return (
     <li>
@@ -236,6 +238,11 @@ function VersionRow({ own, version }: { own: OwnRef; version: OwnVersion }) {
           <strong>{visible(version.version)}</strong>
         </a>{' '}
         <StateBadge state={version.status} retracted={version.retracted} />{' '}
+        {deprecated === undefined ? null : (
+          <span className="badge mild" title={visible(deprecated)}>
+            deprecated
+          </span>
+        )}{' '}
         <span className="soft">
           {day(version.publishedAt ?? version.submittedAt)} · {sizeText(version.size)}
         </span>

@@ -65,7 +65,7 @@ export const publishingRoutes = {
     params: Version,
     body: versions.Yank,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['not_found', 'not_a_member', 'already_handled'],
+    errors: ['not_found', 'not_a_member', 'already_handled', 'rate_limited'],
   }),
   conversation: route.publishing('developer GET /api/apps/:appId/versions/:version/messages', {
     summary: 'List the messages between moderators and your publisher about a version.',

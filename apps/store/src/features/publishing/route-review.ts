@@ -22,7 +22,7 @@ const LOOKS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Whether a code is about a name, an icon or an id that the latest published version has too. Somebody has decided on it there; an app
+ * Whether a code is about a name, an icon or an id that the latest published version has too. A moderator has decided on it there; an app
  * that is published later under a similar name must not hold back the updates of the first.
  */
 const isKnownLook = ({ baseVersion, changes }: PermissionDiff, code: string): boolean =>

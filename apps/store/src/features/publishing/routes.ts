@@ -181,5 +181,9 @@ export const publishingRoutes = (deps: RouteDeps) =>
     confirmVersion: async ({ caller, params, body }) =>
       deps.linkIssues(await confirmVersion(deps, caller, params, body.sha256)),
     retractVersion: async ({ caller, params }) => deps.linkIssues(await retractVersion(deps, caller, params)),
-    yank: async ({ caller, params, body }) => deps.linkIssues(await yankVersion(deps, caller, params, body)),
+    yank: async ({ caller, params, body }, c) => {
+      const { status, quota } = await yankVersion(deps, caller, params, body);
+      if (quota) setRateLimitHeaders(c, quota);
+      return deps.linkIssues(status);
+    },
   }) satisfies Handlers;

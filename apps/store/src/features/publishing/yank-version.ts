@@ -15,7 +15,14 @@ import type { ChangeParts } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
+
+/**
+ * Versions of others that one moderator or administrator yanks: an unattended or stolen session must not empty the store. An emergency,
+ * which needs a proof of identity and is undone as a whole, has no such limit.
+ */
+const YANKS: Rate = { what: 'yanks of one moderator', name: 'yanks', limit: 30, windowMs: 60 * 60_000 };
 
 export type YankDeps = ChangeParts & {
   revocationList: Pick<RevocationListing, 'renew'>;
@@ -57,19 +64,22 @@ async function requireOneIsEnough(
  * Yanks a published version: removes it from the catalogue in the same transaction, and adds it to the revocation list before this
  * resolves.
  * @param reason shown to users who have the app
- * @throws ApiError not_found, not_a_member, forbidden, already_handled
+ * @returns the quota of a moderator, or null for members of the publisher and automation
+ * @throws ApiError not_found, not_a_member, forbidden, already_handled, rate_limited
  */
 export async function yankVersion(
   deps: YankDeps,
   caller: Caller,
   ref: VersionRef,
   { reason, rule }: { reason: string; rule?: string | undefined },
-): Promise<VersionStatus> {
-  const status = await deps.unitOfWork(async (stores): Promise<VersionStatus> => {
+): Promise<{ status: VersionStatus; quota: Quota | null }> {
+  const yanked = await deps.unitOfWork(async (stores) => {
     const record = await requireVersion(stores.versions, ref);
     requireYanker(caller, record.publisher, ref.appId);
     if (!isModerator(caller)) await requireUnsuspended(stores, 'yank', record);
     await requireOneIsEnough(deps, stores, caller, record);
+    const isLimited = caller.kind === 'person' && !isOwn(caller, record.publisher);
+    const quota = isLimited ? await consume({ ...deps, ...stores }, YANKS, `yank ${caller.name}`) : null;
     const at = deps.clock().toISOString();
     const actor = { by: caller.name, at };
     if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, actor))) {
@@ -92,8 +102,8 @@ export async function yankVersion(
       const content = { publisher, appId, version, reason };
       await notifyMembers(deps, stores, publisher, { kind: 'version-yanked', detail: content });
     }
-    return { ...statusOf(record), status: 'yanked', notes: reason };
+    return { status: { ...statusOf(record), status: 'yanked' as const, notes: reason }, quota };
   });
   await deps.revocationList.renew();
-  return status;
+  return yanked;
 }

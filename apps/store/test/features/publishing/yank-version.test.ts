@@ -29,6 +29,25 @@ describe('a yanked version', () => {
     expect(await bodyOf(store.as('admin', 'POST', unyank, reason))).toMatchObject({ status: 'published' });
   });
 
+  it('is one of thirty an hour of a moderator; the publisher and automation have no limit', async () => {
+    const store = await openModeratedStore();
+    const token = await store.publisherToken();
+    for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) {
+      await store.publish(token, { version });
+      await store.decide('approve', version);
+    }
+    const at = (version: string) => yank.replace('1.0.0', version);
+    const json = { reason: 'It leaks.' };
+    const first = await store.as('anna', 'POST', at('1.0.0'), json);
+    expect(first.headers.get('ratelimit')).toContain('r=29');
+    const now = store.clock().toISOString();
+    for (let n = 1; n < 30; n += 1) await store.stores.rateLimits.add('yank person:anna', now, '');
+    expect(await bodyOf(store.as('anna', 'POST', at('1.1.0'), json))).toMatchObject({ code: 'rate_limited' });
+    expect((await store.as('ben', 'POST', at('1.1.0'), json)).status).toBe(200);
+    expect((await store.call('POST', at('1.2.0'), { token, json })).status).toBe(200);
+    expect((await store.admin('POST', at('1.3.0'), json)).status).toBe(200);
+  });
+
   it('is replaced in the catalogue by the latest other version', async () => {
     const { store, token } = await openPublishedStore();
     await store.publish(token, { version: '1.1.0' });
