@@ -86,7 +86,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
    * after the account was disconnected: otherwise results of running calls would be lost.
    */
   async function tokenFor(input: string | URL | Request, init: RequestInit | undefined, tool: string) {
-    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    const { hostname } = input instanceof URL ? input : new URL(input instanceof Request ? input.url : input);
     const isLater = init?.method === 'GET' || init?.method === 'DELETE';
     const fallback = isLater ? lastAccepted : null;
     const token = await tokens.token(app, accountId, { host: hostname, tool }).catch((error: unknown) => {

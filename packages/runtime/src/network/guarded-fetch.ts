@@ -94,11 +94,11 @@ function firstHop(input: string | URL | Request, init: RequestInit, options: Gua
   if (input instanceof Request)
     throw new TypeError('The guarded fetch takes a URL and options, not a Request.');
   const url = allowedUrl(input, options);
-  const headers = new Headers(init.headers);
-  if (init.body instanceof URLSearchParams && !headers.has('content-type')) {
+  const isForm = init.body instanceof URLSearchParams;
+  // Headers are changed only here, and so copied only for it.
+  const headers = init.headers instanceof Headers && !isForm ? init.headers : new Headers(init.headers);
+  if (isForm && !headers.has('content-type'))
     headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
-  }
-  if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
   const atHome = options.home === undefined || url.origin === options.home;
   return {
     url,

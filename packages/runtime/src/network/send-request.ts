@@ -8,16 +8,20 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 /** Responses without a body (Fetch standard, "null body status"). */
 const NO_BODY = new Set([101, 204, 205, 304]);
 
-/** Some servers refuse requests without a user agent. */
-const DEFAULT_HEADERS = { accept: '*/*', 'user-agent': 'svc' };
+/** Some servers refuse requests without a user agent. Without a coding, small bodies need no decoder. */
+const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'svc' };
 
 export type Outgoing = { url: URL; method: string; headers: Headers; body: string | null };
 
 /** The names and values of headers. */
-const headersOf = (headers: IncomingHttpHeaders): [string, string][] =>
-  Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value): [string, string] => [name, value]),
-  );
+function headersOf(headers: IncomingHttpHeaders): [string, string][] {
+  const read: [string, string][] = [];
+  for (const [name, values] of Object.entries(headers)) {
+    if (typeof values === 'string') read.push([name, values]);
+    else for (const value of values ?? []) read.push([name, value]);
+  }
+  return read;
+}
 
 /** The decoder for each content coding (RFC 9110 section 8.4.1). */
 const UNPACKING = new Map<string, () => Transform>([
