@@ -47,9 +47,14 @@ function openRuntime(mcpUrl: string) {
   return { call, stop: () => calls.stop() };
 }
 
-/** The bare official client, with the same protocol revision and token. */
+/** The bare official client, with the same protocol revision, token and capabilities: a server validates those of each call. */
 async function openBare(url: string) {
-  const client = new Client({ name: 'bench', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  const capabilities = { elicitation: { form: { applyDefaults: true } } };
+  const client = new Client(
+    { name: 'bench', version: '1.0.0' },
+    { capabilities, versionNegotiation: { mode: 'auto' } },
+  );
+  client.setRequestHandler('elicitation/create', async () => ({ action: 'decline' }));
   const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return { call: () => client.callTool({ name: 'now', arguments: {} }), stop: () => client.close() };
