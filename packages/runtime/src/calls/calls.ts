@@ -187,7 +187,7 @@ function send(
         limit.extend();
         progress.receive(made);
       });
-    const asking = serverRequests({ ...parts, app, secrets, calls });
+    const asking = () => serverRequests({ ...parts, app, secrets, calls });
     const result = await openingPages(asking, () =>
       connection.callTool(remoteNameOf(tool), args, { signal: timed, onProgress }),
     ).finally(() => progress?.end());

@@ -271,14 +271,15 @@ function pagesNeeded(error: unknown): PageRequest[] {
   return list.filter(isPage).slice(0, MAX_PAGES);
 }
 
-/** Makes a call; if the server needs pages opened first, asks the user to open each, and makes the call once more. */
-export async function openingPages<T>(
-  { elicit, opensPages }: ServerRequests,
-  call: () => Promise<T>,
-): Promise<T> {
+/**
+ * Makes a call; if the server needs pages opened first, asks the user to open each, and makes the call once more.
+ * @param requestsOf returns what the server may ask for, which few calls need
+ */
+export async function openingPages<T>(requestsOf: () => ServerRequests, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
+    const { elicit, opensPages } = requestsOf();
     const pages = elicit && opensPages ? pagesNeeded(error) : [];
     for (const page of pages)
       if ((await elicit?.(page))?.action !== 'accept')

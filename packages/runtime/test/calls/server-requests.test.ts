@@ -454,11 +454,14 @@ describe('a call that the server refuses until a page was opened', () => {
       asked.push(params);
       return { action };
     };
-    const result = openingPages({ elicit, opensPages }, async () => {
-      calls += 1;
-      if (calls === 1) throw error;
-      return 'done';
-    });
+    const result = openingPages(
+      () => ({ elicit, opensPages }),
+      async () => {
+        calls += 1;
+        if (calls === 1) throw error;
+        return 'done';
+      },
+    );
     return result.catch((fault: Error) => fault.message).then((got) => ({ got, asked, calls }));
   };
 
