@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { sampleManifest } from '@svc/testkit';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
@@ -10,6 +11,8 @@ import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores } from '../../../src/adapters/database/stores.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
+import { compareRows, copyRows, openForReading } from '../../../src/composition/commands/migrate/rows.ts';
+import type { Database } from '../../../src/platform/database/schema.ts';
 import { emptyDatabase, onPostgres } from '../../support/database.ts';
 
 const SOURCES = join(import.meta.dirname, '../../../src/adapters');
@@ -27,6 +30,12 @@ async function open(at: string) {
   onTestFinished(() => db.destroy());
   return db;
 }
+
+/** The data folder of a store of version 0.1.0 with users, a review, and versions in each state: `tools/fill-release.ts` makes it. */
+const RELEASE = join(import.meta.dirname, '../../../../../test/support/release-0.1.0.tar.gz');
+
+/** The last schema of version 0.1.0. */
+const RELEASED_SCHEMA = '0016-plans';
 
 /** A process that opens the database and runs the migrations once `go` is called. */
 function migrator(at: string) {
@@ -204,4 +213,64 @@ it('refuses a database that a newer version of the store has migrated', async ()
   await expect(migrate(db)).rejects.toThrow(
     /A newer version of the store has changed this database \(9999-later\)\. Use that version/,
   );
+});
+
+/** The data of version 0.1.0 in a folder. */
+async function releaseData(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-release-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  execFileSync('tar', ['-xzf', RELEASE, '-C', folder]);
+  return join(folder, 'store.sqlite');
+}
+
+/** Opens a database of SQLite file by file, and closes it. */
+async function migrated(file: string, last?: string): Promise<DatabaseSync> {
+  const db = openSqlite(file);
+  await migrate(db, last);
+  await db.destroy();
+  const reader = openForReading(file);
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+const SCHEMA =
+  "select type, name, tbl_name, sql from sqlite_master where name not like 'sqlite_%' order by name";
+
+it('still has the schema of version 0.1.0: no migration that it released was edited', async () => {
+  const file = await releaseData();
+  const released = openForReading(file);
+  onTestFinished(() => released.close());
+  const again = await migrated(`${file}.again`, RELEASED_SCHEMA);
+  expect(again.prepare(SCHEMA).all()).toEqual(released.prepare(SCHEMA).all());
+});
+
+it('brings the data of version 0.1.0 to the newest schema, the same on both databases', async () => {
+  const file = await releaseData();
+  const released = openForReading(file);
+  onTestFinished(() => released.close());
+  const newest = `${file}.newest`;
+  await copyFile(file, newest);
+  const upgraded = await migrated(newest);
+  const rows = (query: string) =>
+    upgraded
+      .prepare(query)
+      .all()
+      .map((row) => Object.values(row).join(' '));
+  expect(rows('select app_id, version, state from versions order by app_id, version')).toEqual([
+    'com.example.notes 1.0.0 published',
+    'com.example.notes 1.1.0 published',
+    'com.example.other 1.0.0 yanked',
+    'com.example.refused 1.0.0 rejected',
+    'com.example.waits 1.0.0 in_review',
+  ]);
+  expect(rows('select name from people order by name')).toEqual(['Anna Ash', 'Bob Beech']);
+  expect(rows('select stars, title from ratings')).toEqual(['4 Good for notes']);
+  const fresh = await migrated(`${file}.fresh`);
+  expect(upgraded.prepare(SCHEMA).all()).toEqual(fresh.prepare(SCHEMA).all());
+  if (!onPostgres()) return;
+  const there = await open(await place());
+  await migrate(there, RELEASED_SCHEMA);
+  await there.transaction().execute((tx) => copyRows(released, tx as unknown as Database));
+  await migrate(there);
+  expect(await compareRows(upgraded, there)).toMatchObject({ different: [] });
 });
