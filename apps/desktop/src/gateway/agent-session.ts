@@ -19,6 +19,7 @@ import { forModels, type HostedPanels, PANEL_REQUEST, showsPanels } from './host
 import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, SEARCH } from './meta-tools.ts';
 import { type FindTool, offeredTools, usableApps } from './offered-tools.ts';
 import { presentResult } from './present-result.ts';
+import { readableContent } from './readable-content.ts';
 import { failure, refusalResult } from './refusal-text.ts';
 import { searchTools } from './search-tools.ts';
 import type { ToolRefresh } from './tool-refresh.ts';
@@ -247,7 +248,8 @@ export function createAgentServer(
         onProgress: call.progress.tool,
       }),
     ).finally(stopLog);
-    return presentResult(app.appId, result);
+    const { content, ...rest } = await presentResult(app.appId, result);
+    return { ...rest, content: content.map(readableContent(server)) };
   }
 
   /** A request of a panel that the agent shows. Its cards are those of a call by the agent. */

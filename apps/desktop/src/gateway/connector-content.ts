@@ -191,11 +191,12 @@ function blockOf(appId: string, part: ContentPart): ContentBlock {
   return { type: 'resource', resource: { uri, mimeType: part.mediaType, blob: base64(part.bytes) } };
 }
 
-/** Formats a filled-in prompt for an agent. */
+/** Formats a filled-in prompt for an agent. @param readable returns a part as the agent can read it */
 export const presentPrompt = (
   appId: string,
   { description, messages }: Awaited<ReturnType<Runtime['prompts']['get']>>,
+  readable: (block: ContentBlock) => ContentBlock,
 ): GetPromptResult => ({
   ...(description !== '' && { description }),
-  messages: messages.map(({ role, part }) => ({ role, content: blockOf(appId, part) })),
+  messages: messages.map(({ role, part }) => ({ role, content: readable(blockOf(appId, part)) })),
 });

@@ -23,6 +23,7 @@ import {
   resourceOf,
 } from './connector-content.ts';
 import type { Audience } from './offered-tools.ts';
+import { readableContent } from './readable-content.ts';
 
 type Deps = {
   runtime: Runtime;
@@ -108,7 +109,7 @@ export function serveConnectorContent(
         { appId, method: 'prompts/get', asked: id },
         (signal) =>
           runtime.prompts.get(appId, id, { project, chat, signal, arguments: params.arguments ?? {} }),
-        (filled) => presentPrompt(appId, filled),
+        (filled) => presentPrompt(appId, filled, readableContent(server)),
       );
     }),
   );
