@@ -35,7 +35,7 @@ describe('the arguments of a script', () => {
   it('are documented by every script of the project', DEEP, () => {
     const source = readFileSync(join(ROOT, 'scripts/run.mjs'), 'utf8');
     const commands = [...source.matchAll(/^ {2}'?([a-z:-]+)'?: \[(.*)\],$/gm)].flatMap(([, name, steps]) => {
-      const script = /'((?:scripts|bench)\/[\w-]+\.ts)'\]$/.exec(steps as string)?.[1];
+      const script = /'((?:scripts|tools)\/[\w/-]+\.ts)'\]$/.exec(steps as string)?.[1];
       return script === undefined || name === 'gen' || name === 'build' ? [] : [[name, script] as const];
     });
     expect(commands.length).toBeGreaterThan(8);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { mountMemory, unmount } from './mounts.ts';
 import type { Backend } from './site.ts';
 
-const VOLUME_BYTES = 24 * 1024 * 1024;
+/** A store is ready only with space for the largest upload, 25 MiB. */
+const VOLUME_BYTES = 64 * 1024 * 1024;
 
 const fillerIn = (folder: string): string => join(folder, 'filler');
 

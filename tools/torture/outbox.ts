@@ -84,7 +84,9 @@ export async function openOutbox(): Promise<Outbox> {
   });
   const owed: Ref[] = [];
   const settings = { SVC_SMTP_URL: server.url, SVC_MAIL_FROM: 'store@example.com' };
-  const about = ({ appId }: Ref) => server.received.filter(({ raw }) => raw.includes(`${appId} 1.0.0`));
+  /** The mails about an app, which name it as "Notes (com.example.app1)"; quoted-printable may break the line (RFC 2045 section 6.7). */
+  const about = ({ appId }: Ref) =>
+    server.received.filter(({ raw }) => raw.replaceAll('=\r\n', '').includes(`(${appId})`));
   return {
     addMember,
     mailing: (backend) => ({

@@ -54,7 +54,7 @@ it('prints the usage of every command with --help', DEEP, async () => {
   const { exit, output } = start(await tempFolder(), '--help');
   expect(await exit).toBe(0);
   expect(output.out.match(/^Usage: \w+/gm)).toEqual(
-    ['desktop', 'dev', 'gateway', 'connect', 'install', 'links'].map((name) => `Usage: ${name}`),
+    ['desktop', 'dev', 'gateway', 'connect', 'install', 'links', 'updates'].map((name) => `Usage: ${name}`),
   );
 });
 

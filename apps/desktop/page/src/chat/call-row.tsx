@@ -161,7 +161,7 @@ function CallAgain({
     <button
       type="button"
       className="call-again"
-      aria-label={`Run ${visible(app ? `${app}: ${tool}` : tool)} again`}
+      aria-label={`Retry ${visible(app ? `${app}: ${tool}` : tool)}`}
       disabled={again.isPending}
       onClick={() => again.mutate({ chat, message, call: id })}
     >

@@ -255,7 +255,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     expect(await result.innerText()).not.toContain('line 20');
     await row.getByRole('button', { name: 'Open whole' }).click();
     expect(await result.innerText()).toContain('line 39');
-    await page.getByRole('button', { name: 'Run Field Notes: Send again' }).click();
+    await page.getByRole('button', { name: 'Retry Field Notes: Send' }).click();
     await expect
       .poll(() => askedFor('chats.retryCall'))
       .toEqual([{ chat: 'c1', message: 2, call: 'call-2' }]);

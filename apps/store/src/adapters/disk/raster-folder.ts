@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import type { RasterCache } from '../../features/pictures/rasters.ts';
 import type { Clock } from '../../platform/system.ts';
-import { orNull } from './faults.ts';
+import { onDisk, orNull } from './faults.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -36,6 +36,20 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
     if ((await ageOf(file)) > DAY_MS) await utimes(file, clock(), clock());
   }
 
+  async function write(file: string, png: Uint8Array): Promise<void> {
+    makePrivateFolder(join(file, '..'));
+    const making = `${file}.${newName()}`;
+    try {
+      const handle = await newPrivateFile(making);
+      await handle.writeFile(png).finally(() => handle.close());
+      await rename(making, file);
+    } catch (error) {
+      // On a full disk a part of it would take the last bytes.
+      await rm(making, { force: true });
+      throw error;
+    }
+  }
+
   return {
     async get(sha256) {
       const file = fileOf(sha256);
@@ -43,14 +57,7 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
       if (png !== null) await touch(file).catch(() => {});
       return png;
     },
-    async put(sha256, png) {
-      const file = fileOf(sha256);
-      makePrivateFolder(join(file, '..'));
-      const making = `${file}.${newName()}`;
-      const handle = await newPrivateFile(making);
-      await handle.writeFile(png).finally(() => handle.close());
-      await rename(making, file);
-    },
+    put: (sha256, png) => onDisk(write(fileOf(sha256), png)),
     async removeUnused(signal) {
       let removed = 0;
       for (const part of (await orNull(readdir(folder))) ?? []) {

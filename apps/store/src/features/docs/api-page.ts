@@ -202,8 +202,9 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
 
   function part(tag: string): Html {
     if (tag === ERRORS_TAG) return errorsTable(allErrors);
-    if (tag === RECORDS_TAG) return html`${allRecords.map(([name, schema]) => record(name, schema))}`;
-    return html`${ofTag(tag).map((one) => operation(baseUrl, one))}`;
+    if (tag === RECORDS_TAG)
+      return html`<h2>All records</h2>${allRecords.map(([name, schema]) => record(name, schema))}`;
+    return html`<h2>Endpoints</h2>${ofTag(tag).map((one) => operation(baseUrl, one))}`;
   }
 
   function found(query: string): Html {
@@ -215,9 +216,9 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
     const records = allRecords.filter(([name]) => has(name));
     const count = endpoints.length + errors.length + records.length;
     return html`<p role="status">${count === 0 ? 'No matches.' : `${endpoints.length} endpoints, ${errors.length} errors, ${records.length} records.`} <a href="/api/docs">Show all parts</a></p>
-      ${endpoints.map((one) => operation(baseUrl, one))}
-      ${errors.length === 0 ? '' : errorsTable(errors)}
-      ${records.map(([name, schema]) => record(name, schema))}`;
+      ${endpoints.length === 0 ? '' : html`<h2>Endpoints</h2>${endpoints.map((one) => operation(baseUrl, one))}`}
+      ${errors.length === 0 ? '' : html`<h2>Errors</h2>${errorsTable(errors)}`}
+      ${records.length === 0 ? '' : html`<h2>Records</h2>${records.map(([name, schema]) => record(name, schema))}`}`;
   }
 
   return ({ q, tag }) => {

@@ -129,6 +129,8 @@ export function createReleasedStore(db: Database) {
         .select(['versions.app_id as appId', 'versions.version', 'listings.version as latest'])
         .where(isShown(false))
         .where(sql<SqlBool>`(versions.app_id, versions.version) > (${appId}, ${version})`)
+        // PostgreSQL does not conclude it for the joined rows, and reads them from the first app on.
+        .where('listings.app_id', '>=', appId)
         .orderBy('versions.app_id')
         .orderBy('versions.version')
         .limit(limit)

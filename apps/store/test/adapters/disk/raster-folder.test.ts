@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openRasterFolder } from '../../../src/adapters/disk/raster-folder.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
@@ -83,4 +84,15 @@ it('deletes nothing before the first drawing, and stops with the store', async (
   await kept(ICON, daysAgo(31));
   await expect(folder.removeUnused(AbortSignal.abort())).rejects.toThrow('aborted');
   expect(await folder.get(ICON)).not.toBeNull();
+});
+
+it('answers as unavailable on a full or missing disk, and leaves no part of a drawing', async () => {
+  const { dataDir, folder, left } = await opened();
+  await mkdir(join(dataDir, 'rasters', ICON.slice(0, 2), `${ICON}.png`), { recursive: true });
+  // The drawing cannot be put where a folder is; the partial file is removed.
+  await expect(folder.put(ICON, PNG)).rejects.toThrow();
+  expect(await left()).toEqual([nameOf(ICON)]);
+  await rm(join(dataDir, 'rasters'), { recursive: true });
+  await writeFile(join(dataDir, 'rasters'), '');
+  await expect(folder.put(ICON, PNG)).rejects.toBeInstanceOf(UnavailableError);
 });
