@@ -113,8 +113,8 @@ describe('the store as a program', () => {
 
 describe('the store on a full disk', () => {
   const ADMIN_TOKEN = 'automation-0123456789';
-  /** Limits files to one MiB. Writes beyond that fail with EFBIG, similar to those on a full disk. */
-  const SMALL_FILES = 'ulimit -f 2048';
+  /** Limits files to four MiB, which an empty database has room in. Writes beyond that fail with EFBIG, similar to those on a full disk. */
+  const SMALL_FILES = 'ulimit -f 8192';
 
   async function opened(folder: string, limits?: string) {
     const settings = { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN };
@@ -134,7 +134,7 @@ describe('the store on a full disk', () => {
   it('refuses an upload that does not fit, and stores nothing of it', DEEP, async () => {
     const { call, send, upload } = await opened(tempFolder(), SMALL_FILES);
     await send('/api/admin/publishers', { slug: 'example', name: 'Example' });
-    const hex = randomBytes(1_500_000).toString('hex');
+    const hex = randomBytes(5_000_000).toString('hex');
     const refused = await upload(sampleBundle({}, { 'README.md': hex }));
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);

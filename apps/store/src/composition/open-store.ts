@@ -181,6 +181,8 @@ export async function openStore(
   });
   const macFor = (purpose: string) => createMac(signingKey.privateKey, purpose);
   const workerRenderer = createWorkerRenderer();
+  // The first start chooses a rule, before the rules are read.
+  const setupKey = macFor('setup link')(await openSetup(unitOfWork, system.random));
   const pages = await openPages(settings);
   const { cache, ...drawings } = openDrawings(settings, system, { blobs, uploadBounds, ...pages });
   const parts = {
@@ -191,7 +193,7 @@ export async function openStore(
     ...drawings,
     ...linksOf(settings, macFor),
     ...(await openAccess(settings, system, stores)),
-    setupKey: macFor('setup link')(await openSetup(unitOfWork, system.random)),
+    setupKey,
     processName: system.newId(),
     inspector,
     stores,
