@@ -78,6 +78,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/admin');
     await page.goto(new URL('/account', page.url()).href);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
   });
   afterAll(async () => {
     await closeContexts(browser);
