@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { newPrivateFile, openPrivateFolder } from '@svc/runtime/parts';
 import type { CommandContext } from '../commands/command.ts';
@@ -8,11 +8,25 @@ import { findRunningDesktop, type RunningDesktop } from '../control/find-running
 /** Timeout of a start, and polling interval, in milliseconds. */
 const START_MS = 30_000;
 const POLL_MS = 100;
+/** Most attempts to make a log. */
+const MAX_TRIES = 100;
 
 /** Options of a desktop that is started. */
 export type StartSettings = { store: string; localApps: boolean; localConnectors: boolean };
 
 type Deps = Pick<CommandContext, 'system' | 'program' | 'stopped'> & Partial<Pick<CommandContext, 'env'>>;
+
+/** A new log. Gateways that start desktops at the same time each remove the log of the other; the desktop that is first stays. */
+async function newLog(file: string): Promise<FileHandle> {
+  for (let tries = 1; ; tries += 1) {
+    await rm(file, { force: true });
+    try {
+      return await newPrivateFile(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === MAX_TRIES) throw error;
+    }
+  }
+}
 
 /** Starts a detached desktop that exits when idle. Its errors go to a log file, because it has no terminal. */
 async function startDetached(
@@ -21,9 +35,7 @@ async function startDetached(
   { store, localApps, localConnectors }: StartSettings,
 ) {
   openPrivateFolder(folder);
-  const logFile = path.join(folder, 'desktop.log');
-  await rm(logFile, { force: true });
-  const log = await newPrivateFile(logFile);
+  const log = await newLog(path.join(folder, 'desktop.log'));
   const base = ['desktop', '--no-open', '--until-idle', '--folder', folder, '--store', store];
   const args = [
     ...base,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
@@ -70,22 +71,37 @@ const namesIn = (folder: string): Promise<string[]> =>
     throw error;
   });
 
+/** The stats of a file; null if it has been removed. */
+const statOf = (file: string): Promise<Stats | null> =>
+  stat(file).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+
+/** Ends the name of the folder of a file that is being stored. */
+const PART = '.part';
+
 /** The only file of its folder; null if it has been removed. */
 async function storedIn(place: string, id: string): Promise<StoredFile | null> {
   const [name] = await namesIn(join(place, id));
   if (name === undefined) return null;
-  const stats = await stat(join(place, id, name)).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
+  const stats = await statOf(join(place, id, name));
   return stats && { id, name, bytes: stats.size, keptAt: stats.mtime.toISOString() };
 }
 
-async function usedIn(folder: string): Promise<{ files: number; bytes: number }> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name))));
-  return { files: files.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
+/** The bytes of an entry of a place; null if it has been removed. A file that is being stored moves to its final folder meanwhile. */
+async function bytesAt(place: string, entry: Dirent): Promise<number | null> {
+  if (entry.isFile()) return (await statOf(join(place, entry.name)))?.size ?? null;
+  const { name } = entry;
+  const stored = (await storedIn(place, name)) ?? (await storedIn(place, name.replace(PART, '')));
+  return stored?.bytes ?? null;
+}
+
+async function usedIn(place: string): Promise<{ files: number; bytes: number }> {
+  const entries = await readdir(place, { withFileTypes: true });
+  const sizes = await Promise.all(entries.map((entry) => bytesAt(place, entry)));
+  const files = sizes.filter((bytes) => bytes !== null);
+  return { files: files.length, bytes: files.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
 /** Creates the file storage of apps in a folder of the runtime. */
@@ -115,7 +131,7 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
       const safe = nameFor(name, type);
       // Each file has its own folder, so that names do not collide.
       const own = join(place, id);
-      const making = `${own}.part`;
+      const making = `${own}${PART}`;
       makePrivateFolder(making);
       const handle = await newPrivateFile(join(making, safe));
       try {

@@ -22,6 +22,18 @@ it('stores files of concurrent writers at different paths, readable only by the 
   for (const { path } of kept) expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
+it('stores files while others are stored and removed', async () => {
+  const { storage } = opened();
+  const keepSome = async () => {
+    for (let n = 0; n < 12; n += 1) {
+      const { id } = await storage.keep(owner, file('a.txt'));
+      if (n % 3 === 0) await storage.remove(owner, id);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, keepSome));
+  expect(await storage.list(owner)).toHaveLength(64);
+});
+
 it('stays within its folder with hostile ids and names', async () => {
   const { folder, storage } = opened();
   const hostile = { appId: '../../../tmp/evil', project: '/etc/../..' };
