@@ -126,10 +126,15 @@ export function serveRoundTrips(system: Pick<System, 'randomBytes' | 'sleep'>) {
     const key = Buffer.from(system.randomBytes(9)).toString('base64url');
     exchange.questions.set(key, { request, answered: resolve });
     exchange.asked.resolve(null);
-    const giveUp = guarded(() => reject(signal.reason));
-    signal.addEventListener('abort', giveUp, { once: true });
+    const answered = new AbortController();
+    const once = { once: true, signal: answered.signal };
+    signal.addEventListener(
+      'abort',
+      guarded(() => reject(signal.reason)),
+      once,
+    );
     return promise.finally(() => {
-      signal.removeEventListener('abort', giveUp);
+      answered.abort();
       exchange.questions.delete(key);
     });
   }

@@ -51,7 +51,7 @@ describe('the access page after the setup', () => {
     expect(page.match(/Use for this store/g)).toHaveLength(2);
     await browser.submit('/setup/access', { signUp: 'invited', publishers: 'approved', read: 'members' });
     const company = await (await browser.open('/setup/access')).text();
-    expect(company).toMatch(/Company store<\/h2>[^]*?These rules are in force[^]*?Private store/);
+    expect(company).toMatch(/Company store<\/h2>[\s\S]*?These rules are in force[\s\S]*?Private store/);
     expect(company).not.toContain('Step 2 of 2');
     const given = await administrator({ SVC_READ: 'members' });
     expect(given.page).not.toContain('Public store');

@@ -60,7 +60,8 @@ const EXPORT = /^export(?:\s*\{|\s+(?:default\s+)?)/;
 
 /** The end of a list of exports, of which comments are no part. @param from the end of its last name */
 function endOfList(source: string, from: number): number {
-  const rest = /\/\*[\s\S]*?\*\/|\/\/.*|\}/g;
+  // A comment without an end reaches to that of the text: to look for it from each of many would take quadratic time.
+  const rest = /\/\*[\s\S]*?(?:\*\/|$)|\/\/.*|\}/g;
   rest.lastIndex = from;
   while (rest.exec(source)?.[0].startsWith('/'));
   return rest.lastIndex;
