@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { DEEP, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { verifiedVersions } from '../apps/store/test/support/backup.ts';
-import { freshDatabase } from '../apps/store/test/support/database.ts';
+import { emptyDatabase, freshDatabase } from '../apps/store/test/support/database.ts';
 import { type Program, portOf, start } from '../apps/store/test/support/program.ts';
 import { ADMIN_TOKEN } from '../apps/store/test/support/test-store.ts';
 import { startBalancer } from './support/balancer.ts';
+import { needsRelease, releasedStore } from './support/released-store.ts';
 
 type Call = (
   method: string,
@@ -121,5 +122,75 @@ describe('the processes of compose.yaml', needsS3(), () => {
     expect(new Set(statuses)).toEqual(new Set([200, 201]));
     const published = statuses.filter((status) => status === 201).length + 1;
     expect(await verifiedVersions({ call })).toHaveLength(published);
+  });
+});
+
+/** A process of each version on one database and one folder: the newer one migrates the database while the older one runs. */
+async function bothVersions() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-versions-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const settings = {
+    PORT: '0',
+    SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+    SVC_DATA_DIR: folder,
+    DATABASE_URL: await emptyDatabase(),
+  };
+  const run = async (main?: string) => {
+    const program = start(settings, [], '', main);
+    return { ...program, call: callerOf(`http://127.0.0.1:${await portOf(program)}`) };
+  };
+  const older = await run(releasedStore());
+  const admin = { token: ADMIN_TOKEN };
+  const publisher = { slug: 'example', name: 'E', verified: true };
+  await older.call('POST', '/api/admin/publishers', { ...admin, json: publisher });
+  const made = await older.call('POST', '/api/admin/tokens', { ...admin, json: { publisher: 'example' } });
+  const { token } = (await made.json()) as { token: string };
+  return { older, newer: await run(), token };
+}
+
+describe('a process of version 0.1.0 and one of the newest on one PostgreSQL', needsRelease(), () => {
+  it('both serve, publish, decide and yank, each what the other wrote', DEEP, async () => {
+    const { older, newer, token } = await bothVersions();
+    const answers: string[] = [];
+    const both = { older, newer };
+    for (const [name, other] of [
+      ['older', 'newer'],
+      ['newer', 'older'],
+    ] as const) {
+      const id = `com.example.${name}`;
+      const send = async (by: typeof name, method: string, path: string, given: Parameters<Call>[2] = {}) => {
+        const answer = await both[by].call(method, path, { token: ADMIN_TOKEN, ...given });
+        const said = answer.ok ? '' : await answer.text();
+        answers.push(`${answer.status} ${by} ${method} ${path} ${said}`.trim());
+      };
+      const bundle = (version: string, more = '') =>
+        sampleBundle({ id: id + more, name: `The ${name}${more}`, version });
+      await send(name, 'POST', '/api/apps/publish', { token, body: bundle('1.0.0') });
+      await send(name, 'POST', '/api/apps/publish', { token, body: bundle('1.0.0', 'second') });
+      await send(other, 'POST', `/api/moderation/apps/${id}/versions/1.0.0/approve`, { json: {} });
+      await send(other, 'POST', `/api/moderation/apps/${id}second/versions/1.0.0/reject`, {
+        json: { note: 'It does nothing.' },
+      });
+      await send(name, 'POST', '/api/apps/publish', { token, body: bundle('1.1.0') });
+      for (const by of [name, other]) {
+        for (const path of [
+          '/',
+          '/readyz',
+          '/sign-up',
+          '/api/apps/catalog?q=the',
+          '/api/admin/audit',
+          `/api/apps/${id}`,
+        ])
+          await send(by, 'GET', path);
+        await send(by, 'GET', `/api/apps/${id}/versions/1.1.0/bundle`);
+      }
+      await send(name, 'POST', `/api/apps/${id}/versions/1.0.0/yank`, {
+        json: { reason: 'It loses notes.' },
+      });
+      for (const { call } of [older, newer])
+        expect((await call('GET', `/api/apps/${id}/versions/1.0.0/bundle`)).status).toBe(410);
+    }
+    expect(answers.filter((answer) => !/^20[01] /.test(answer))).toEqual([]);
+    expect([older.output.err, newer.output.err].join('')).not.toContain('"level":50');
   });
 });

@@ -16,9 +16,15 @@ export type Program = {
  * @param environment all its settings; no other variable is passed on
  * @param words arguments of `svc-store`
  * @param shell commands for a POSIX shell to run first, such as a limit
+ * @param main the program of another version
  */
-export function start(environment: Record<string, string>, words: string[] = [], shell = ''): Program {
-  const command = [process.execPath, MAIN, ...words];
+export function start(
+  environment: Record<string, string>,
+  words: string[] = [],
+  shell = '',
+  main = MAIN,
+): Program {
+  const command = [process.execPath, main, ...words];
   // Without the compile cache of Node, which would count against the limits of the program.
   const own = shell === '' ? bareEnvironment() : { PATH: process.env.PATH };
   const env = { ...own, ...environment };
