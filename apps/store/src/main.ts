@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
 import { FAULT } from '@svc/contracts/guarded';
 import { mayReach, type PrivateNetworks } from '@svc/contracts/public-address';
+import { enableProxies } from '@svc/runtime/env-proxy';
 import { openCommandLog, openServerLog } from './adapters/log/open-log.ts';
 import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
 import { createSites } from './adapters/sites/read-sites.ts';
@@ -13,7 +14,7 @@ import { versionOf } from './composition/commands/version.ts';
 import { openStore } from './composition/open-store.ts';
 import { listen } from './composition/serve.ts';
 import { startNotes } from './composition/settings/start-notes.ts';
-import { readSettings, SettingError } from './composition/settings.ts';
+import { readSettings, SettingError, type Settings } from './composition/settings.ts';
 import { stopOnSignals } from './composition/stop.ts';
 import { UPLOAD_BOUNDS } from './features/publishing/bounds.ts';
 import type { Log } from './platform/system.ts';
@@ -85,11 +86,22 @@ const createSystem = (log: Log, networks: PrivateNetworks | null) => ({
   sites: createSites({ resolver: new Resolver(DNS), isAllowed: mayReach(networks) }),
 });
 
+/** Reads the settings, and applies those of the network: later requests go through the proxies that they name. */
+async function openSettings(): Promise<Settings> {
+  const settings = readSettings(process.env);
+  const { httpProxy, httpsProxy, noProxy } = settings;
+  const proxies = { HTTP_PROXY: httpProxy ?? '', HTTPS_PROXY: httpsProxy ?? '', NO_PROXY: noProxy ?? '' };
+  await enableProxies({ ...process.env, ...proxies }).catch((error: Error) => {
+    throw new SettingError(error.message);
+  });
+  return settings;
+}
+
 /** Runs a command. It prints its own result; the log shows only errors. */
 async function command(words: readonly string[]): Promise<void> {
   const system = createSystem(openCommandLog(), null);
   const { runCommand } = await import('./composition/commands/run-command.ts');
-  const result = await runCommand(words, () => readSettings(process.env), system);
+  const result = await runCommand(words, openSettings, system);
   if ('print' in result) process.stdout.write(result.print);
   else printLine(result.line);
 }
@@ -99,7 +111,7 @@ const inspectionThreads = (): number =>
   Math.max(UPLOAD_BOUNDS.threads, Math.floor(availableParallelism() / 2));
 
 async function serve(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = await openSettings();
   const { log, logRequest, dropped } = openServerLog(settings.logLevel);
   const lastResort = watchUncaught(log);
   const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });

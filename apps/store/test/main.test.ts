@@ -44,6 +44,27 @@ describe('the store as a program', () => {
     );
   });
 
+  it('requests its bucket through the proxy of its settings file', async () => {
+    const seen: string[] = [];
+    const proxy = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (bytes) => {
+        seen.push(String(bytes).split('\r\n')[0] ?? '');
+        socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+      });
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as { port: number };
+    const folder = tempFolder();
+    const file = join(folder, 'settings.env');
+    const keys = ['AWS_ACCESS_KEY_ID=key', 'AWS_SECRET_ACCESS_KEY=secret'];
+    const lines = ['SVC_BLOBS=s3://apps?endpoint=https://s3.invalid', `HTTPS_PROXY=http://127.0.0.1:${port}`];
+    writeFileSync(file, [...lines, ...keys].join('\n'));
+    start({ SVC_DATA_DIR: folder, SVC_SETTINGS_FILE: file }, ['prepare']);
+    await expect.poll(() => seen).toContain('CONNECT s3.invalid:443 HTTP/1.1');
+  });
+
   /** One fault outside of the store, and one of its settings; the others take the same path. */
   const FAULTS: [string, TestOptions, (folder: string) => Record<string, string>][] = [
     ['a file instead of the folder', DEEP, (folder) => ({ SVC_DATA_DIR: join(folder, 'file') })],

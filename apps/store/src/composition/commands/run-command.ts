@@ -232,7 +232,7 @@ function parseCommandArgs(command: Command, words: readonly string[]): CommandAr
  */
 export async function runCommand(
   words: readonly string[],
-  readSettings: () => Settings,
+  readSettings: () => Settings | Promise<Settings>,
   system: System,
 ): Promise<{ print: string } | { line: string }> {
   if (words[0] === '--version') return { print: `${versionOf()}\n` };
@@ -241,6 +241,6 @@ export async function runCommand(
   if (wantsHelp) return { print: command ? helpOf(command) : HELP };
   if (!command) throw new SettingError(NO_COMMAND);
   const commandArgs = parseCommandArgs(command, words);
-  const result = await command.run(commandArgs, readSettings(), system);
+  const result = await command.run(commandArgs, await readSettings(), system);
   return typeof result === 'string' ? { line: result } : result;
 }

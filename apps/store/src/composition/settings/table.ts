@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AccessRules, CiKind } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
+import { proxiesOf } from '@svc/runtime/env-proxy';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
 import type { CiIssuer } from '../../features/tokens/verify-id-token.ts';
@@ -50,6 +51,17 @@ const REDIRECT = { min: 5, max: 300 };
 function readRedirect(text: string): number | undefined {
   const seconds = Number(text);
   return /^\d{1,3}$/.test(text) && seconds >= REDIRECT.min && seconds <= REDIRECT.max ? seconds : undefined;
+}
+
+const NOT_A_PROXY = 'must be the URL of an HTTP proxy, such as http://proxy.example:3128';
+
+function readProxy(text: string): string | undefined {
+  try {
+    proxiesOf({ HTTPS_PROXY: text });
+    return text;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads the issuers of ID tokens of CI jobs. An issuer is compared as it is, so its address is not changed. */
@@ -272,6 +284,29 @@ export const SETTINGS = {
         throw new SettingError(`is not valid: ${(error as TypeError).message}`);
       }
     },
+  }),
+  httpsProxy: setting('HTTPS_PROXY', {
+    secret: true,
+    doc: 'proxy for requests to the bucket and to providers to sign in with at `https://` addresses',
+    more: 'company.md#an-outbound-proxy',
+    otherwise: 'no proxy',
+    must: NOT_A_PROXY,
+    read: readProxy,
+  }),
+  httpProxy: setting('HTTP_PROXY', {
+    secret: true,
+    doc: 'proxy for such requests at `http://` addresses',
+    more: 'company.md#an-outbound-proxy',
+    otherwise: 'no proxy',
+    must: NOT_A_PROXY,
+    read: readProxy,
+  }),
+  noProxy: setting('NO_PROXY', {
+    doc: 'hosts that are reached without a proxy: `.corp.example,s3.internal`',
+    more: 'company.md#an-outbound-proxy',
+    otherwise: 'only this machine',
+    must: 'must be names of hosts, separated by commas',
+    read: (text) => (/^[ -~]+$/.test(text) ? text : undefined),
   }),
   mcpRegistry: setting('SVC_MCP_REGISTRY', {
     doc: 'whether the store answers the read API of MCP registries (`/v0.1/servers`): `on` or `off`',
