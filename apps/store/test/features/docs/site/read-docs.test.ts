@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROUTES } from '@svc/contracts';
 import { isCode } from '@svc/validator';
@@ -35,6 +35,13 @@ describe('the documents of the repository', () => {
     expect(
       files.map((file) => file.slice(0, -3)).filter((name) => !docs.index?.linksTo.includes(name)),
     ).toEqual([]);
+  });
+
+  it('have at most 12 kB each, except the internals', () => {
+    const sizes = readdirSync(FOLDER)
+      .filter((file) => file.endsWith('.md') && file !== 'internals.md')
+      .map((file) => [file, statSync(join(FOLDER, file)).size] as const);
+    expect(sizes.filter(([, size]) => size > 12 * 1024)).toEqual([]);
   });
 
   it('are in the order of the index', () => {
