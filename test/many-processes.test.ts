@@ -1,12 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEEP, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
+import { DEEP, needs, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
+import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { verifiedVersions } from '../apps/store/test/support/backup.ts';
 import { emptyDatabase, freshDatabase } from '../apps/store/test/support/database.ts';
 import { type Program, portOf, start } from '../apps/store/test/support/program.ts';
-import { ADMIN_TOKEN } from '../apps/store/test/support/test-store.ts';
+import { ADMIN_TOKEN, openTestStore } from '../apps/store/test/support/test-store.ts';
 import { startBalancer } from './support/balancer.ts';
 import { needsRelease, releasedStore } from './support/released-store.ts';
 
@@ -192,5 +195,51 @@ describe('a process of version 0.1.0 and one of the newest on one PostgreSQL', n
     }
     expect(answers.filter((answer) => !/^20[01] /.test(answer))).toEqual([]);
     expect([older.output.err, newer.output.err].join('')).not.toContain('"level":50');
+  });
+});
+
+/** The newest PostgreSQL of the machine, as Debian installs it: npm has only the server, and `pg_dump` must be as new as that. */
+const installed = globSync('/usr/lib/postgresql/*/bin').sort().at(-1);
+
+describe('a store on PostgreSQL and a folder', needs(installed !== undefined, 'needs pg_dump'), () => {
+  it('is restored on another machine by the commands of the docs', DEEP, async () => {
+    const page = await readFile(join(import.meta.dirname, '../docs/backup.md'), 'utf8');
+    const recipe = /<!-- pg -->\n+```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    expect(recipe.trim().split('\n')).toHaveLength(4);
+    const bin = installed ?? '';
+    const server = await startPostgres(FAST_POSTGRES, {
+      initdb: join(bin, 'initdb'),
+      postgres: join(bin, 'postgres'),
+    });
+    onTestFinished(() => server.close());
+    for (const name of ['old', 'new']) await server.createDatabase(name);
+    const [from, to] = [`${server.url}old`, `${server.url}new`];
+    const store = await openTestStore({ environment: { DATABASE_URL: from } });
+    const token = await store.publisherToken('example', true);
+    await store.publish(token, {});
+    await store.decide('approve', '1.0.0');
+    await store.publish(token, { version: '1.1.0' });
+    const place = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
+    onTestFinished(() => rm(place, { recursive: true, force: true }));
+    const run = (command: string, url: string, folder: string) => {
+      const written = command.replaceAll('/backups', place).replaceAll('/var/lib/svc-store', folder);
+      execFileSync('sh', ['-c', written], {
+        env: { PATH: `${bin}:${process.env.PATH}`, DATABASE_URL: url },
+      });
+    };
+    const [dump, copy, ...restore] = recipe.trim().split('\n');
+    run(dump ?? '', from, store.folder);
+    // A bundle that is published between the two commands is in the folder alone: it is swept after a restore.
+    await store.publish(token, { version: '1.2.0' });
+    run(copy ?? '', from, store.folder);
+    const other = join(place, 'other');
+    await mkdir(other);
+    for (const command of restore) run(command, to, other);
+    await cp(join(store.folder, 'keys'), join(other, 'keys'), { recursive: true });
+    const restored = await openTestStore({ folder: other, environment: { DATABASE_URL: to } });
+    expect(restored.keyId).toBe(store.keyId);
+    expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0']);
+    await restored.publish(token, { version: '1.3.0' });
+    expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0', '1.3.0']);
   });
 });
