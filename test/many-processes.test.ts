@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEEP, needs, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
+import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { verifiedVersions } from '../apps/store/test/support/backup.ts';
 import { emptyDatabase, freshDatabase } from '../apps/store/test/support/database.ts';
@@ -241,5 +242,52 @@ describe('a store on PostgreSQL and a folder', needs(installed !== undefined, 'n
     expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0']);
     await restored.publish(token, { version: '1.3.0' });
     expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0', '1.3.0']);
+  });
+});
+
+/** Copies all objects of a bucket into a new one, as a replication does. */
+async function copyBucket(s3: S3Server, from: string, to: string): Promise<number> {
+  const client = new AwsClient({ ...s3, service: 's3', region: 'us-east-1' });
+  const send = async (path: string, init: RequestInit = {}) => {
+    const answer = await client.fetch(`${s3.endpoint}/${path}`, init);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer;
+  };
+  await send(to, { method: 'PUT' });
+  const listed = await (await send(`${from}?list-type=2`)).text();
+  const keys = [...listed.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key);
+  for (const key of keys) {
+    const body = await (await send(`${from}/${key}`)).arrayBuffer();
+    await send(`${to}/${key}`, { method: 'PUT', body });
+  }
+  return keys.length;
+}
+
+describe('a store on SQLite and a bucket', needsS3(), () => {
+  it('is restored by the command of the docs and a copy of the bucket', DEEP, async () => {
+    const page = await readFile(join(import.meta.dirname, '../docs/backup.md'), 'utf8');
+    const command = /<!-- sqlite -->\n+```sh\n(.+)\n```/.exec(page)?.[1] ?? '';
+    const s3 = await startS3Server();
+    onTestFinished(() => s3.stop());
+    const settings = (bucket: string) => ({
+      DATABASE_URL: '',
+      SVC_BLOBS: `s3://${bucket}?endpoint=${s3.endpoint}`,
+      AWS_ACCESS_KEY_ID: s3.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    });
+    const store = await openTestStore({ environment: settings(s3.bucket) });
+    const token = await store.publisherToken('example', true);
+    await store.publish(token, {});
+    await store.decide('approve', '1.0.0');
+    const place = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
+    onTestFinished(() => rm(place, { recursive: true, force: true }));
+    const written = command.replaceAll('/backups', place).replaceAll('/var/lib/svc-store', store.folder);
+    execFileSync('sh', ['-c', written], { env: { PATH: process.env.PATH } });
+    await store.publish(token, { version: '1.1.0' });
+    expect(await copyBucket(s3, s3.bucket, 'restored')).toBeGreaterThan(2);
+    await cp(join(store.folder, 'keys'), join(place, 'keys'), { recursive: true });
+    const restored = await openTestStore({ folder: place, environment: settings('restored') });
+    expect(restored.keyId).toBe(store.keyId);
+    expect(await verifiedVersions(restored)).toEqual(['1.0.0']);
   });
 });
