@@ -202,33 +202,39 @@ describe('a process of version 0.1.0 and one of the newest on one PostgreSQL', n
 /** The newest PostgreSQL of the machine, as Debian installs it: npm has only the server, and `pg_dump` must be as new as that. */
 const installed = globSync('/usr/lib/postgresql/*/bin').sort().at(-1);
 
+/** A PostgreSQL of the machine with two empty databases, and a function that runs a command of the docs. */
+async function installedServer(place: string) {
+  const bin = installed ?? '';
+  const programs = { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+  const server = await startPostgres(FAST_POSTGRES, programs);
+  onTestFinished(() => server.close());
+  for (const name of ['old', 'new']) await server.createDatabase(name);
+  const run = (command: string, url: string, folder: string) => {
+    const written = command.replaceAll('/backups', place).replaceAll('/var/lib/svc-store', folder);
+    execFileSync('sh', ['-c', written], { env: { PATH: `${bin}:${process.env.PATH}`, DATABASE_URL: url } });
+  };
+  return { from: `${server.url}old`, to: `${server.url}new`, run };
+}
+
+/** The commands that a comment of docs/backup.md names. */
+async function commandsOf(name: string): Promise<string[]> {
+  const page = await readFile(join(import.meta.dirname, '../docs/backup.md'), 'utf8');
+  const [, commands = ''] = new RegExp(`<!-- ${name} -->\\n+\`\`\`sh\\n([^\`]+)\`\`\``).exec(page) ?? [];
+  return commands.trim().split('\n');
+}
+
 describe('a store on PostgreSQL and a folder', needs(installed !== undefined, 'needs pg_dump'), () => {
   it('is restored on another machine by the commands of the docs', DEEP, async () => {
-    const page = await readFile(join(import.meta.dirname, '../docs/backup.md'), 'utf8');
-    const recipe = /<!-- pg -->\n+```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-    expect(recipe.trim().split('\n')).toHaveLength(4);
-    const bin = installed ?? '';
-    const server = await startPostgres(FAST_POSTGRES, {
-      initdb: join(bin, 'initdb'),
-      postgres: join(bin, 'postgres'),
-    });
-    onTestFinished(() => server.close());
-    for (const name of ['old', 'new']) await server.createDatabase(name);
-    const [from, to] = [`${server.url}old`, `${server.url}new`];
+    const place = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
+    onTestFinished(() => rm(place, { recursive: true, force: true }));
+    const { from, to, run } = await installedServer(place);
+    const [dump, copy, ...restore] = await commandsOf('pg');
+    expect(restore).toHaveLength(2);
     const store = await openTestStore({ environment: { DATABASE_URL: from } });
     const token = await store.publisherToken('example', true);
     await store.publish(token, {});
     await store.decide('approve', '1.0.0');
     await store.publish(token, { version: '1.1.0' });
-    const place = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
-    onTestFinished(() => rm(place, { recursive: true, force: true }));
-    const run = (command: string, url: string, folder: string) => {
-      const written = command.replaceAll('/backups', place).replaceAll('/var/lib/svc-store', folder);
-      execFileSync('sh', ['-c', written], {
-        env: { PATH: `${bin}:${process.env.PATH}`, DATABASE_URL: url },
-      });
-    };
-    const [dump, copy, ...restore] = recipe.trim().split('\n');
     run(dump ?? '', from, store.folder);
     // A bundle that is published between the two commands is in the folder alone: it is swept after a restore.
     await store.publish(token, { version: '1.2.0' });
@@ -263,30 +269,37 @@ async function copyBucket(s3: S3Server, from: string, to: string): Promise<numbe
   return keys.length;
 }
 
-describe('a store on SQLite and a bucket', needsS3(), () => {
-  it('is restored by the command of the docs and a copy of the bucket', DEEP, async () => {
-    const page = await readFile(join(import.meta.dirname, '../docs/backup.md'), 'utf8');
-    const command = /<!-- sqlite -->\n+```sh\n(.+)\n```/.exec(page)?.[1] ?? '';
+describe.each(['SQLite', 'PostgreSQL'])('a store on %s and a bucket', needsS3(), (database) => {
+  const options =
+    database === 'SQLite' ? DEEP : { ...DEEP, ...needs(installed !== undefined, 'needs pg_dump') };
+  it('is restored by the commands of the docs and a copy of the bucket', options, async () => {
+    const place = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
+    onTestFinished(() => rm(place, { recursive: true, force: true }));
     const s3 = await startS3Server();
     onTestFinished(() => s3.stop());
-    const settings = (bucket: string) => ({
-      DATABASE_URL: '',
+    const server = database === 'SQLite' ? null : await installedServer(place);
+    const settings = (url: string | undefined, bucket: string) => ({
+      DATABASE_URL: url ?? '',
       SVC_BLOBS: `s3://${bucket}?endpoint=${s3.endpoint}`,
       AWS_ACCESS_KEY_ID: s3.accessKeyId,
       AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
     });
-    const store = await openTestStore({ environment: settings(s3.bucket) });
+    const store = await openTestStore({ environment: settings(server?.from, s3.bucket) });
     const token = await store.publisherToken('example', true);
     await store.publish(token, {});
     await store.decide('approve', '1.0.0');
-    const place = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
-    onTestFinished(() => rm(place, { recursive: true, force: true }));
-    const written = command.replaceAll('/backups', place).replaceAll('/var/lib/svc-store', store.folder);
-    execFileSync('sh', ['-c', written], { env: { PATH: process.env.PATH } });
+    const [dump = '', , restore = ''] = await commandsOf('pg');
+    const [copy = ''] = await commandsOf('sqlite');
+    if (server) server.run(dump, server.from, store.folder);
+    else {
+      const written = copy.replaceAll('/backups', place).replaceAll('/var/lib/svc-store', store.folder);
+      execFileSync('sh', ['-c', written], { env: { PATH: process.env.PATH } });
+    }
     await store.publish(token, { version: '1.1.0' });
     expect(await copyBucket(s3, s3.bucket, 'restored')).toBeGreaterThan(2);
+    server?.run(restore, server.to, store.folder);
     await cp(join(store.folder, 'keys'), join(place, 'keys'), { recursive: true });
-    const restored = await openTestStore({ folder: place, environment: settings('restored') });
+    const restored = await openTestStore({ folder: place, environment: settings(server?.to, 'restored') });
     expect(restored.keyId).toBe(store.keyId);
     expect(await verifiedVersions(restored)).toEqual(['1.0.0']);
   });
