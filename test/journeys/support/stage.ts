@@ -8,6 +8,9 @@ import { openRealStore } from '../../../apps/web/test/support/real-store.ts';
 import { openAs } from '../../../apps/web/test/support/staff.ts';
 import { APPS, PUBLISHERS, type Shown, type State } from './pages.ts';
 
+/** How long a page may load after it is there, in milliseconds. */
+const IDLE_MS = 5_000;
+
 /** A word without a break opportunity. */
 const WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
   .repeat(3)
@@ -158,7 +161,8 @@ export async function openStage(browser: Browser) {
     const { page } = people[as];
     await page.goto(store.url + path);
     await page.locator(ready).first().waitFor();
-    await page.waitForLoadState('networkidle');
+    // The worker that reads bundles keeps its requests open for Playwright, so that their page is never idle.
+    await page.waitForLoadState('networkidle', { timeout: IDLE_MS }).catch(() => undefined);
     return page;
   }
 

@@ -17,6 +17,7 @@ import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
+import { table } from '../docs/page.ts';
 import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';
 import { confirmVersion } from './confirm-version.ts';
@@ -103,10 +104,11 @@ function reviewClockPage(clock: ReviewClock): Page {
     <section>
       <h1>Review times</h1>
       <p>How long versions waited for a moderator in the last 90 days.${oldestAt === null ? '' : html` The one that waits longest was uploaded <time datetime="${oldestAt}">${oldestAt.slice(0, 10)}</time>.`}</p>
-      <div class="scroll"><table>
-        <thead><tr><th scope="col">Reason</th><th scope="col">Waiting</th><th scope="col">Half within</th><th scope="col">Nine of ten within</th><th scope="col">Decisions</th></tr></thead>
-        <tbody>${row('All', clock)}${reasons.map((one) => row(reviewReasonText(one.reason), one))}</tbody>
-      </table></div>
+      ${table(
+        'Review times',
+        ['Reason', 'Waiting', 'Half within', 'Nine of ten within', 'Decisions'],
+        [row('All', clock), ...reasons.map((one) => row(reviewReasonText(one.reason), one))],
+      )}
       <p class="hint">Times are shown from 20 decisions on. <a href="/docs/publishing">What is reviewed</a></p>
     </section>
   </main>`;
