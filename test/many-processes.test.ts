@@ -3,9 +3,8 @@ import { globSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEEP, needs, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
+import { copyBucket, DEEP, needs, needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
-import { AwsClient } from 'aws4fetch';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { verifiedVersions } from '../apps/store/test/support/backup.ts';
 import { emptyDatabase, freshDatabase } from '../apps/store/test/support/database.ts';
@@ -250,24 +249,6 @@ describe('a store on PostgreSQL and a folder', needs(installed !== undefined, 'n
     expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0', '1.3.0']);
   });
 });
-
-/** Copies all objects of a bucket into a new one, as a replication does. */
-async function copyBucket(s3: S3Server, from: string, to: string): Promise<number> {
-  const client = new AwsClient({ ...s3, service: 's3', region: 'us-east-1' });
-  const send = async (path: string, init: RequestInit = {}) => {
-    const answer = await client.fetch(`${s3.endpoint}/${path}`, init);
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer;
-  };
-  await send(to, { method: 'PUT' });
-  const listed = await (await send(`${from}?list-type=2`)).text();
-  const keys = [...listed.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key);
-  for (const key of keys) {
-    const body = await (await send(`${from}/${key}`)).arrayBuffer();
-    await send(`${to}/${key}`, { method: 'PUT', body });
-  }
-  return keys.length;
-}
 
 describe.each(['SQLite', 'PostgreSQL'])('a store on %s and a bucket', needsS3(), (database) => {
   const options =

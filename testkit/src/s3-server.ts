@@ -206,3 +206,25 @@ export async function startS3Server({ niceness = 0 } = {}): Promise<S3Server> {
     throw error;
   }
 }
+
+/**
+ * Copies all objects of a bucket into a new one, as a replication does. Returns their number.
+ * @throws when the server refuses a request
+ */
+export async function copyBucket(server: S3Server, from: string, to: string): Promise<number> {
+  const { endpoint, accessKeyId, secretAccessKey } = server;
+  const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'us-east-1' });
+  const send = async (path: string, init: RequestInit = {}) => {
+    const answer = await client.fetch(`${endpoint}/${path}`, init);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return answer;
+  };
+  await send(to, { method: 'PUT' });
+  const listed = await (await send(`${from}?list-type=2`)).text();
+  const keys = Array.from(listed.matchAll(/<Key>([^<]+)<\/Key>/g), ([, key = '']) => key);
+  for (const key of keys) {
+    const body = await (await send(`${from}/${key}`)).arrayBuffer();
+    await send(`${to}/${key}`, { method: 'PUT', body });
+  }
+  return keys.length;
+}
