@@ -46,6 +46,9 @@ function cutText(text: string, max: number): string {
   return text.slice(0, isHalf ? end - 1 : end) + CUT;
 }
 
+/** A key as a step of a path: one with a dot, or a `*`, must not lead to the path of another part. */
+const stepOf = (key: string): string => (key === '*' || key.includes('.') ? '?' : key);
+
 /** What cleans the parts of one value. Each call of a tool comes here: nothing is copied where nothing is to clean. */
 function cleanerOf({ isOpaque, maxDepth, maxText }: Required<CleanOptions>) {
   const clean = (text: string): string => cutText(cleanText(text), maxText);
@@ -59,7 +62,7 @@ function cleanerOf({ isOpaque, maxDepth, maxText }: Required<CleanOptions>) {
     const cleaned: [string, unknown][] = [];
     let isSame = true;
     for (const [key, part] of Object.entries(value)) {
-      const entry: [string, unknown] = [clean(key), cleanPart(part, `${path}${key}`, depth)];
+      const entry: [string, unknown] = [clean(key), cleanPart(part, path + stepOf(key), depth)];
       isSame &&= entry[0] === key && entry[1] === part;
       cleaned.push(entry);
     }

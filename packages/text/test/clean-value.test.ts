@@ -49,6 +49,16 @@ describe('cleaning a value', () => {
     });
   });
 
+  it('cleans texts whose keys are spelt like the path of an opaque one', () => {
+    const isOpaque = (path: string) => ['list.*.data', 'a.b'].includes(path);
+    const value = { 'list.*.data': 'a\u200b', list: { '*': { data: 'a\u200b' } }, 'a.b': 'a\u200b' };
+    expect(cleanValue(value, { isOpaque })).toEqual({
+      'list.*.data': 'a',
+      list: { '*': { data: 'a' } },
+      'a.b': 'a',
+    });
+  });
+
   it('cuts long texts between two characters', () => {
     expect(cleanValue({ text: 'abcdef', key: 'ab😀cd' }, { maxText: 4 })).toEqual({
       text: 'abc…',

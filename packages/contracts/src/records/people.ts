@@ -155,12 +155,17 @@ const PasskeyLabel = z.string().trim().min(1).max(passkeyLabel).superRefine(refu
 /** Options to create or use a passkey, for `PublicKeyCredential.parse…OptionsFromJSON` (WebAuthn section 5.1). */
 export const PasskeyOptions = z.looseObject({ challenge: z.string() }).meta({ id: 'PasskeyOptions' });
 
-/** A new passkey, as `PublicKeyCredential.toJSON` returns it. */
-const CreatedCredential = z.looseObject({
+/** What every `PublicKeyCredential` has. */
+const PUBLIC_KEY = {
   id: z.string(),
   rawId: z.string(),
   type: z.literal('public-key'),
   clientExtensionResults: z.looseObject({}),
+};
+
+/** A new passkey, as `PublicKeyCredential.toJSON` returns it. */
+const CreatedCredential = z.looseObject({
+  ...PUBLIC_KEY,
   response: z.looseObject({
     clientDataJSON: z.string(),
     attestationObject: z.string(),
@@ -194,10 +199,7 @@ export const PasskeyChange = named.strictObject('PasskeyChange', { label: Passke
 export const PasskeySignIn = named.strictObject('PasskeySignIn', {
   next: z.string().max(2_000).optional().describe('Path of this store to open after sign-in.'),
   credential: z.looseObject({
-    id: z.string(),
-    rawId: z.string(),
-    type: z.literal('public-key'),
-    clientExtensionResults: z.looseObject({}),
+    ...PUBLIC_KEY,
     response: z.looseObject({
       clientDataJSON: z.string(),
       authenticatorData: z.string(),
