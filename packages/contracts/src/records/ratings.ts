@@ -105,7 +105,11 @@ export type NewReview = z.infer<typeof NewReview>;
 
 /** A review, for its author. */
 const OwnReview = ReviewFields.extend({
-  hidden: z.boolean().describe('Whether a moderator hid it. An edit submits it for review again.'),
+  hidden: z
+    .boolean()
+    .describe(
+      'Whether a moderator hid it, or has to look at it first. An edit of a hidden one submits it for review again.',
+    ),
   note: z.string().optional().describe('Note of the moderator.'),
 });
 

@@ -67,7 +67,8 @@ const writtenRoutes = {
 /** Routes for moderators of reviews. */
 const moderatedRoutes = {
   flaggedReviews: route.moderation('moderator GET /api/moderation/reviews', {
-    summary: 'List reviews that were flagged, or edited while hidden; oldest first.',
+    summary:
+      'List reviews that were flagged, edited while hidden, or held as many new accounts wrote some; oldest first.',
     query: ratings.FlaggedQuery,
     success: { status: 200, body: ratings.FlaggedReviews },
   }),

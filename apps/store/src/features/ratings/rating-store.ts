@@ -132,6 +132,25 @@ const reading = (db: Database) => ({
     }
     return found;
   },
+  /** How many of the last public ratings of an app since a time are of accounts that were created since then too, of `limit` at most. */
+  async ofNewAccounts(appId: string, since: string, limit: number): Promise<number> {
+    const last = db
+      .selectFrom('ratings')
+      .select('person_id')
+      .where('app_id', '=', appId)
+      .where(sql<SqlBool>`hidden = 0 and withheld = 0`)
+      .where('created_at', '>=', since)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit);
+    const row = await db
+      .selectFrom(last.as('last'))
+      .innerJoin('people', 'people.id', 'last.person_id')
+      .select((counted) => counted.fn.countAll<number>().as('count'))
+      .where('people.created_at', '>=', since)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  },
   /** Ratings that wait for a moderator, oldest first: one more than `limit` when there are more. */
   async waiting(after: RatingKey | null, limit: number): Promise<Rating[]> {
     let query = withAuthors(db).where('waiting_since', 'is not', null);
@@ -156,7 +175,9 @@ export function createRatingStore(db: Database) {
       personId,
       ...written
     }: Written & { id: string; appId: string; personId: string }): Promise<void> {
-      const columns = columnsOf(written);
+      // What waits for a moderator from the start is held: it is not shown before.
+      const hidden = flag(written.waitingSince !== null);
+      const columns = { ...columnsOf(written), hidden };
       await db
         .insertInto('ratings')
         .values({ id, app_id: appId, person_id: personId, ...columns })

@@ -15,6 +15,13 @@ import { requireListed } from './read-reviews.ts';
 /** Limits how many apps one account can rate in a short time. */
 const REVIEWS: Rate = { what: 'reviews', limit: 30, windowMs: 60 * 60_000 };
 
+/** An account counts as new for a day, in milliseconds. */
+const NEW_MS = 24 * 60 * 60_000;
+
+/** How many new accounts rate an app within a day before the reviews of others wait for a moderator, and how many reviews are counted. */
+const NEW_ACCOUNTS = 20;
+const COUNTED = 200;
+
 /** The stores that change with a rating, in one transaction, so that the averages match the public reviews. */
 export type RatingStores = Stores & { ratings: RatingStore; flags: FlagStore; installs: InstallStore };
 
@@ -80,19 +87,36 @@ async function requireInstalled(
   throw new ApiError('forbidden', 'Another user has already rated the app with this installation.');
 }
 
+/**
+ * Whether the first review by a new account is held: many new accounts rate one app within a day when somebody creates them for it. Those
+ * that came before stay; moderators see them beside it.
+ */
+async function isHeld(
+  stores: RatingStores,
+  { person }: PersonCaller,
+  appId: string,
+  now: Date,
+): Promise<boolean> {
+  const since = new Date(now.getTime() - NEW_MS).toISOString();
+  if (person.createdAt < since) return false;
+  return (await stores.ratings.ofNewAccounts(appId, since, COUNTED)) >= NEW_ACCOUNTS;
+}
+
 /** Saves a review. A hidden review stays hidden, and waits for a moderator again. */
 async function save(
   deps: WriteDeps,
   stores: RatingStores,
   before: Rating | null,
   written: Omit<Written, 'createdAt' | 'waitingSince'>,
-  of: { personId: string; appId: string },
+  { caller, appId }: { caller: PersonCaller; appId: string },
 ) {
   const { updatedAt: at } = written;
   if (!before) {
     const id = deps.newId();
-    await stores.ratings.add({ id, ...of, ...written, createdAt: at, waitingSince: null });
-    return { id, stars: written.stars };
+    const held = await isHeld(stores, caller, appId, new Date(at));
+    const of = { personId: caller.person.id, appId };
+    await stores.ratings.add({ id, ...of, ...written, createdAt: at, waitingSince: held ? at : null });
+    return { id, stars: held ? null : written.stars };
   }
   const { id, hidden, waitingSince, removed, createdAt } = before;
   await stores.ratings.rewrite(id, {
@@ -131,7 +155,7 @@ export async function writeReview(
       stores,
       before,
       { stars, title, body, version, updatedAt },
-      { personId, appId },
+      { caller, appId },
     );
     await adjustHistogram(stores, appId, starsOf(before), saved.stars);
     const detail = { rating: saved.id, stars };

@@ -122,6 +122,45 @@ describe('a review', () => {
   });
 });
 
+describe('reviews of throwaway accounts', () => {
+  const CROWD = Array.from({ length: 20 }, (_, at) => `new-${at}`);
+
+  it(
+    'wait for a moderator from the twenty-first of a day on, also when they come at once',
+    BOTH_DATABASES,
+    async () => {
+      const store = await openRatedStore();
+      for (const name of CROWD) await store.rated(name, 5);
+      expect((await store.listing()).rating.count).toBe(20);
+      const late = ['late-1', 'late-2', 'late-3'];
+      for (const name of late) await store.install(name);
+      await store.writeInstalls();
+      const answers = await Promise.all(late.map((name) => bodyOf(store.rate(name, 5, { title: name }))));
+      for (const { review } of answers) expect(review).toMatchObject({ hidden: true, note: '' });
+      expect((await store.listing()).rating.count).toBe(20);
+      const waiting = await store.stores.ratings.waiting(null, 10);
+      expect(waiting.map(({ title }) => title).sort()).toEqual(late);
+      // A moderator shows one, which then counts.
+      const [first] = waiting;
+      const decided = await store.admin('POST', `/api/moderation/reviews/${first?.id}/keep`);
+      expect(decided.status).toBe(200);
+      expect((await store.listing()).rating.count).toBe(21);
+    },
+  );
+
+  it('are public again on the next day, and so are those of older accounts at any time', async () => {
+    const store = await openRatedStore();
+    await store.install('old');
+    await store.as('old', 'GET', MINE);
+    store.advance(25 * 60 * 60_000);
+    for (const name of CROWD) await store.rated(name, 5);
+    expect((await bodyOf(store.rate('old', 1))).review).toMatchObject({ hidden: false });
+    store.advance(25 * 60 * 60_000);
+    await store.install('later');
+    expect((await bodyOf(store.rate('later', 1))).review).toMatchObject({ hidden: false });
+  });
+});
+
 describe('concurrent requests', () => {
   it('of one user leave one review, which is counted once', BOTH_DATABASES, async () => {
     const store = await openRatedStore();

@@ -315,6 +315,7 @@ export async function catalogue(
   await ratings.shown(APP, 'newest', null, 20);
   await ratings.shown(APP, 'newest', key, 20);
   await ratings.shown(APP, 'lowest', { ...key, stars: 3 }, 20);
+  await ratings.ofNewAccounts(APP, NOW, 200);
   await ratings.waiting(null, 20);
   await ratings.waiting(key, 20);
   await ratings.rewrite('r', written);

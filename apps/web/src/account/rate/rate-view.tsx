@@ -106,12 +106,17 @@ function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
     <>
       {hidden ? (
         <div className="fault">
-          <p>
-            A moderator has hidden your review: only you see it, and its stars do not count. Edit it to have a
-            moderator check it again. Deleting it and writing it again does not make it public.
-          </p>
-          {note === undefined || note === '' ? null : (
+          {note === undefined || note === '' ? (
+            <p>
+              Your review waits for a moderator, as many new accounts have reviewed this app: until then only
+              you see it, and its stars do not count.
+            </p>
+          ) : (
             <>
+              <p>
+                A moderator has hidden your review: only you see it, and its stars do not count. Edit it to
+                have a moderator check it again. Deleting it and writing it again does not make it public.
+              </p>
               <p>Note from the moderator:</p>
               <blockquote>
                 <Written text={note} />
@@ -151,7 +156,7 @@ function RateForm({ appId, mine: { review, installed }, install }: FormProps) {
   };
   if (!installed && install === null) return <ByClient appId={appId} />;
   const message = save.data?.review?.hidden
-    ? 'Saved. The review stays hidden until a moderator checks it again.'
+    ? 'Saved. The review stays hidden until a moderator checks it.'
     : 'Saved. The review is public within a minute.';
   return (
     <>
