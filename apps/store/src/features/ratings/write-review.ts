@@ -88,7 +88,7 @@ async function requireInstalled(
 }
 
 /**
- * Whether the first review by a new account is held: many new accounts rate one app within a day when somebody creates them for it. Those
+ * Whether the first review by a new account is held: many new accounts rate one app within a day when an attacker creates them for it. Those
  * that came before stay; moderators see them beside it.
  */
 async function isHeld(
