@@ -103,10 +103,20 @@ const REASONS = {
   other: 'Other',
 } as const;
 
-function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
+/** Whether a review was never shown: it waits as many new accounts reviewed its app. A moderator who hides one gives a note. */
+const isHeld = ({ hidden, note }: Pick<ModeratedReview, 'hidden' | 'note'>): boolean => hidden && note === '';
+
+function Flags({ review }: { review: ModeratedReview }) {
+  const { flags } = review;
   const who = useWho(Object.fromEntries(flags.map(({ by, name }) => [by, name ?? 'a deleted account'])));
   if (flags.length === 0)
-    return <p className="soft">No reports: the author edited the review after it was hidden.</p>;
+    return (
+      <p className="soft">
+        {isHeld(review)
+          ? 'No reports: many new accounts reviewed this app within a day, and this review was not shown yet.'
+          : 'No reports: the author edited the review after it was hidden.'}
+      </p>
+    );
   return (
     <>
       <h3>{flags.length === 1 ? '1 report' : `${flags.length} reports`}</h3>
@@ -135,7 +145,7 @@ function FlaggedReview({
   children: ReactNode;
 }) {
   const id = useId();
-  const { appId, author, rating, title, body, version, reply, hidden, note, flags, waitingSince } = review;
+  const { appId, author, rating, title, body, version, reply, hidden, note, waitingSince } = review;
   return (
     <article ref={articleRef} tabIndex={-1} aria-labelledby={id}>
       <h2 id={id}>
@@ -148,7 +158,9 @@ function FlaggedReview({
         </a>
         , {`version ${visible(version)}`}
         {waitingSince === null ? '' : `, waiting for ${span(Date.now() - Date.parse(waitingSince))}`}{' '}
-        {hidden ? <span className="badge flagged">hidden, edited since</span> : null}
+        {hidden ? (
+          <span className="badge flagged">{isHeld(review) ? 'held' : 'hidden, edited since'}</span>
+        ) : null}
       </p>
       {body === '' ? null : <pre className="plain">{visibleLines(body)}</pre>}
       {hidden && note !== '' ? (
@@ -162,7 +174,7 @@ function FlaggedReview({
           <pre className="plain">{visibleLines(reply.body)}</pre>
         </blockquote>
       )}
-      <Flags flags={flags} />
+      <Flags review={review} />
       {children}
     </article>
   );
