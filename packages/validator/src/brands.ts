@@ -224,14 +224,18 @@ export function areAlike(a: string, b: string): boolean {
   );
 }
 
+/** The brand with one of these looks. */
+const brandAmong = (looks: readonly string[]): Brand | undefined =>
+  withPairs(looks)
+    .map((look) => allBrands().byLook.get(look))
+    .find((brand) => brand !== undefined);
+
 /** The brand that a part of a name spells, also with digits or pairs of letters as letters. */
 function brandIn(text: string): Brand | undefined {
-  const { byLook, bySkeleton } = allBrands();
+  const { bySkeleton } = allBrands();
   const found = skeletonIn(text, new Set(bySkeleton.keys()));
   if (found !== null) return bySkeleton.get(found);
-  return withPairs([lookOf(text)])
-    .map((look) => byLook.get(look))
-    .find((brand) => brand !== undefined);
+  return brandAmong([lookOf(text)]);
 }
 
 /**
@@ -239,11 +243,9 @@ function brandIn(text: string): Brand | undefined {
  * the brand is a word of English.
  */
 export function brandLike(name: string): Brand | undefined {
-  const { all, byLook } = allBrands();
+  const { all } = allBrands();
   const looks = ownLooks(name);
-  const whole = withPairs(looks)
-    .map((look) => byLook.get(look))
-    .find((brand) => brand !== undefined);
+  const whole = brandAmong(looks);
   if (whole) return whole;
   const plain = plainName(name);
   const spelt = wordsOf(plain).length === 1 ? brandIn(plain) : undefined;

@@ -15,6 +15,12 @@ const tries = {
   RateLimit: 'How many remain in the window, and when it resets.',
 };
 
+/** What the routes that create an account have in common. */
+const signsUp = {
+  headers: tries,
+  errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
+} as const;
+
 /** Sign-in, sign-up and their pages. */
 export const signInRoutes = {
   signInPage: route.people('everyone GET /sign-in', {
@@ -85,24 +91,21 @@ export const signInRoutes = {
       next: Next,
     }),
     success: onward,
-    headers: tries,
-    errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
+    ...signsUp,
   }),
   passkeySignUpOptions: route.people('everyone POST /api/sign-up/passkey/options', {
     summary: 'Get the options to create an account with a passkey, in a store without sign-in providers.',
     guarded: true,
     body: people.NewAccount,
     success: { status: 200, body: people.PasskeyOptions },
-    headers: tries,
-    errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
+    ...signsUp,
   }),
   passkeySignUp: route.people('everyone POST /api/sign-up/passkey', {
     summary: 'Create an account with a passkey, in a store without sign-in providers.',
     guarded: true,
     body: people.PasskeySignUp,
     success: { status: 201, body: people.LeadsTo },
-    headers: tries,
-    errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
+    ...signsUp,
   }),
   signOut: route.people('everyone POST /sign-out', {
     summary: 'Sign out of this browser.',

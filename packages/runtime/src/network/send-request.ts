@@ -133,14 +133,17 @@ function decodedBody(layers: readonly [Transform, ...Transform[]], source: Sourc
   };
 }
 
+function bodyOf(source: Source, headers: IncomingHttpHeaders, maxBytes: number): Filled {
+  const [first, ...others] = decodersOf(headers);
+  return first ? decodedBody([first, ...others], source, maxBytes) : plainBody(source, maxBytes);
+}
+
 /** The status, the headers and the body of a response. @throws RuntimeError `server-failed` for an invalid status */
 function responseOf(source: Source, status: number, headers: IncomingHttpHeaders, maxBytes: number) {
-  const [first, ...others] = decodersOf(headers);
-  const body = first ? decodedBody([first, ...others], source, maxBytes) : plainBody(source, maxBytes);
-  const hasBody = !NO_BODY.has(status);
+  const body = NO_BODY.has(status) ? null : bodyOf(source, headers, maxBytes);
   try {
-    const response = new Response(hasBody ? body.stream : null, { status, headers: headersOf(headers) });
-    return { response, body: hasBody ? body : null };
+    const response = new Response(body?.stream ?? null, { status, headers: headersOf(headers) });
+    return { response, body };
   } catch {
     throw new RuntimeError('server-failed', `The server answers with the status ${status}.`);
   }

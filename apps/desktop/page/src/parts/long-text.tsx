@@ -2,7 +2,7 @@ import { visible } from '@svc/text';
 import { useState } from 'react';
 
 /** Characters shown at first, and added by each click: laying out a megabyte of text stops a browser for seconds. */
-const MAX_SHOWN = 20_000;
+export const MAX_SHOWN = 20_000;
 const MORE = 100_000;
 
 /** A folded text shows this many lines, and no more characters than fill them. */

@@ -1,13 +1,10 @@
 import { visible } from '@svc/text';
 import { useState } from 'react';
-import { LongText } from './long-text.tsx';
+import { LongText, MAX_SHOWN } from './long-text.tsx';
 
 /** Most entries shown of one list or object, and levels that start open. */
 const MAX_ENTRIES = 500;
 const OPEN_LEVELS = 2;
-
-/** From how many characters on a value is shown in parts. */
-const LONG = 20_000;
 
 const isParent = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -25,7 +22,7 @@ export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
     return (
       <div className="tree-leaf">
         {label}
-        {text.length > LONG ? <LongText text={text} /> : <code>{visible(text)}</code>}
+        {text.length > MAX_SHOWN ? <LongText text={text} /> : <code>{visible(text)}</code>}
       </div>
     );
   }

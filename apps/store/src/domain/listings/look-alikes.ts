@@ -6,6 +6,13 @@ import type { ListingStore } from './listing-store.ts';
 
 const CODES = { name: 'lookalike.name', icon: 'lookalike.icon', id: 'lookalike.id' } as const;
 
+/** The fields of a manifest that the codes of look-alikes are about. */
+export const LOOK_PATHS: ReadonlyMap<string, string> = new Map([
+  [CODES.name, '/name'],
+  [CODES.icon, '/branding/icon'],
+  [CODES.id, '/id'],
+]);
+
 /** Bits in which icons that look alike may differ, of 128. */
 const MAX_BITS = 7;
 
@@ -70,7 +77,7 @@ export async function withLookAlikes(
     const subject = by === 'name' ? `The name ${quoteText(face.name, LIMITS.manifest.name)}` : 'The icon';
     const object = `${quoteText(other.name, LIMITS.manifest.name)} (${other.appId}) of ${other.publisher}`;
     const message = `${subject} looks like that of ${object}: a moderator compares them.`;
-    return [{ code: CODES[by], level: 'warning', path: by === 'name' ? '/name' : '/branding/icon', message }];
+    return [{ code: CODES[by], level: 'warning', path: LOOK_PATHS.get(CODES[by]) ?? '', message }];
   });
   return [...kept, ...found];
 }

@@ -121,6 +121,15 @@ export async function verifyRegistration(
   };
 }
 
+/** Stores a verified passkey. @throws ApiError already_exists when an account has it: the id of its credential proves nothing */
+export async function storePasskey(
+  { passkeys }: Pick<PeopleDeps, 'passkeys'>,
+  passkey: PasskeyRecord,
+): Promise<void> {
+  if (!(await passkeys.add(passkey)))
+    throw new ApiError('already_exists', 'This passkey has already been added.');
+}
+
 /**
  * Adds a passkey that a browser created to an account.
  * @param cookie the ceremony's cookie
@@ -136,8 +145,7 @@ export async function addPasskey(
   const { id, label, createdAt } = passkey;
   if (passkey.personId !== caller.person.id) throw refused();
   await deps.unitOfWork(async (stores) => {
-    if (!(await stores.passkeys.add(passkey)))
-      throw new ApiError('already_exists', 'This passkey has already been added.');
+    await storePasskey(stores, passkey);
     // Its device has verified the user: the session is as good as one that began with it.
     await stores.sessions.prove(caller.person.id, caller.sessionId, createdAt, true);
     await recordAccountChange(deps, stores, caller, createdAt, {

@@ -122,20 +122,18 @@ async function completeSignIn(
 const providerNames = ({ providers }: PeopleRouteDeps) =>
   Array.from(providers.values(), ({ id, label }) => ({ id, label }));
 
-const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
-  csrf: csrfTokenFor(deps, c),
-  next,
-  providers: providerNames(deps),
-  signsUp: deps.providers.size === 0 && (await mayJoin(deps, next)),
-  sendsMail: deps.sendsMail,
-  ssoOnly: isSsoOnly(deps.providers),
-  script: deps.staticAddresses.get('sign-in.js'),
-});
-
 const signUpView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
   csrf: csrfTokenFor(deps, c),
   next,
   script: deps.staticAddresses.get('sign-in.js'),
+});
+
+const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
+  ...signUpView(deps, c, next),
+  providers: providerNames(deps),
+  signsUp: deps.providers.size === 0 && (await mayJoin(deps, next)),
+  sendsMail: deps.sendsMail,
+  ssoOnly: isSsoOnly(deps.providers),
 });
 
 /** @throws ApiError not_found, forbidden where visitors may not create an account themselves */

@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
 import { requireOwnName } from './name-rules.ts';
-import { beginRegistration, type PasskeyDeps, verifyRegistration } from './passkeys.ts';
+import { beginRegistration, type PasskeyDeps, storePasskey, verifyRegistration } from './passkeys.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -44,6 +44,18 @@ export async function addPerson(
   return person;
 }
 
+/** Counts an attempt to sign up, and reports how many remain. @throws ApiError rate_limited */
+async function countSignUp(
+  deps: Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  email: string,
+  { from: { address } }: Visit,
+  reportQuota: (quota: Quota) => void,
+) {
+  const attempt = await countAttempt(deps, SIGN_UPS, { account: email, address, browser: null });
+  reportQuota(attempt.quota);
+  return attempt;
+}
+
 /**
  * Creates an account with a password, and signs in. The email address is not confirmed.
  * @param reportQuota receives the remaining sign-ups
@@ -57,10 +69,8 @@ export async function signUp(
   reportQuota: (quota: Quota) => void,
 ): Promise<string> {
   await requireStrong(password, { name, email });
-  const { address } = visit.from;
-  const attempt = await countAttempt(deps, SIGN_UPS, { account: email, address, browser: null });
-  reportQuota(attempt.quota);
-  const requester = { account: email, network: networkOf(address), turn: 'last' } as const;
+  const attempt = await countSignUp(deps, email, visit, reportQuota);
+  const requester = { account: email, network: networkOf(visit.from.address), turn: 'last' } as const;
   const hash = await deps.passwordHasher.hash(password, requester);
   return deps.unitOfWork(async (stores) => {
     await requireOwnName(deps, stores, name, null);
@@ -84,15 +94,10 @@ const FIRST_PASSKEY = 'First passkey';
 export async function beginPasskeySignUp(
   deps: PasskeySignUpDeps,
   { name, email }: { name: string; email: string },
-  { from }: Visit,
+  visit: Visit,
   reportQuota: (quota: Quota) => void,
 ) {
-  const attempt = await countAttempt(deps, SIGN_UPS, {
-    account: email,
-    address: from.address,
-    browser: null,
-  });
-  reportQuota(attempt.quota);
+  const attempt = await countSignUp(deps, email, visit, reportQuota);
   await deps.unitOfWork(async (stores) => {
     await requireOwnName(deps, stores, name, null);
     if (await stores.people.findByEmail(email)) throw taken();
@@ -114,9 +119,7 @@ export async function signUpWithPasskey(
   visit: Visit,
   reportQuota: (quota: Quota) => void,
 ): Promise<string> {
-  const { address } = visit.from;
-  const attempt = await countAttempt(deps, SIGN_UPS, { account: email, address, browser: null });
-  reportQuota(attempt.quota);
+  const attempt = await countSignUp(deps, email, visit, reportQuota);
   const created = { label: FIRST_PASSKEY, credential };
   const passkey = await verifyRegistration(deps, 'passkey.sign-up', cookie, created);
   return deps.unitOfWork(async (stores) => {
@@ -124,9 +127,7 @@ export async function signUpWithPasskey(
     const newPerson = { id: passkey.personId, name, email, emailVerified: false };
     const person = await addPerson(deps, stores, newPerson, visit.from);
     await attempt.succeed(stores);
-    // Of another account: its credential id proves nothing.
-    if (!(await stores.passkeys.add(passkey)))
-      throw new ApiError('already_exists', 'This passkey has already been added.');
+    await storePasskey(stores, passkey);
     const detail = { passkey: passkey.id, label: passkey.label };
     const actor = { name: personName(person.id), from: visit.from };
     await stores.audit.addAccountChange(actor, person.createdAt, { action: 'passkey.add', detail });

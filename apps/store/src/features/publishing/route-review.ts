@@ -1,5 +1,6 @@
 import type { Issue, KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
 import { steersAgents } from '@svc/permissions';
+import { LOOK_PATHS } from '../../domain/listings/look-alikes.ts';
 import { MISSING_REQUIREMENT } from '../../domain/versions/missing-requirements.ts';
 
 /** When a version needs a review. */
@@ -14,19 +15,12 @@ export type ReviewPolicy = {
   confirmUploads: 'asked' | 'always';
 };
 
-/** The fields that the codes of look-alikes are about. */
-const LOOKS: ReadonlyMap<string, string> = new Map([
-  ['lookalike.name', '/name'],
-  ['lookalike.icon', '/branding/icon'],
-  ['lookalike.id', '/id'],
-]);
-
 /**
  * Whether a code is about a name, an icon or an id that the latest published version has too. A moderator has decided on it there; an app
  * that is published later under a similar name must not hold back the updates of the first.
  */
 const isKnownLook = ({ baseVersion, changes }: PermissionDiff, code: string): boolean =>
-  baseVersion !== null && LOOKS.has(code) && !changes.some(({ path }) => path === LOOKS.get(code));
+  baseVersion !== null && LOOK_PATHS.has(code) && !changes.some(({ path }) => path === LOOK_PATHS.get(code));
 
 function reasonsOfDiff(
   diff: PermissionDiff,
