@@ -238,7 +238,7 @@ describe('a server on a real socket', () => {
       body: { code, message: expect.any(String), requestId: expect.any(String) },
     });
     expect(answer.head.toLowerCase()).toContain('content-type: application/json');
-    expect(answer.head).not.toContain('aaaa');
+    expect(answer.head).not.toContain('a'.repeat(20));
   });
 
   it('finishes a request in progress when it is closed', async () => {

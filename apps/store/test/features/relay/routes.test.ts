@@ -21,9 +21,13 @@ describe('the relay', () => {
     const store = await openTestStore();
     const state = newState();
     expect(await collect(store, state)).toEqual(pending);
-    expect((await park(store, { state, code: 'c0de', iss: 'https://id.example' })).status).toBe(200);
+    expect((await park(store, { state, code: 'parked-c0de', iss: 'https://id.example' })).status).toBe(200);
     expect(await collect(store, newState())).toEqual(pending);
-    expect(await collect(store, state)).toEqual({ httpStatus: 200, code: 'c0de', iss: 'https://id.example' });
+    expect(await collect(store, state)).toEqual({
+      httpStatus: 200,
+      code: 'parked-c0de',
+      iss: 'https://id.example',
+    });
     expect(await collect(store, state)).toEqual(pending);
   });
 
@@ -41,14 +45,14 @@ describe('the relay', () => {
   it('delivers a code to one of a thousand concurrent requests', DEEP, async () => {
     const store = await openTestStore();
     const state = newState();
-    await park(store, { state, code: 'c0de' });
+    await park(store, { state, code: 'parked-c0de' });
     // On a busy machine PostgreSQL has no free connection for some requests within seconds: they get 503 and are sent again.
     const ask = async (): ReturnType<typeof collect> => {
       const answer = await collect(store, state);
       return answer.httpStatus === 503 ? ask() : answer;
     };
     const answers = await Promise.all(Array.from({ length: 1_000 }, ask));
-    expect(answers.filter((answer) => 'code' in answer)).toEqual([{ httpStatus: 200, code: 'c0de' }]);
+    expect(answers.filter((answer) => 'code' in answer)).toEqual([{ httpStatus: 200, code: 'parked-c0de' }]);
     expect(answers.filter((answer) => 'pending' in answer)).toHaveLength(999);
   });
 
@@ -124,7 +128,7 @@ describe('the relay', () => {
     const store = await openTestStore();
     const answer = await store.call(method, `/apps/oauth/callback${query}`, {
       headers: { accept: 'text/html' },
-      ...(method === 'POST' && { body: 'state=aaaaaaaaaaaaaaaaaaaaaa&code=c0de' }),
+      ...(method === 'POST' && { body: 'state=aaaaaaaaaaaaaaaaaaaaaa&code=parked-c0de' }),
     });
     expect(answer.status).toBe(method === 'POST' ? 405 : 400);
     expect(await answer.text()).toContain('response_mode=query');
@@ -162,18 +166,18 @@ describe('the relay', () => {
   it('does not remove a code on a HEAD request', async () => {
     const store = await openTestStore();
     const state = newState();
-    await park(store, { state, code: 'c0de' });
+    await park(store, { state, code: 'parked-c0de' });
     expect((await store.call('HEAD', `/api/apps/oauth/result?state=${state}`)).status).toBe(200);
-    expect(await collect(store, state)).toMatchObject({ code: 'c0de' });
+    expect(await collect(store, state)).toMatchObject({ code: 'parked-c0de' });
   });
 
   it('keeps codes when the store restarts', async () => {
     const store = await openTestStore();
     const state = newState();
-    await park(store, { state, code: 'c0de' });
+    await park(store, { state, code: 'parked-c0de' });
     await store.close();
     const next = await openTestStore({ folder: store.folder });
-    expect(await collect(next, state)).toMatchObject({ code: 'c0de' });
+    expect(await collect(next, state)).toMatchObject({ code: 'parked-c0de' });
   });
 });
 
@@ -259,7 +263,7 @@ describe('confirm client', () => {
       let page = '';
       const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? '';
       return {
-        async comeBack(state: string, query = 'code=c0de') {
+        async comeBack(state: string, query = 'code=parked-c0de') {
           const answer = await send(address, `/apps/oauth/callback?state=${state}&${query}`, {
             headers: { cookie },
           });
@@ -303,7 +307,7 @@ describe('confirm client', () => {
         const state = newState();
         expect(await poll(HOME, state)).toEqual(pending);
         expect(await browser(HOME).comeBack(state)).toContain(CLOSE);
-        expect(await poll(HOME, state)).toEqual({ code: 'c0de' });
+        expect(await poll(HOME, state)).toEqual({ code: 'parked-c0de' });
         expect(await poll(HOME, state)).toEqual(pending);
       },
     );
@@ -320,7 +324,7 @@ describe('confirm client', () => {
         expect(page).toContain(ASKS);
         expect(page).toContain(ELSEWHERE);
         expect(page).not.toContain(state);
-        expect(page).not.toContain('c0de');
+        expect(page).not.toContain('parked-c0de');
         for (let n = 0; n < 20; n += 1) expect(await poll(ELSEWHERE, state)).toEqual(pending);
         // The attacker knows the digits, but has another browser: neither its page nor that of the victim helps.
         const attacker = browser('198.51.100.7');
@@ -347,7 +351,7 @@ describe('confirm client', () => {
       expect(await phone.type(wrongDigitsOf(state))).toContain('These are not the digits');
       expect(await poll(ELSEWHERE, state)).toEqual(pending);
       expect(await phone.type(` ${digitsOf(state)} `)).toContain('Confirmed');
-      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'c0de' });
+      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'parked-c0de' });
       expect(await poll(ELSEWHERE, state)).toEqual(pending);
       expect(await phone.type(digitsOf(state))).toContain('has ended');
     });
@@ -360,7 +364,7 @@ describe('confirm client', () => {
       const first = await phone.comeBack(state);
       expect(await phone.comeBack(state)).toBe(first);
       expect(await phone.type(digitsOf(state))).toContain('Confirmed');
-      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'c0de' });
+      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'parked-c0de' });
     });
 
     it('is gone after three wrong tries, also for the right digits', BOTH_DATABASES, async () => {
@@ -400,7 +404,7 @@ describe('confirm client', () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? poll : twin.poll)(ELSEWHERE, state)),
       );
-      expect(answers.filter((answer) => 'code' in (answer as object))).toEqual([{ code: 'c0de' }]);
+      expect(answers.filter((answer) => 'code' in (answer as object))).toEqual([{ code: 'parked-c0de' }]);
     });
 
     it('whose state two clients poll reaches the one at the address of the browser', async () => {
@@ -410,7 +414,7 @@ describe('confirm client', () => {
       await poll(HOME, state);
       expect(await browser(HOME).comeBack(state)).toContain(CLOSE);
       expect(await poll(ELSEWHERE, state)).toEqual(pending);
-      expect(await poll(HOME, state)).toEqual({ code: 'c0de' });
+      expect(await poll(HOME, state)).toEqual({ code: 'parked-c0de' });
     });
 
     it('for which clients at two other addresses wait is shown as such', async () => {
@@ -428,7 +432,7 @@ describe('confirm client', () => {
       const [same, other] = [newState(), newState()];
       await poll('2001:db8:0:1::a', same);
       expect(await browser('2001:db8:0:1:ffff::b').comeBack(same)).toContain(CLOSE);
-      expect(await poll('2001:db8:0:1::a', same)).toEqual({ code: 'c0de' });
+      expect(await poll('2001:db8:0:1::a', same)).toEqual({ code: 'parked-c0de' });
       await poll('2001:db8:0:2::a', other);
       expect(await browser('2001:db8:0:1::a').comeBack(other)).toContain('2001:db8:0:2::/64');
       expect(await poll('2001:db8:0:2::a', other)).toEqual(pending);
@@ -439,7 +443,7 @@ describe('confirm client', () => {
       const state = newState();
       await poll('127.0.0.1', state);
       expect(await browser('::1').comeBack(state)).toContain(CLOSE);
-      expect(await poll('127.0.0.1', state)).toEqual({ code: 'c0de' });
+      expect(await poll('127.0.0.1', state)).toEqual({ code: 'parked-c0de' });
       const other = newState();
       await browser('127.0.0.2').comeBack(other);
       expect(await poll('127.0.0.1', other)).toEqual(pending);
@@ -453,7 +457,7 @@ describe('confirm client', () => {
       await poll(ELSEWHERE, state);
       expect(await browser(HOME).comeBack(state)).toContain(ASKS);
       expect(await poll(HOME, state, crossSite)).toEqual(pending);
-      expect(await poll(HOME, state)).toEqual({ code: 'c0de' });
+      expect(await poll(HOME, state)).toEqual({ code: 'parked-c0de' });
     });
 
     it('behind a proxy that hides addresses reaches every client: all have one address', async () => {
@@ -461,7 +465,7 @@ describe('confirm client', () => {
       const state = newState();
       await poll(ELSEWHERE, state);
       expect(await browser(HOME).comeBack(state)).toContain(CLOSE);
-      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'c0de' });
+      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'parked-c0de' });
     });
   });
 
@@ -474,14 +478,14 @@ describe('confirm client', () => {
       expect(await own.comeBack(state)).toContain(ASKS);
       expect(await poll(HOME, state)).toEqual(pending);
       await own.type(digitsOf(state));
-      expect(await poll(HOME, state)).toEqual({ code: 'c0de' });
+      expect(await poll(HOME, state)).toEqual({ code: 'parked-c0de' });
     });
 
     it('off: the state is enough', async () => {
       const { poll, browser } = await behindProxy({ SVC_RELAY_BINDING: 'off' });
       const state = newState();
       expect(await browser(HOME).comeBack(state)).toContain(CLOSE);
-      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'c0de' });
+      expect(await poll(ELSEWHERE, state)).toEqual({ code: 'parked-c0de' });
     });
 
     it.each(['address', 'always', 'off'])(
@@ -539,6 +543,6 @@ describe('confirm client', () => {
     expect(here).toBe(200);
     const last = states.at(-1) ?? '';
     expect(await browser(HOME).comeBack(last)).toContain(ASKS);
-    expect(await poll(HOME, last)).toEqual({ code: 'c0de' });
+    expect(await poll(HOME, last)).toEqual({ code: 'parked-c0de' });
   });
 });
