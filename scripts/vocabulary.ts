@@ -97,7 +97,7 @@ export const RETIRED_NAMES: readonly Retired[] = [
   { word: 'weighApp', say: 'updateRank' },
   { word: 'whoIsSignedIn', say: 'findSignedInCaller' },
   { word: 'whyUnsafe', say: 'unsafePathReason' },
-  { word: 'withPatience', say: 'retryWithBackoff' },
+  { word: 'withPatience', say: 'withinLimit' },
   { word: 'withholdReviews', say: 'hideReviewsOf' },
   { word: 'writeSheet', say: 'buildConsentPreview' },
   { word: 'wrongUse', say: 'usageError' },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { type LenientSchema, readLeniently } from '../platform/lenient.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import type { Progress } from './transfer-timeouts.ts';
+import type { TimeLimit } from '../platform/within-time.ts';
 
 /** A body, and the hex SHA-256 of it. */
 export type Body = { bytes: Uint8Array; sha256: string };
@@ -24,14 +24,14 @@ function grown(bytes: Uint8Array, length: number): Uint8Array {
  * @param limit in bytes
  * @throws RuntimeError `too-large`
  */
-export async function readBody(response: Response, limit: number, progress: Progress): Promise<Body> {
+export async function readBody(response: Response, limit: number, progress: TimeLimit): Promise<Body> {
   const hash = createHash('sha256');
   let buffer = allocateFor(response, limit);
   let size = 0;
   // Leaving the loop cancels the stream, which closes the connection.
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    progress.bytes = size;
+    progress.extend();
     if (size > limit) throw new RuntimeError('too-large', `The store sends more than ${limit} bytes.`);
     hash.update(chunk);
     if (size > buffer.length) buffer = grown(buffer, Math.min(limit, Math.max(size, 2 * buffer.length)));

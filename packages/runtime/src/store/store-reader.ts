@@ -18,10 +18,10 @@ import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
+import { type TimeBounds, type TimeLimit, withinLimit } from '../platform/within-time.ts';
 import { type Body, invalidResponse, listingOf, parseJson, readBody, signedOf } from './read-json.ts';
 import type { StorageFetch } from './storage-fetch.ts';
 import { storeAddress } from './store-fetch.ts';
-import { type Progress, retryWithBackoff, type Timeouts } from './transfer-timeouts.ts';
 
 /** A version of an app. */
 export type VersionRef = { appId: string; version: string };
@@ -95,8 +95,8 @@ type StoreResponse = Body & { headers: Headers };
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
 
 const SECOND = 1_000;
-const TIMEOUTS: Timeouts = { total: 30 * SECOND, idle: 15 * SECOND };
-const BUNDLE_TIMEOUTS: Timeouts = { total: 600 * SECOND, idle: 30 * SECOND };
+const TIMEOUTS: TimeBounds = { maxMs: 30 * SECOND, ms: 15 * SECOND };
+const BUNDLE_TIMEOUTS: TimeBounds = { maxMs: 600 * SECOND, ms: 30 * SECOND };
 
 /** Maximum size of a JSON response, in bytes. The largest valid one is an app with a long README and many versions. */
 const MAX_JSON = 16 * 1024 * 1024;
@@ -155,6 +155,20 @@ export function createStoreReader({
 }: StoreReaderDeps): StoreReader {
   const store = storeAddress(given.store);
 
+  /** Runs a transfer within time: a stalling server could otherwise prevent a client from ever receiving an update. */
+  async function timed<T>(
+    bounds: TimeBounds,
+    signal: AbortSignal = AbortSignal.any([]),
+    work: (signal: AbortSignal, progress: TimeLimit) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await withinLimit(system, bounds, signal, work);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
   let isPrivate = false;
   let isStorageReachable = storage !== undefined;
 
@@ -192,7 +206,7 @@ export function createStoreReader({
   async function readResponse(
     response: Response,
     maxBytes: number,
-    progress: Progress,
+    progress: TimeLimit,
   ): Promise<StoreResponse> {
     const body = await readBody(response, response.ok ? maxBytes : MAX_JSON, progress).catch(
       (cause: unknown) => {
@@ -210,7 +224,7 @@ export function createStoreReader({
 
   /** A JSON value, including unknown fields of newer stores. */
   async function json<T>({ path }: ApiRequest<T>, read: (value: unknown) => T, call: Call): Promise<T> {
-    const { bytes } = await retryWithBackoff(system, TIMEOUTS, call.signal, async (live, progress) =>
+    const { bytes } = await timed(TIMEOUTS, call.signal, async (live, progress) =>
       readResponse(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
     );
     return read(parseJson(bytes));
@@ -241,7 +255,7 @@ export function createStoreReader({
    * Downloads from the storage that the store redirects to. Null when it cannot be reached, for example because of a proxy or a wrong
    * clock; from then on the store sends the bytes itself.
    */
-  async function readStorage(answer: Response, live: AbortSignal, progress: Progress): Promise<Body | null> {
+  async function readStorage(answer: Response, live: AbortSignal, progress: TimeLimit): Promise<Body | null> {
     await answer.body?.cancel();
     try {
       const address = answer.headers.get('location') ?? '';
@@ -255,7 +269,7 @@ export function createStoreReader({
     }
   }
 
-  async function readBundle(path: string, live: AbortSignal, progress: Progress): Promise<StoreResponse> {
+  async function readBundle(path: string, live: AbortSignal, progress: TimeLimit): Promise<StoreResponse> {
     const headers = { Accept: 'application/zip', 'X-Svc-Install-Id': installId };
     if (isStorageReachable) {
       const answer = await request(path, live, { ...headers, [REDIRECT_HEADER]: '1' });
@@ -268,11 +282,8 @@ export function createStoreReader({
 
   async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {
     const { path } = apiRequest('GET /api/apps/:appId/versions/:version/bundle', { params: ref });
-    const { bytes, sha256, headers } = await retryWithBackoff(
-      system,
-      BUNDLE_TIMEOUTS,
-      signal,
-      (live, progress) => readBundle(path, live, progress),
+    const { bytes, sha256, headers } = await timed(BUNDLE_TIMEOUTS, signal, (live, progress) =>
+      readBundle(path, live, progress),
     );
     return { bytes, sha256, release: releaseIn(headers, ref) };
   }
@@ -317,7 +328,7 @@ export function createStoreReader({
   async function revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null> {
     const { path } = apiRequest('GET /api/apps/revocations');
     const headers = { Accept: 'application/json', ...(known !== null && { 'If-None-Match': known }) };
-    const read = await retryWithBackoff(system, TIMEOUTS, signal, async (live, progress) => {
+    const read = await timed(TIMEOUTS, signal, async (live, progress) => {
       const response = await request(path, live, headers);
       if (known === null || response.status !== NOT_MODIFIED)
         return readResponse(response, MAX_JSON, progress);

@@ -92,3 +92,47 @@ describe('a time limit that progress extends', () => {
     expect(await work).toMatchObject({ code: 'too-slow' });
   });
 });
+
+describe('a transfer', () => {
+  /** A clock that each sleep advances at once. */
+  function fastTime() {
+    let now = 0;
+    return {
+      now: () => now,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        signal?.throwIfAborted();
+        now += ms;
+      },
+    };
+  }
+
+  it('is aborted without progress', async () => {
+    const time = fastTime();
+    const stuck = withinLimit(time, { maxMs: 1_000_000, ms: 10 }, never, untilAborted);
+    await expect(stuck).rejects.toMatchObject({ code: 'too-slow' });
+    expect(time.now()).toBe(10);
+  });
+
+  it('is aborted when it exceeds its total time', async () => {
+    const time = fastTime();
+    let extend = () => {};
+    const sleep: typeof time.sleep = async (ms, signal) => {
+      await time.sleep(ms, signal);
+      extend();
+    };
+    const dripping = withinLimit({ ...time, sleep }, { maxMs: 100, ms: 10 }, never, (signal, limit) => {
+      extend = limit.extend;
+      return untilAborted(signal);
+    });
+    await expect(dripping).rejects.toMatchObject({ code: 'too-slow' });
+    expect(time.now()).toBe(100);
+  });
+
+  it('returns its result in time, and passes on its error', async () => {
+    const bounds = { maxMs: 10, ms: 10 };
+    expect(await withinLimit(fastTime(), bounds, never, async () => 'here')).toBe('here');
+    const failing = withinLimit(fastTime(), bounds, never, () => Promise.reject(new Error('broken')));
+    await expect(failing).rejects.toThrow('broken');
+  });
+});
