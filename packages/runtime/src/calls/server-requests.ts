@@ -10,9 +10,10 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Answer, Ask, Card, QuestionCard, SamplingCard } from '../cards/card.ts';
 import { cardAppOf } from '../cards/connect-card.ts';
-import { bindingOfCard, contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
+import { contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
 import type { ConnectorSettings } from '../connectors/connector-settings.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 import { type CallContext, callContext } from './call-context.ts';
 import { isConnector } from './declared-tool.ts';
 import type { Secrets } from './secrets.ts';
@@ -112,7 +113,7 @@ async function askUser<C extends QuestionCard | SamplingCard>(
   const count = shownCards.get(signal) ?? 0;
   if (count >= MAX_CARDS) throw refuse(`A call has at most ${MAX_CARDS} questions.`);
   shownCards.set(signal, count + 1);
-  const card = { ...unbound, binding: bindingOfCard(unbound) } as unknown as Card & { binding: string };
+  const card = { ...unbound, binding: hashOfJson(unbound) } as unknown as Card & { binding: string };
   const answer = await (limit?.pausing(() => ask(card, signal)) ?? ask(card, signal));
   signal.throwIfAborted();
   if (answer.accepted && answer.binding !== card.binding) return { accepted: false as const };

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Tool } from '@svc/contracts';
-import { canonicalJson, type JsonValue } from '@svc/signing';
+import type { JsonValue } from '@svc/signing';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { accountOf } from '../calls/declared-tool.ts';
@@ -8,6 +7,7 @@ import type { FileRecipients } from '../files/file-recipients.ts';
 import type { ReadyFile } from '../files/handed-file.ts';
 import { withFiles } from '../files/ready-files.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ApprovalCard, Ask, CardFile } from './card.ts';
 import { cardAppOf } from './connect-card.ts';
@@ -75,11 +75,6 @@ export type Circumstances = {
 /** Why the user is asked: the app declares it (`confirm`), files leave, or a model makes the call. */
 export type Question = 'confirm' | 'files' | 'call';
 
-const sha256 = (value: unknown): string =>
-  createHash('sha256')
-    .update(canonicalJson(value as JsonValue))
-    .digest('hex');
-
 /** What a call is bound to besides its content. */
 const targetOf = ({ app, tool }: Pick<PendingCall, 'app' | 'tool'>) => ({
   app: app.appId,
@@ -89,7 +84,7 @@ const targetOf = ({ app, tool }: Pick<PendingCall, 'app' | 'tool'>) => ({
   account: accountOf(app, tool),
 });
 
-const allowanceOf = (call: PendingCall, chat: string): string => sha256({ ...targetOf(call), chat });
+const allowanceOf = (call: PendingCall, chat: string): string => hashOfJson({ ...targetOf(call), chat });
 
 /**
  * Returns what an approval given beforehand is bound to: app, server, account, and all that the manifest says of the tool, so that a
@@ -98,7 +93,7 @@ const allowanceOf = (call: PendingCall, chat: string): string => sha256({ ...tar
  */
 export const preApprovalKey = (app: InstalledApp, tool: Tool): string | null => {
   const { version: _, ...target } = targetOf({ app, tool });
-  return Object.keys(tool.files ?? {}).length > 0 ? null : sha256({ ...target, declared: tool });
+  return Object.keys(tool.files ?? {}).length > 0 ? null : hashOfJson({ ...target, declared: tool });
 };
 
 /**
@@ -133,7 +128,7 @@ const cardFileOf = ({ name, type, bytes, sha256, was, caution }: ReadyFile): Car
  * @returns SHA-256 of the canonical JSON, in hex
  */
 export const bindingOf = (call: PendingCall): string =>
-  sha256({
+  hashOfJson({
     ...targetOf(call),
     arguments: call.arguments,
     files: call.files.map((file) => ({ param: file.param, ...cardFileOf(file) })),

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '@svc/signing';
 import type { InstalledApp } from '../library/installed-app.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { CardApp, ConnectCard } from './card.ts';
 
@@ -45,5 +44,5 @@ export function connectCard(
     ...(token != null && token !== signIn && { tokenHost: token }),
     ...known,
   };
-  return { ...card, binding: createHash('sha256').update(canonicalJson(card)).digest('hex') };
+  return { ...card, binding: hashOfJson(card) };
 }

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/client';
 import { isObject } from '@svc/contracts/is-object';
-import { canonicalJson, type JsonValue } from '@svc/signing';
 import { cleanLine, cleanText } from '@svc/text';
 import type { FieldValue, QuestionField } from './card.ts';
 
@@ -22,12 +20,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The message of a server, on several lines. */
 export const messageOf = (text: string): string => cleanText(text).slice(0, MAX_MESSAGE);
-
-/** The hash of a card without its binding. */
-export const bindingOfCard = (card: object): string =>
-  createHash('sha256')
-    .update(canonicalJson(card as JsonValue))
-    .digest('hex');
 
 const lineOf = (value: unknown, maxLength: number): string =>
   typeof value === 'string' ? cleanLine(value.slice(0, 8 * maxLength), maxLength) : '';

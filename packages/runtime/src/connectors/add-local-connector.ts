@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, type JsonValue } from '@svc/signing';
 import { probeUnauthenticated } from '../accounts/discovery/discover.ts';
 import type { Calls } from '../calls/calls.ts';
 import { environmentOf } from '../calls/command/command-transport.ts';
@@ -8,6 +6,7 @@ import { cardAppOf } from '../cards/connect-card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../network/guarded-fetch.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { commandApp, isSameAddress, localAddressApp } from './connector-app.ts';
 import {
@@ -24,8 +23,7 @@ import { type CommandEnvironment, type CommandRequest, resolveCommand } from './
 /** Asks the user whether a program may run on this machine, or a server of the local network be reached. */
 function localConnectorCard(app: InstalledApp, access: LocalAccess): LocalConnectorCard {
   const card: Omit<LocalConnectorCard, 'binding'> = { kind: 'local-connector', app: cardAppOf(app), access };
-  const bound = canonicalJson(card as unknown as JsonValue);
-  return { ...card, binding: createHash('sha256').update(bound).digest('hex') };
+  return { ...card, binding: hashOfJson(card) };
 }
 
 /**

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LIMITS } from '@svc/contracts';
-import { canonicalJson } from '@svc/signing';
 import type { Ask, SaveCard } from '../cards/card.ts';
 import { cardAppOf } from '../cards/connect-card.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { typeOfFile } from './file-type.ts';
@@ -95,7 +95,7 @@ async function saveCard({ app, path, bytes }: Save, place: SaveTarget): Promise<
     path,
     replaces: place.exists,
     file,
-    binding: createHash('sha256').update(canonicalJson(bound)).digest('hex'),
+    binding: hashOfJson(bound),
   };
 }
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Change, Footprint, Manifest, PermissionDiff } from '@svc/contracts';
 import { asksAgain, permissionDiff, steersAgents } from '@svc/permissions';
-import { canonicalJson, type Release, type ReleaseSignature } from '@svc/signing';
+import type { Release, ReleaseSignature } from '@svc/signing';
 import type { AppPictures, CardApp, ConsentCard, PicturePair } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Requirement } from '../library/requirements.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 
 /** The consent preview of an install. All of it comes from the verified manifest, nothing from the catalogue. */
 export type InstallSheet = {
@@ -51,7 +51,7 @@ export const needsConsentAgain = (installed: InstalledApp, footprint: Footprint,
 
 /** The hash that an answer is bound to; the hash of the bundle covers its contents. */
 const bindingOf = (store: string, { appId, version, sha256 }: Release): string =>
-  createHash('sha256').update(canonicalJson({ appId, sha256, store, version })).digest('hex');
+  hashOfJson({ appId, sha256, store, version });
 
 const cardApp = ({ id, name, version, publisher }: Manifest): CardApp => ({
   appId: id,

@@ -6,8 +6,9 @@ import type { AppTool } from '../calls/list-tools.ts';
 import type { CallResult, ResultPart } from '../calls/read-result.ts';
 import type { QuestionCard } from '../cards/card.ts';
 import { cardAppOf } from '../cards/connect-card.ts';
-import { bindingOfCard, messageOf } from '../cards/question.ts';
+import { messageOf } from '../cards/question.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 import { isRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Method, method } from './bridge/bridge.ts';
@@ -162,7 +163,7 @@ function createQuestions({ app, tool, client, mayRun }: PageDeps) {
           ...{ kind: 'question', app: cardAppOf(app), server, tool: tool.title, fields: [], wants },
           ...said,
         };
-        const card: QuestionCard = { ...unbound, binding: bindingOfCard(unbound) };
+        const card: QuestionCard = { ...unbound, binding: hashOfJson(unbound) };
         const answer = await client.ask(card, signal);
         signal.throwIfAborted();
         if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');

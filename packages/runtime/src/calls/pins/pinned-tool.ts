@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { type ServedTool, servedToolOf } from '@svc/contracts';
-import { canonicalJson, type JsonValue } from '@svc/signing';
+import { hashOfJson } from '../../platform/json-hash.ts';
 import { type Given, givenOf } from '../content/given.ts';
 
 /** Tool annotations of MCP. */
@@ -33,6 +32,4 @@ export function pinnedTool(tool: ServerTool, withWords: boolean): PinnedTool {
 
 /** SHA-256 of the canonical JSON of tools, in hex: what an answer of the user is bound to. */
 export const hashOfTools = (tools: readonly PinnedTool[]): string =>
-  createHash('sha256')
-    .update(canonicalJson([...tools].sort((a, b) => (a.name < b.name ? -1 : 1)) as unknown as JsonValue))
-    .digest('hex');
+  hashOfJson([...tools].sort((a, b) => (a.name < b.name ? -1 : 1)));
