@@ -74,6 +74,7 @@ export { isVisibleTo, pageOfTool } from './panels/connector-page.ts';
 export { listenForPanels, type PanelListener } from './panels/listen.ts';
 export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
 export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';
+export { orAborted } from './platform/or-aborted.ts';
 export { openPrivateDatabase } from './platform/private-database.ts';
 export { withLock } from './platform/process-lock.ts';
 export { writeDurable } from './platform/write-durable.ts';

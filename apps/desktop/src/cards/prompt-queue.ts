@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Answer, Ask, Card, CardContents, CardFile, ServerServices } from '@svc/runtime';
+import { orAborted } from '@svc/runtime/parts';
 import type { WaitingCard } from '../wire/views.ts';
 
 /** The caller in whose name a card is shown. Its `ask` may show the card itself; null means that the page shows it. */
@@ -57,12 +58,10 @@ export function createPromptQueue({ now, newId }: { now(): Date; newId(): string
     [signal, contents]: [AbortSignal, CardContents | undefined],
   ): Promise<Answer> {
     signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
     const origin = { asker, askedAt: now().toISOString(), ...(chat !== undefined && { chat }) };
     const shown = { id: newId(), card, ...origin };
     let given: Answer | null = null;
-    const giveUp = () => reject(signal.reason);
-    signal.addEventListener('abort', giveUp, { once: true });
     waiting.set(shown.id, {
       shown,
       contents,
@@ -72,8 +71,7 @@ export function createPromptQueue({ now, newId }: { now(): Date; newId(): string
       },
     });
     for (const listener of listeners) listener.shown(shown);
-    return promise.finally(() => {
-      signal.removeEventListener('abort', giveUp);
+    return orAborted(signal, promise).finally(() => {
       waiting.delete(shown.id);
       for (const listener of listeners) listener.gone(shown.id, given);
     });

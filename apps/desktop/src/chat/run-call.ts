@@ -6,7 +6,7 @@ import {
   type InstalledApp,
   RuntimeError,
 } from '@svc/runtime';
-import { pageOfTool } from '@svc/runtime/parts';
+import { orAborted, pageOfTool } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
 import type { ChatCall, ChatCard, ChatFile, PageData } from '../wire/chat.ts';
 import { type Attachments, type Content, readChatFile } from './attachments.ts';
@@ -238,19 +238,6 @@ async function findTools({ tools }: CallDeps, pending: PendingCall): Promise<Cal
   return { state: 'answered', text: await tools.search(pending, String(query ?? ''), only) };
 }
 
-/** Rejects when the signal is aborted, even if the work ignores the signal, so that a tool cannot block the answer. */
-async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
-  if (signal.aborted) giveUp();
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
-}
-
 /** Runs one tool call of a model. It never rejects for errors of the app, the user or the model. */
 export async function runCall(deps: CallDeps, request: PendingCall): Promise<void> {
   const pending = { ...request, signal: AbortSignal.any([request.signal, request.stopped]) };
@@ -267,6 +254,7 @@ export async function runCall(deps: CallDeps, request: PendingCall): Promise<voi
     const work = () =>
       call.name === 'find_tools' ? findTools(deps, pending) : callApp(deps, pending, following, follow);
     const running = deps.desktop.prompts.as(following.asker, work);
+    // Also if the work ignores the signal, so that a tool cannot block the answer.
     const ended = await orAborted(pending.signal, running).catch((error) => refusedAs(error, pending));
     const waitedMs = Math.round(following.waitedMs());
     follow({ ...ended, until: null, ms: Math.round(deps.now() - begun) - waitedMs, waitedMs });

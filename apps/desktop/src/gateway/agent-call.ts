@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
 import type { CallProgress, System } from '@svc/runtime';
+import { orAborted } from '@svc/runtime/parts';
 
 /** Increment of a keep-alive notification. MCP requires progress to increase each time; it must not look like the tool's own. */
 const KEEP_ALIVE_STEP = 0.001;
@@ -122,21 +123,11 @@ export function serveRoundTrips(system: Pick<System, 'randomBytes' | 'sleep'>) {
   });
 
   function ask(exchange: Exchange, request: InputRequest, signal: AbortSignal) {
-    const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof inputResponse>>();
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof inputResponse>>();
     const key = Buffer.from(system.randomBytes(9)).toString('base64url');
     exchange.questions.set(key, { request, answered: resolve });
     exchange.asked.resolve(null);
-    const answered = new AbortController();
-    const once = { once: true, signal: answered.signal };
-    signal.addEventListener(
-      'abort',
-      guarded(() => reject(signal.reason)),
-      once,
-    );
-    return promise.finally(() => {
-      answered.abort();
-      exchange.questions.delete(key);
-    });
+    return orAborted(signal, promise).finally(() => exchange.questions.delete(key));
   }
 
   const callOf = (server: Server, exchange: Exchange): AgentCall => ({

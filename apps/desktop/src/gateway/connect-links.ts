@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, type ConnectCard, type RuntimeAccounts, RuntimeError, type System } from '@svc/runtime';
+import { orAborted } from '@svc/runtime/parts';
 import { visible } from '@svc/text';
 
 /** Most links at the same time. The oldest is dropped first. */
@@ -41,8 +42,6 @@ const noteOf = ({ outage, tokenHost, formerHost, isUnderWay }: ConnectCard): str
     .map((text) => `<p>${text}</p>`)
     .join('');
 
-const askPage = (card: ConnectCard): string => askPageOf(card, card.outage !== undefined);
-
 const listOf = (texts: readonly string[]): string =>
   `<ul>${texts.map((text) => `<li>${escaped(visible(text))}</li>`).join('')}</ul>`;
 
@@ -56,19 +55,21 @@ const requestOf = ({ app, account, permissions }: ConnectCard): string =>
       : '',
   ].join('');
 
-const askPageOf = ({ app, account, host, ...card }: ConnectCard, canRetry: boolean): string =>
-  pageOf(
+const askPage = (card: ConnectCard): string => {
+  const { app, account, host, outage } = card;
+  return pageOf(
     'Connect an account',
     `<p>${escaped(app.name)} (${escaped(app.appId)}) wants to use your account ${escaped(account.label)}${
       host === null ? '' : ` at ${escaped(host)}`
     }.</p>` +
       (host === null ? '' : `<p>Your browser opens ${escaped(host)}. The app never sees your password.</p>`) +
-      requestOf({ app, account, host, ...card }) +
-      noteOf({ app, account, host, ...card }) +
+      requestOf(card) +
+      noteOf(card) +
       '<form method="post"><button name="answer" value="yes">Connect</button> ' +
-      (canRetry ? '<button name="answer" value="retry">Try again</button> ' : '') +
+      (outage !== undefined ? '<button name="answer" value="retry">Try again</button> ' : '') +
       '<button name="answer" value="no">Not now</button></form>',
   );
+};
 
 /** Seconds after which the page of a sign-in looks for its digits again. */
 const RELOAD_SECONDS = 4;
@@ -180,13 +181,7 @@ export function createConnectLinks(
       return {
         id,
         url: `${origin}${path}/${id}`,
-        answer: (signal) =>
-          Promise.race([
-            promise,
-            new Promise<never>((_resolve, reject) => {
-              signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-            }),
-          ]),
+        answer: (signal) => orAborted(signal, promise),
         close() {
           if (links.get(id)?.isAgreed === false) links.delete(id);
         },

@@ -1,4 +1,5 @@
 import { askToConnect, type InstalledApp, type Runtime, RuntimeError } from '@svc/runtime';
+import { orAborted } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { notFound } from '../http/exchange.ts';
 import { requireDeclared, valuesOf } from '../settings/app-values.ts';
@@ -80,14 +81,6 @@ export function appCalls({ desktop: { runtime, settings }, panels }: PageParts) 
 
 const OneAccount = z.strictObject({ appId: AppId, accountId: Id });
 
-/** Waits for work until the request is aborted; the work continues. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  work.catch(() => undefined);
-  const { promise: gone, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  await Promise.race([work, gone]);
-}
-
 /** The accounts of apps. No response contains a token. */
 export function accountCalls({ desktop: { runtime, settings, prompts } }: PageParts) {
   const { accounts, library } = runtime;
@@ -115,7 +108,9 @@ export function accountCalls({ desktop: { runtime, settings, prompts } }: PagePa
         return;
       }
       // Reloading the page does not end the sign-in.
-      await untilAborted(accounts.connect(app, accountId), signal);
+      const connecting = accounts.connect(app, accountId);
+      connecting.catch(() => undefined);
+      await orAborted(signal, connecting);
     }),
     /** Sign-ins in progress, of all pages and agents. */
     'accounts.signIns': call(Nothing, () => {

@@ -1,4 +1,5 @@
 import type { PanelFile, PickFiles } from '@svc/runtime';
+import { orAborted } from '@svc/runtime/parts';
 import type { PageEvents } from '../events/page-events.ts';
 
 /** @param newId creates unguessable ids */
@@ -8,13 +9,10 @@ export function createFilePicker({ events, newId }: { events: PageEvents; newId(
     pick(...[{ appId }, { accept, multiple }, signal]: Parameters<PickFiles>): ReturnType<PickFiles> {
       signal.throwIfAborted();
       const pickId = newId();
-      const { promise, resolve, reject } = Promise.withResolvers<readonly PanelFile[]>();
-      const giveUp = () => reject(signal.reason);
-      signal.addEventListener('abort', giveUp, { once: true });
+      const { promise, resolve } = Promise.withResolvers<readonly PanelFile[]>();
       waiting.set(pickId, resolve);
       events.emit({ type: 'pick-files', pickId, appId, accept, multiple });
-      return promise.finally(() => {
-        signal.removeEventListener('abort', giveUp);
+      return orAborted(signal, promise).finally(() => {
         waiting.delete(pickId);
         events.emit({ type: 'pick-gone', pickId });
       });

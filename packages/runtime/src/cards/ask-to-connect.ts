@@ -1,5 +1,6 @@
 import type { SignInDetails } from '../accounts/accounts.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
+import { orAborted } from '../platform/or-aborted.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Answer, Ask } from './card.ts';
 import { connectCard } from './connect-card.ts';
@@ -25,19 +26,6 @@ type ConnectRequest = {
   /** Called when the user accepted. */
   accepted?(): void;
 };
-
-/** Rejects with a signal's reason when it is aborted. */
-async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
 
 /** The answer to a card; null when a sign-in in progress succeeded before the user answered. */
 async function answerTo(

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { guarded } from '@svc/contracts/guarded';
+import { orAborted } from '../platform/or-aborted.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -99,15 +100,12 @@ function hold({ child, input, output }: Running, isHeld: boolean): void {
 /** Sends a task and waits for its answer. @throws the reason of the signal; RuntimeError `media-failed` when the process ends */
 async function ask(running: Running, { task, bytes }: MediaJob, signal: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const abort = () => reject(signal.reason);
   running.settle = { resolve, reject };
-  signal.addEventListener('abort', abort, { once: true });
   try {
     for (const part of frameOf(task, bytes)) running.input.write(part);
-    return await promise;
+    return await orAborted(signal, promise);
   } finally {
     running.settle = null;
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { guarded } from '@svc/contracts/guarded';
 import type { Answer, Ask, Card } from '../cards/card.ts';
+import { orAborted } from '../platform/or-aborted.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PageEvent } from './wire.ts';
 
@@ -23,17 +24,13 @@ type CardQueue = {
 export function createCardQueue(newId: () => string, emit: (event: PageEvent) => void): CardQueue {
   const cards = new Map<string, Waiting>();
   return {
-    ask(card, signal) {
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-      if (signal.aborted) reject(signal.reason);
-      if (signal.aborted) return promise;
+    async ask(card, signal) {
+      signal.throwIfAborted();
+      const { promise, resolve } = Promise.withResolvers<Answer>();
       const id = newId();
-      const end = () => reject(signal.reason);
-      signal.addEventListener('abort', end, { once: true });
       cards.set(id, { card, answer: resolve });
       emit({ type: 'card', id, card });
-      return promise.finally(() => {
-        signal.removeEventListener('abort', end);
+      return orAborted(signal, promise).finally(() => {
         cards.delete(id);
         emit({ type: 'card-gone', id });
       });

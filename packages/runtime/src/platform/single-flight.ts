@@ -1,3 +1,5 @@
+import { orAborted } from './or-aborted.ts';
+
 /** Runs work under a key, or joins the callers who already wait for it. */
 export type SingleFlight<T> = (
   key: string,
@@ -33,13 +35,9 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     signal?.throwIfAborted();
     const flight = flights.get(key) ?? start(key, work);
     flight.waiting += 1;
-    const { promise: abandoned, reject } = Promise.withResolvers<never>();
-    const abandon = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abandon, { once: true });
     try {
-      return await Promise.race([flight.result, abandoned]);
+      return await (signal ? orAborted(signal, flight.result) : flight.result);
     } finally {
-      signal?.removeEventListener('abort', abandon);
       flight.waiting -= 1;
       if (flight.waiting === 0) {
         // The next caller starts new work, and does not join what is being aborted.

@@ -1,4 +1,4 @@
-import { guarded } from '@svc/contracts/guarded';
+import { once } from 'node:events';
 import type { InstalledApp } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { Admission } from '../admission.ts';
@@ -166,13 +166,7 @@ export function createContents(deps: UseDeps & { admission: Admission }) {
         async (content, _secrets, timed) => {
           const stop = await content.subscribe(uri, timed);
           begun.resolve();
-          await new Promise<void>((resolve) => {
-            timed.addEventListener(
-              'abort',
-              guarded(() => resolve()),
-              { once: true },
-            );
-          });
+          await once(timed, 'abort');
           await stop().catch(() => undefined);
         },
       );
