@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
+import { isObject } from '@svc/contracts/is-object';
 import type { KnownLists } from './known-lists.ts';
 import { CAPABILITIES, INSTRUCTIONS, NAME } from './meta-tools.ts';
 
@@ -106,9 +107,7 @@ function readMessages(input: Readable, receive: (message: Message) => void): Pro
 function parsed(line: string): Message | null {
   try {
     const message: unknown = JSON.parse(line);
-    return typeof message === 'object' && message !== null && !Array.isArray(message)
-      ? (message as Message)
-      : null;
+    return isObject(message) ? (message as Message) : null;
   } catch {
     return null;
   }

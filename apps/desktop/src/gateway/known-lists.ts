@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { inBackground } from '@svc/contracts/guarded';
+import { isObject } from '@svc/contracts/is-object';
 
 /** Most agents and folders whose lists are kept, and most characters of the file. */
 const MAX_KEPT = 40;
@@ -12,7 +13,7 @@ type Kept = Record<string, Record<string, unknown>>;
 function read(file: string): Kept {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Kept) : {};
+    return isObject(kept) ? (kept as Kept) : {};
   } catch {
     return {};
   }

@@ -52,7 +52,7 @@ async function faultIn(
       const headers = { Accept: 'application/json' };
       const response = await fetchStore(url, { headers, redirect: 'error', signal });
       if (response.status !== 200) throw new Error(`${response.status}`);
-      return Buffer.from(await bytesOf(response, MAX_BYTES)).toString('utf8');
+      return (await bytesOf(response, MAX_BYTES)).toString();
     });
     const { data } = ClientMetadata.safeParse(JSON.parse(text));
     // Servers use simple string comparison (draft, section 4).

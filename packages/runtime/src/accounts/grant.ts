@@ -40,6 +40,10 @@ export const Grant = z.object({
 });
 export type Grant = z.infer<typeof Grant>;
 
+/** Reads an entry of the vault; null when there is none, or it has the format of another version of this program. */
+export const entryAs = <T>(schema: z.ZodType<T>, text: string | null): T | null =>
+  text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
+
 /** How long before expiry a token is renewed; a short-lived token is used for at least half of its lifetime. */
 const LEAD_MS = 60_000;
 

@@ -3,7 +3,7 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
 import { bindingOf } from './account-of.ts';
-import { Grant } from './grant.ts';
+import { entryAs, Grant } from './grant.ts';
 import { registrationIn } from './oauth-client.ts';
 import { addRevocation } from './revocations.ts';
 
@@ -29,12 +29,8 @@ const UNUSED_MS = 15 * 60_000;
 const grantName = (appId: string, accountId: string): EntryName => ['account', appId, accountId];
 const serverName = (appId: string, accountId: string): EntryName => ['server', appId, accountId];
 
-function parseAs<T>(schema: z.ZodType<T>, text: string | null): T | null {
-  return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
-}
-
 /** Null for a grant in the format of another version of this program: the user connects again. */
-const parse = (text: string | null): Grant | null => parseAs(Grant, text);
+const parse = (text: string | null): Grant | null => entryAs(Grant, text);
 
 /** Whether two grants have the same tokens. */
 const isSame = (a: Grant, b: Grant): boolean =>
@@ -57,7 +53,7 @@ function pruneClients(draft: Draft, now: number): void {
   const grants = draft.names('account').map((name) => parse(draft.get(name)));
   const ids = new Set(grants.map((grant) => grant?.client.id));
   const issuers = new Set(
-    draft.names('server').map((name) => parseAs(AgreedServer, draft.get(name))?.issuer),
+    draft.names('server').map((name) => entryAs(AgreedServer, draft.get(name))?.issuer),
   );
   for (const name of draft.names('client')) {
     const registration = registrationIn(draft.get(name));
@@ -182,7 +178,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps) {
           ended.push({ appId, accountId });
         }
         for (const name of draft.names('server')) {
-          const binding = parseAs(AgreedServer, draft.get(name))?.binding ?? '[]';
+          const binding = entryAs(AgreedServer, draft.get(name))?.binding ?? '[]';
           if (!isOwned(name[1], name[2], binding)) draft.set(name, null);
         }
         pruneClients(draft, system.now());
@@ -191,7 +187,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps) {
     /** The issuer that the user agreed to for an account; null when there is none. */
     async agreedServer(app: InstalledApp, accountId: string): Promise<string | null> {
       const account = app.manifest.accounts?.find(({ id }) => id === accountId);
-      const agreed = parseAs(AgreedServer, await vault.read(serverName(app.appId, accountId)));
+      const agreed = entryAs(AgreedServer, await vault.read(serverName(app.appId, accountId)));
       return account && agreed?.binding === bindingOf(app, account) ? agreed.issuer : null;
     },
   };

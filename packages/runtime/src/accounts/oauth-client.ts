@@ -6,7 +6,7 @@ import type { System } from '../platform/system.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { ClientDocuments } from './client-document.ts';
-import { CLIENT_METHODS, OAuthClient } from './grant.ts';
+import { CLIENT_METHODS, entryAs, OAuthClient } from './grant.ts';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 import { objectIn, type Requests } from './requests.ts';
 
@@ -50,8 +50,7 @@ const Registration = z.object({
 type Registration = z.infer<typeof Registration>;
 
 /** Parses a stored registration; null when there is none, or it has another format. */
-export const registrationIn = (text: string | null): Registration | null =>
-  text === null ? null : (Registration.safeParse(JSON.parse(text)).data ?? null);
+export const registrationIn = (text: string | null): Registration | null => entryAs(Registration, text);
 
 const Text = z
   .string()
@@ -118,7 +117,8 @@ async function register(
     },
     { [oauth.customFetch]: requests.fetch, [oauth.allowInsecureRequests]: requests.allowLoopback !== false },
   );
-  const body = await objectIn(response, 'The registration');
+  const body = await objectIn(response);
+  if (body === null) throw new OAuthError('The registration is not a JSON object.');
   const refusal = ErrorResponse.safeParse(body);
   if (!response.ok && refusal.success) throw oauthErrorFrom(refusal.data, []);
   const { data } = RegistrationResponse.safeParse(body);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RelayResult } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { bytesOf } from '../network/bounded-body.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -30,16 +31,7 @@ const isTransient = (status: number): boolean => status >= 500 || status === 429
 export const redirectUriOf = (store: string): string =>
   `${store.replace(/(?<!\/)\/+$/, '')}/apps/oauth/callback`;
 
-async function boundedText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new OAuthError('The response of the store is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
+const tooLarge = (): OAuthError => new OAuthError('The response of the store is too large.');
 
 /** Polls once; null while there is no response yet, or the store is temporarily unavailable. */
 async function poll(fetchStore: typeof fetch, url: string, signal: AbortSignal): Promise<RelayAnswer | null> {
@@ -52,7 +44,7 @@ async function poll(fetchStore: typeof fetch, url: string, signal: AbortSignal):
     await response?.body?.cancel();
     return null;
   }
-  const result = RelayResult.safeParse(JSON.parse(await boundedText(response)));
+  const result = RelayResult.safeParse(JSON.parse((await bytesOf(response, MAX_BYTES, tooLarge)).toString()));
   if (!response.ok || !result.success) throw new SyntaxError('no answer of a relay');
   return 'pending' in result.data ? null : result.data;
 }

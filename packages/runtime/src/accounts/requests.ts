@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
+import { isObject } from '@svc/contracts/is-object';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import { isAllowedHere, type Loopback } from '../network/allowed-url.ts';
+import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -71,17 +73,6 @@ export function addressOf(text: string, allowLoopback: Loopback): URL {
   return url;
 }
 
-async function readBounded({ body }: Response, host: string): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new OAuthError(`${host} sends more than a megabyte.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /**
  * Receives a response.
  * @returns it, or where it redirects to if that may be followed
@@ -95,7 +86,8 @@ async function receive(
   const { status, headers } = response;
   const isMoved =
     response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
-  const body = isMoved || !withBody ? null : await readBounded(response, url.host);
+  const tooLarge = () => new OAuthError(`${url.host} sends more than a megabyte.`);
+  const body = isMoved || !withBody ? null : await bytesOf(response, MAX_BYTES, tooLarge);
   if (body === null) await response.body?.cancel();
   if (!isMoved) return new Response(EMPTY.has(status) ? null : body, { status, headers });
   const target = URL.parse(headers.get('location') ?? '', url.href);
@@ -157,14 +149,8 @@ export const requestsFor = (
   signal?: AbortSignal,
 ): Requests => requestsOf(deps, loopbackOf(app), signal);
 
-/**
- * Reads a response as a JSON object.
- * @throws OAuthError when it is not one
- */
-export async function objectIn(response: Response, what: string): Promise<Record<string, unknown>> {
+/** The JSON object in a response; null for anything else, such as the sign-in page of a web application. */
+export async function objectIn(response: Response): Promise<Record<string, unknown> | null> {
   const value: unknown = await response.json().catch(() => null);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
-  throw new OAuthError(`${what} is not a JSON object.`);
+  return isObject(value) ? value : null;
 }

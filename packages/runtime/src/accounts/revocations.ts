@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
-import { type Grant, OAuthClient } from './grant.ts';
+import { entryAs, type Grant, OAuthClient } from './grant.ts';
 import { type Guard, requestsOf } from './requests.ts';
 import { revokeToken } from './token-endpoint.ts';
 
@@ -37,8 +37,7 @@ export type Revoked = {
 };
 
 /** Null for an entry in another format. */
-const parse = (text: string | null): Revocation | null =>
-  text === null ? null : (Revocation.safeParse(JSON.parse(text)).data ?? null);
+const parse = (text: string | null): Revocation | null => entryAs(Revocation, text);
 
 /**
  * Adds a pending revocation of a grant, in the same write that deletes the grant, so that no crash separates the two.

@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contracts/is-object';
 import { cleanLine } from '@svc/text';
 import * as oauth from 'oauth4webapi';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
@@ -59,7 +60,7 @@ function fieldsIn(text: string, contentType: string): Fields | null {
   }
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

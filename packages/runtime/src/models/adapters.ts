@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contracts/is-object';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ModelCall, ModelTool, RuntimeModels } from './model-tools.ts';
 
@@ -24,11 +25,6 @@ export type AiSdkTool<Schema> = {
 /** The options that the calls of a conversation share. */
 export type Conversation = Pick<ModelCall, 'project' | 'chat' | 'file' | 'onProgress'>;
 
-type Input = Readonly<Record<string, unknown>>;
-
-const isInput = (value: unknown): value is Input =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The text for the model when the runtime refuses: the error code and message, which contain no secret. */
 const refusal = (error: unknown) => {
   if (!(error instanceof RuntimeError)) throw error;
@@ -54,7 +50,7 @@ export const toAiSdkTools = <Schema>(
         async execute(input, { abortSignal } = {}) {
           const call = {
             ...conversation,
-            arguments: isInput(input) ? input : {},
+            arguments: isObject(input) ? input : {},
             ...(abortSignal && { signal: abortSignal }),
           };
           return runtime.callByModelName(name, call).catch(refusal);

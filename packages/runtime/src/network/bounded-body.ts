@@ -37,14 +37,18 @@ export function watchedBody(
 
 /**
  * Reads all bytes of a body.
- * @throws RuntimeError `too-large`
+ * @param tooLarge makes the error of a larger one. Default: RuntimeError `too-large`
  */
-export async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array> {
+export async function bytesOf(
+  response: Response,
+  maxBytes: number,
+  tooLarge: () => Error = () => new RuntimeError('too-large', `The file has more than ${maxBytes} bytes.`),
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new RuntimeError('too-large', `The file has more than ${maxBytes} bytes.`);
+    if (bytes > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,12 +1,5 @@
 import { OAuthError } from '../oauth-error.ts';
-import type { Requests } from '../requests.ts';
-
-/** The JSON object in a response; null for anything else, such as the sign-in page of a web application. */
-async function objectOrNull(response: Response): Promise<Record<string, unknown> | null> {
-  const value: unknown = await response.json().catch(() => null);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : null;
-}
+import { objectIn, type Requests } from '../requests.ts';
 
 /** What a place has: a usable document, the fault of an unusable one, or nothing. */
 type Found<T> = { usable: T } | { fault: OAuthError } | 'nothing' | { unanswered: OAuthError };
@@ -31,7 +24,7 @@ async function readPlace<T>(
     (unanswered) => ({ unanswered }),
   );
   if ('unanswered' in response) return response;
-  const body = response.status === 200 ? await objectOrNull(response) : null;
+  const body = response.status === 200 ? await objectIn(response) : null;
   if (body === null) return 'nothing';
   return caught(
     () => ({ usable: parse(body) }),
