@@ -1,6 +1,6 @@
 import { eventually } from '@svc/testkit/eventually';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   closeContexts,
   NEEDS_BROWSER,
@@ -111,3 +111,30 @@ describe('the first view of the catalogue, on a slow phone', NEEDS_BROWSER, () =
     expect(incidents).toEqual([]);
   });
 });
+
+it(
+  'is in the font of the store from the start on a fast connection, and nothing moves',
+  NEEDS_BROWSER,
+  async () => {
+    const [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
+    onTestFinished(async () => {
+      await closeContexts(browser);
+      await store.close();
+    });
+    const { page, incidents } = await openPage(browser, 'about:blank');
+    const width = () => page.locator('.brand bdi').evaluate((name) => name.getBoundingClientRect().width);
+    const widths: number[] = [];
+    for (const path of ['/', '/docs']) {
+      await page.goto(`${store.url}${path}`, { waitUntil: 'load' });
+      const { loaded, moved } = await page.evaluate<View>(VIEW);
+      expect(moved).toBe(0);
+      expect(loaded.filter(({ name }) => name.endsWith('.woff2'))).toHaveLength(1);
+      widths.push(await width());
+    }
+    // The second view has the font in the cache.
+    expect(widths[0]).toBe(widths[1]);
+    await page.evaluate('delete document.documentElement.dataset.font');
+    expect(await width()).not.toBe(widths[0]);
+    expect(incidents).toEqual([]);
+  },
+);

@@ -33,7 +33,7 @@ function hashed(name: string, body: Uint8Array): OwnFile {
   return { path: `assets/${parts.name}-${hash}${parts.ext}`, body };
 }
 
-// "optional" avoids a layout shift: the first page uses the system font, and fetches this one for the next page (shell.js).
+// "optional" avoids a layout shift: a page whose font is late keeps the system's (theme.js, shell.js).
 const fontFace = (address: string, range: string): string =>
   `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:optional;src:url("/${address}") format("woff2");unicode-range:${range}}\n`;
 
