@@ -5,7 +5,8 @@ import { icon } from '../../http/icon.ts';
 import { rasterOf } from './paths.ts';
 import { ratingsText } from './words.ts';
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+/** Large numbers in few characters. */
+export const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const KIB = 1024;
 

@@ -49,8 +49,8 @@ export type AppPageDeps = BrowseDeps &
 export type SimilarApps = { apps: CatalogEntry[]; bytes: number };
 
 const REVIEWS_A_PAGE = 10;
-/** The most similar apps on the page of an app. */
-const MAX_SIMILAR = 4;
+/** The most similar apps on the page of an app: a row of it. */
+const MAX_SIMILAR = 3;
 
 /** Rendered HTML; null when it is empty. */
 const htmlOf = (html: string | undefined) => (html === undefined || html === '' ? null : raw(html));

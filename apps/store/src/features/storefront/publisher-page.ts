@@ -6,7 +6,7 @@ import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
 import { appCard } from './app-card.ts';
-import { appIcon, dayOf, installsOf, verifiedBadge } from './figures.ts';
+import { appIcon, compact, dayOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { appsText } from './words.ts';
@@ -59,7 +59,7 @@ function figures(apps: readonly CatalogEntry[]): Html {
   const installs = apps.reduce((sum, app) => sum + app.installs, 0);
   return html`<div class="publisher-figures">
     ${figure(String(apps.length), apps.length === 1 ? 'app' : 'apps')}
-    ${installs === 0 ? '' : html`<p class="figures">${installsOf(installs)}</p>`}
+    ${installs === 0 ? '' : figure(compact.format(installs), installs === 1 ? 'install' : 'installs')}
     ${rating === null ? '' : figure(rating.toFixed(1), 'mean rating')}
   </div>`;
 }
@@ -80,7 +80,7 @@ export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
       ${breadcrumbs([name])}
       <header class="opening">
         ${accent === '' ? '' : html`<svg class="accent" aria-hidden="true" color="${accent}"></svg>`}
-        <span class="app-icon monogram" aria-hidden="true">${[...name][0] ?? ''}</span>
+        <svg class="app-icon monogram" width="96" height="96" viewBox="0 0 96 96" aria-hidden="true"${accent === '' ? '' : html` color="${accent}"`}><text x="48" y="48">${[...name][0] ?? ''}</text></svg>
         <div>
           <h1><bdi>${name}</bdi></h1>
           <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
@@ -89,8 +89,8 @@ export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
         </div>
         ${figures(apps)}
       </header>
-      <p id="count">${count}</p>
-      <ul class="apps">${apps.map((app) => appCard(app))}</ul>
+      <section aria-labelledby="apps"><h2 id="apps">Apps</h2>
+        <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul></section>
       <section aria-labelledby="newest"><h2 id="newest">Newest versions</h2>
         <ul class="rows">${newest(apps).map(
           (app) =>

@@ -75,7 +75,7 @@ export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: 
     <p class="rate buttons"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>Rate this app</a>
       ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">Report a review</a>`}</p>
     ${count < 2 ? '' : orders(sort, address)}
-    <ol>${reviews.map((review) => item(publisher.name, review))}</ol>
+    ${reviews.length === 0 ? '' : html`<ol>${reviews.map((review) => item(publisher.name, review))}</ol>`}
     ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${address({ sort, reviews: next })}">More reviews</a></p>`}
   </section>`;
 }

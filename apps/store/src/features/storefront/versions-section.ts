@@ -50,7 +50,8 @@ const versionItem = (
     ${fact('Signed by key', keyId)}
     <dt>Bundle</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
     <dt>Verify it yourself</dt><dd class="code-block"><pre>${verify}</pre><button type="button" class="quiet" data-copy="${verify}" aria-label="Copy the command" hidden>${icon('copy')}</button></dd>
-  </dl></details>
+  </dl>
+  <p class="hint">The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.</p></details>
 </details></li>`;
 };
 
@@ -68,18 +69,18 @@ export function versionsSection(
   { changelogs, versionPage: page }: { changelogs: ReadonlyMap<string, Html>; versionPage: number },
 ): Html {
   const shown = app.versions.slice(0, VERSIONS_A_PAGE);
+  const turns = [
+    ...(page > 1 ? [turn(app.appId, page - 1, 'Newer versions')] : []),
+    ...(app.versions.length > shown.length ? [turn(app.appId, page + 1, 'Older versions')] : []),
+  ];
   return html`<section class="versions" aria-labelledby="versions">
     <h2 id="versions">Versions</h2>
-    <p class="hint">The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.</p>
     <ol>${shown.map((version) =>
       versionItem(app, version, {
         changelog: changelogs.get(version.version),
         isLatest: version.version === app.version,
       }),
     )}</ol>
-    <p class="more">
-      ${page > 1 ? turn(app.appId, page - 1, 'Newer versions') : ''}
-      ${app.versions.length > shown.length ? turn(app.appId, page + 1, 'Older versions') : ''}
-    </p>
+    ${turns.length === 0 ? '' : html`<p class="more">${turns}</p>`}
   </section>`;
 }

@@ -294,10 +294,10 @@ describe('other apps on the page of an app', () => {
       ([, id = '']) => id,
     ).sort();
 
-  it('are at most four of its first category, and never the app itself', async () => {
+  it('are at most three of its first category, and never the app itself', async () => {
     const store = await withOthers(6);
     const ids = await namedAt(store);
-    expect(ids).toHaveLength(4);
+    expect(ids).toHaveLength(3);
     expect(ids.every((id) => /^com\.example\.app\d$/.test(id))).toBe(true);
     expect(await textOf(store, '/apps/com.example.notes')).toContain('<h2 id="similar">More in Media</h2>');
   });
