@@ -13,7 +13,7 @@ import { DEEP, png } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../apps/store/src/composition/serve.ts';
-import { readServedCli } from '../apps/store/src/features/cli/served-cli.ts';
+import { readServedCli } from '../apps/store/src/features/cli/routes.ts';
 import { ANNA, browserAt } from '../apps/store/test/support/browser.ts';
 import { fieldsOf } from '../apps/store/test/support/device.ts';
 import { openTestStore } from '../apps/store/test/support/test-store.ts';

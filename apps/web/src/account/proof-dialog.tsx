@@ -2,10 +2,19 @@ import type { Me } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { Dialog, DialogButtons, ErrorMessage, Field, Loaded, TabNav } from '@svc/ui';
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
-import { useTitle } from '../title.ts';
 import { askForProof, send } from './api.ts';
 import { initialsOf } from './named.tsx';
 import { SignedIn, useMe } from './use-store.ts';
+
+/** The name of the store, after the name of the application in the HTML of the page. */
+const STORE = document.title.split(' · ').slice(1).join(' · ');
+
+/** Sets the document title: the content first, then the area and the store, since browser tabs cut off the end. */
+function useTitle(title: string, area: string): void {
+  useEffect(() => {
+    document.title = [title, area, STORE].filter(Boolean).join(' · ');
+  }, [title, area]);
+}
 
 /** Sends a proof of identity. */
 const sendProof = (csrf: string, json: BodyOf<'POST /api/people/me/proof'>) =>

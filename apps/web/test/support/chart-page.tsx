@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client';
 import '../../src/style.css';
 import '../../src/account/account.css';
 import '../../src/dashboard/dashboard.css';
-import { DayChart } from '../../src/dashboard/day-chart.tsx';
+import { DayChart } from '../../src/dashboard/install-stats.tsx';
 
 /** A page with a chart only: installs of sixty days, with gaps. */
 const COUNTS = Array.from({ length: 60 }, (_, index) => ({

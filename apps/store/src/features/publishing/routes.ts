@@ -26,9 +26,8 @@ import type { BundleInspector } from './inspection-queues.ts';
 import { createIntake } from './intake.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
-import { retractVersion } from './retract-version.ts';
 import { consumeUploadQuota, countUploads, type QuotaDeps } from './upload-quota.ts';
-import { type YankDeps, yankVersion } from './yank-version.ts';
+import { retractVersion, type YankDeps, yankVersion } from './yank-version.ts';
 
 /** The name of a state, and its meaning for the publisher. */
 const STATES: Readonly<Record<VersionState, [string, string]>> = {

@@ -1,7 +1,13 @@
 import type { Handlers } from '../../access/bind-route.ts';
 import { publicFor } from '../../http/send.ts';
-import { acceptDrift, type DriftDeps, openDrifts } from './drift.ts';
-import { type RecordDeps, recordTools, toolRecordOf } from './record-tools.ts';
+import {
+  acceptDrift,
+  type DriftDeps,
+  openDrifts,
+  type RecordDeps,
+  recordTools,
+  toolRecordOf,
+} from './drift.ts';
 import { depositReviewerAccount, type ReviewerDeps, removeReviewerAccount } from './reviewer-account.ts';
 
 /** A record changes only when a moderator accepts another list. */
