@@ -1,3 +1,4 @@
+import type { Stores } from '../adapters/database/stores.ts';
 import { appealRoutes } from '../features/appeals/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { featuredRoutes } from '../features/catalog/featured-routes.ts';
@@ -24,40 +25,40 @@ import { deviceRoutes } from '../features/tokens/device-routes.ts';
 import { tokenRoutes } from '../features/tokens/routes.ts';
 import { webRoutes } from '../features/web/routes.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
+import type { StoreParts } from './open-parts.ts';
 import type { SharedParts } from './shared-parts.ts';
-import type { StoreParts } from './store-parts.ts';
+
+/** All parts of a store. Where a setting has the name of a store, the setting is not among them. */
+type AllParts = Omit<StoreParts, keyof Stores> & Stores & SharedParts;
 
 /** Builds the routes of every feature. The parameter type of each names the parts that it uses. */
-export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
-  const parts = { ...storeParts, ...storeParts.stores, ...shared };
-  return {
-    ...catalogRoutes(parts),
-    ...featuredRoutes(parts),
-    ...storefrontRoutes(parts),
-    ...registryRoutes(parts),
-    ...ratingRoutes(parts),
-    ...publishingRoutes(parts),
-    ...serverRoutes(parts),
-    ...revocationRoutes(parts),
-    ...moderationRoutes(parts),
-    ...emergencyRoutes(parts),
-    ...reportRoutes(parts),
-    ...appealRoutes(parts),
-    ...publisherRoutes(parts),
-    ...ownAppsRoutes(parts),
-    ...tokenRoutes(parts),
-    ...deviceRoutes(parts),
-    ...peopleRoutes({
-      ...parts,
-      isInvitation: (link) => isOpenInvitation(parts, link),
-      isSetupKey: (key) => isSetupKey(parts, parts.people, key),
-    }),
-    ...auditRoutes(parts),
-    ...relayRoutes(parts),
-    ...docsRoutes(parts),
-    ...webRoutes(parts),
-    ...webhookRoutes(parts),
-    ...cliRoutes(parts),
-    ...operationsRoutes(parts),
-  };
-}
+export const featureRoutes = (parts: AllParts) => ({
+  ...catalogRoutes(parts),
+  ...featuredRoutes(parts),
+  ...storefrontRoutes(parts),
+  ...registryRoutes(parts),
+  ...ratingRoutes(parts),
+  ...publishingRoutes(parts),
+  ...serverRoutes(parts),
+  ...revocationRoutes(parts),
+  ...moderationRoutes(parts),
+  ...emergencyRoutes(parts),
+  ...reportRoutes(parts),
+  ...appealRoutes(parts),
+  ...publisherRoutes(parts),
+  ...ownAppsRoutes(parts),
+  ...tokenRoutes(parts),
+  ...deviceRoutes(parts),
+  ...peopleRoutes({
+    ...parts,
+    isInvitation: (link) => isOpenInvitation(parts, link),
+    isSetupKey: (key) => isSetupKey(parts, parts.people, key),
+  }),
+  ...auditRoutes(parts),
+  ...relayRoutes(parts),
+  ...docsRoutes(parts),
+  ...webRoutes(parts),
+  ...webhookRoutes(parts),
+  ...cliRoutes(parts),
+  ...operationsRoutes(parts),
+});

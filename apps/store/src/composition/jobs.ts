@@ -11,10 +11,8 @@ import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { probeServers } from '../features/servers/probe-servers.ts';
 import { deliverWebhooks } from '../features/webhooks/deliver.ts';
 import { every } from '../platform/every.ts';
-import type { JobTracker } from '../platform/job-tracker.ts';
-import type { ServerCheckCounts } from '../platform/metrics.ts';
+import type { StoreParts } from './open-parts.ts';
 import type { createStore } from './store.ts';
-import type { StoreParts } from './store-parts.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -31,7 +29,7 @@ type Job = (signal?: AbortSignal) => Promise<unknown>;
 
 /** What is due, as each process of a store looks for it. */
 async function dueWork(
-  parts: StoreParts & { serverChecks: ServerCheckCounts },
+  parts: StoreParts,
   serverLister: ServerLister,
 ): Promise<Record<'sendDueMails' | 'deliverDueWebhooks' | 'recheckDueWebsites' | 'probeDueServers', Job>> {
   const deps = { ...parts, ...parts.stores };
@@ -58,7 +56,7 @@ async function dueWork(
  * @returns what is due, to run it at any time; `stop` waits for what runs, and writes what was counted in memory
  */
 export async function startJobs(
-  parts: StoreParts & { jobs: JobTracker; serverChecks: ServerCheckCounts },
+  parts: StoreParts,
   store: Pick<ReturnType<typeof createStore>, 'renewRevocations' | 'writeUses' | 'writeInstalls'>,
   { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
 ) {

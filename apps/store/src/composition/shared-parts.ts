@@ -19,7 +19,7 @@ import { linkIssues } from '../platform/link-issues.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { createPageCache } from '../platform/page-cache.ts';
 import { withTelemetry } from '../platform/telemetry.ts';
-import type { StoreParts } from './store-parts.ts';
+import type { StoreParts } from './open-parts.ts';
 
 const versionUrl = (api: string, { appId, version }: VersionRef): string =>
   `${api}/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;

@@ -7,8 +7,8 @@ import { type AnswerFromMemory, answerFromMemory } from '../features/catalog/ans
 import { setupLink } from '../features/people/setup.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { featureRoutes } from './features.ts';
+import type { StoreParts } from './open-parts.ts';
 import { createSharedParts } from './shared-parts.ts';
-import type { StoreParts } from './store-parts.ts';
 
 /** Creates the store as one HTTP application. `listen` serves it on a port. */
 export function createStore(parts: StoreParts): {
@@ -23,19 +23,16 @@ export function createStore(parts: StoreParts): {
   /** The link with which the first administrator is created; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
-  const { accessRules, adminToken, baseUrl, brand, changeMark, clock, metricsToken } = parts;
-  const { log, logRequest, newId, random, setupKey } = parts;
-  const { people, sessions, tokens, versions } = parts.stores;
   const shared = createSharedParts(parts);
-  const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
+  const all = { ...parts, ...parts.stores, ...shared };
   const app = new Hono<Env>();
   const onChange = (): void => {
-    pages.invalidate();
-    details.invalidate();
+    shared.pages.invalidate();
+    shared.details.invalidate();
     shared.similar.invalidate();
   };
-  app.use(observe({ brand, clientAddress, logRequest, metrics, newId, onChange }));
-  app.onError(onError({ linkIssues, log }));
+  app.use(observe({ ...all, onChange }));
+  app.onError(onError(all));
   app.notFound((c) => {
     const isPage = prefersPage(c);
     if (isPage) c.set('isPage', true);
@@ -48,31 +45,15 @@ export function createStore(parts: StoreParts): {
       ),
     );
   });
-  const access = {
-    accessRules,
-    adminToken,
-    baseUrl,
-    clock,
-    cookies,
-    log,
-    metricsToken,
-    recordUse,
-    random,
-    sessions,
-    sessionHours: parts.sessionHours,
-    tokens,
-    sendsMail: parts.sendsMail,
-  };
-  bindRoutes(app, access, featureRoutes(parts, shared));
-  const observers = { clientAddress, logRequest, metrics, newId };
-  const fromMemory = answerFromMemory({ ...observers, ...shared, changeMark, versions });
+  bindRoutes(app, all, featureRoutes(all));
+  const fromMemory = answerFromMemory(all);
   return {
     app,
     answerFromMemory: (request, response, ordinary) =>
-      accessRules.now().read === 'public' && fromMemory(request, response, ordinary),
+      parts.accessRules.now().read === 'public' && fromMemory(request, response, ordinary),
     renewRevocations: shared.revocationList.renew,
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,
-    setupLink: () => setupLink({ baseUrl, people, setupKey }),
+    setupLink: () => setupLink(all),
   };
 }

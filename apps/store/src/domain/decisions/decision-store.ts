@@ -1,6 +1,7 @@
 import type { AppealOutcome, Policy, PolicyRule, ReportCategory, Transparency } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import { allOf, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { BUILT_IN_POLICY } from './built-in-policy.ts';
 
@@ -77,22 +78,19 @@ export const createDecisionStore = (db: Database) => ({
     return [...rows, { version: BUILT_IN.version, note: BUILT_IN.note, at: null }];
   },
   /** Adds a version of the policy; false when that version exists. */
-  async addPolicy({ version, intro, rules, note, at }: PolicyVersion & { at: string }): Promise<boolean> {
-    const added = await db
-      .insertInto('policies')
-      .values({ version, intro, rules_json: JSON.stringify(rules), note, published_at: at })
-      .onConflict((conflict) => conflict.column('version').doNothing())
-      .returning('version')
-      .executeTakeFirst();
-    return added !== undefined;
-  },
+  addPolicy: ({ version, intro, rules, note, at }: PolicyVersion & { at: string }): Promise<boolean> =>
+    hasRow(
+      db
+        .insertInto('policies')
+        .values({ version, intro, rules_json: JSON.stringify(rules), note, published_at: at })
+        .onConflict((conflict) => conflict.column('version').doNothing())
+        .returning('version'),
+    ),
   async add(decision: Omit<StoredDecision, 'appeal'>): Promise<void> {
     await db.insertInto('decisions').values(columnsOf(decision)).execute();
   },
-  async find(id: string): Promise<StoredDecision | null> {
-    const row = await db.selectFrom('decisions').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ? decisionOf(row) : null;
-  },
+  find: (id: string): Promise<StoredDecision | null> =>
+    firstOf(db.selectFrom('decisions').selectAll().where('id', '=', id), decisionOf),
   /** Whether an appeal about an app is open. */
   async hasOpenAppeal(appId: string): Promise<boolean> {
     const open = await db
@@ -105,54 +103,50 @@ export const createDecisionStore = (db: Database) => ({
     return open.length > 0;
   },
   /** The last decisions about a publisher and its apps, newest first. */
-  async of(publisher: string): Promise<StoredDecision[]> {
-    const rows = await db
-      .selectFrom('decisions')
-      .selectAll()
-      .where('publisher', '=', publisher)
-      .orderBy('decided_at', 'desc')
-      .orderBy('id')
-      .limit(LISTED)
-      .execute();
-    return rows.map(decisionOf);
-  },
+  of: (publisher: string): Promise<StoredDecision[]> =>
+    allOf(
+      db
+        .selectFrom('decisions')
+        .selectAll()
+        .where('publisher', '=', publisher)
+        .orderBy('decided_at', 'desc')
+        .orderBy('id')
+        .limit(LISTED),
+      decisionOf,
+    ),
   /** The decisions with an open appeal, the longest waiting first. */
-  async openAppeals(): Promise<StoredDecision[]> {
-    const rows = await db
-      .selectFrom('decisions')
-      .selectAll()
-      .where('appeal_state', '=', 'open')
-      .orderBy('appealed_at')
-      .orderBy('id')
-      .limit(LISTED)
-      .execute();
-    return rows.map(decisionOf);
-  },
+  openAppeals: (): Promise<StoredDecision[]> =>
+    allOf(
+      db
+        .selectFrom('decisions')
+        .selectAll()
+        .where('appeal_state', '=', 'open')
+        .orderBy('appealed_at')
+        .orderBy('id')
+        .limit(LISTED),
+      decisionOf,
+    ),
   /** Opens the appeal of a decision; false when it has one. */
-  async openAppeal(id: string, at: string): Promise<boolean> {
-    const opened = await db
-      .updateTable('decisions')
-      .set({ appeal_state: 'open', appealed_at: at })
-      .where('id', '=', id)
-      .where('appeal_state', 'is', null)
-      .returning('id')
-      .executeTakeFirst();
-    return opened !== undefined;
-  },
+  openAppeal: (id: string, at: string): Promise<boolean> =>
+    hasChanged(
+      db
+        .updateTable('decisions')
+        .set({ appeal_state: 'open', appealed_at: at })
+        .where('id', '=', id)
+        .where('appeal_state', 'is', null),
+    ),
   /** Decides an open appeal; false when it is not open. */
-  async closeAppeal(
+  closeAppeal: (
     id: string,
     { outcome, note, by, at }: { outcome: AppealOutcome; note: string; by: string; at: string },
-  ): Promise<boolean> {
-    const closed = await db
-      .updateTable('decisions')
-      .set({ appeal_state: outcome, answer: note, answered_by: by, answered_at: at })
-      .where('id', '=', id)
-      .where('appeal_state', '=', 'open')
-      .returning('id')
-      .executeTakeFirst();
-    return closed !== undefined;
-  },
+  ): Promise<boolean> =>
+    hasChanged(
+      db
+        .updateTable('decisions')
+        .set({ appeal_state: outcome, answer: note, answered_by: by, answered_at: at })
+        .where('id', '=', id)
+        .where('appeal_state', '=', 'open'),
+    ),
   async addMessage(id: string, number: number, { side, author, at, text }: AppealNote): Promise<void> {
     await db
       .insertInto('appeal_messages')

@@ -1,6 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isActiveAt } from '../../platform/database/is-active.ts';
+import { countChanged, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A device sign-in in progress. It is deleted when the device code is exchanged for a token. */
@@ -35,15 +36,14 @@ export function createDeviceStore(db: Database) {
       .executeTakeFirst();
   return {
     /** Adds a sign-in; false when another has its user code. */
-    async add({ asked, ...device }: DeviceRecord): Promise<boolean> {
-      const inserted = await db
-        .insertInto('device_codes')
-        .values({ ...columnsOf(device), asked_json: JSON.stringify(asked) })
-        .onConflict((conflict) => conflict.column('user_code_seal').doNothing())
-        .returning('device_hash')
-        .executeTakeFirst();
-      return inserted !== undefined;
-    },
+    add: ({ asked, ...device }: DeviceRecord): Promise<boolean> =>
+      hasRow(
+        db
+          .insertInto('device_codes')
+          .values({ ...columnsOf(device), asked_json: JSON.stringify(asked) })
+          .onConflict((conflict) => conflict.column('user_code_seal').doNothing())
+          .returning('device_hash'),
+      ),
     async countLive(now: string): Promise<number> {
       const { count } = await liveAt(now)
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -58,31 +58,26 @@ export function createDeviceStore(db: Database) {
         .where('device_hash', 'in', oldest.orderBy('expires_at').limit(1))
         .execute();
     },
-    async findByDevice(deviceHash: string, now: string): Promise<DeviceRecord | null> {
-      const row = await liveAt(now).selectAll().where('device_hash', '=', deviceHash).executeTakeFirst();
-      return row ? deviceOf(row) : null;
-    },
-    async findByUserCode(userCodeSeal: string, now: string): Promise<DeviceRecord | null> {
-      const row = await liveAt(now).selectAll().where('user_code_seal', '=', userCodeSeal).executeTakeFirst();
-      return row ? deviceOf(row) : null;
-    },
+    findByDevice: (deviceHash: string, now: string): Promise<DeviceRecord | null> =>
+      firstOf(liveAt(now).selectAll().where('device_hash', '=', deviceHash), deviceOf),
+    findByUserCode: (userCodeSeal: string, now: string): Promise<DeviceRecord | null> =>
+      firstOf(liveAt(now).selectAll().where('user_code_seal', '=', userCodeSeal), deviceOf),
     /** Records a poll; false when there was one after `since`. */
-    async poll(deviceHash: string, at: string, since: string): Promise<boolean> {
-      const polled = await db
-        .updateTable('device_codes')
-        .set({ polled_at: at })
-        .where('device_hash', '=', deviceHash)
-        // A poll in the future was recorded by a clock that was ahead.
-        .where((device) =>
-          device.or([
-            device('polled_at', 'is', null),
-            device('polled_at', '<=', since),
-            device('polled_at', '>', at),
-          ]),
-        )
-        .executeTakeFirst();
-      return polled.numUpdatedRows > 0n;
-    },
+    poll: (deviceHash: string, at: string, since: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('device_codes')
+          .set({ polled_at: at })
+          .where('device_hash', '=', deviceHash)
+          // A poll in the future was recorded by a clock that was ahead.
+          .where((device) =>
+            device.or([
+              device('polled_at', 'is', null),
+              device('polled_at', '<=', since),
+              device('polled_at', '>', at),
+            ]),
+          ),
+      ),
     /** Approves a pending sign-in; false when it is no longer pending. */
     async approve(
       userCodeSeal: string,
@@ -120,10 +115,8 @@ export function createDeviceStore(db: Database) {
       return { client: row.client, personId: row.person_id, grant: JSON.parse(row.grant_json) };
     },
     /** Deletes the sign-ins that a user approved or denied. @returns how many there were */
-    async removeAllOf(personId: string): Promise<number> {
-      const removed = db.deleteFrom('device_codes').where('person_id', '=', personId);
-      return Number((await removed.executeTakeFirst()).numDeletedRows);
-    },
+    removeAllOf: (personId: string): Promise<number> =>
+      countChanged(db.deleteFrom('device_codes').where('person_id', '=', personId)),
     /** Deletes those that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('device_codes').where('expires_at', '<=', at).execute();

@@ -1,5 +1,6 @@
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isActiveAt } from '../../platform/database/is-active.ts';
+import { allOf, countChanged, firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** An invitation to act for a publisher. */
@@ -11,39 +12,27 @@ export function createInvitationStore(db: Database) {
     async add(record: InvitationRecord): Promise<void> {
       await db.insertInto('invitations').values(columnsOf(record)).execute();
     },
-    async find(id: string): Promise<InvitationRecord | null> {
-      const row = await all.where('id', '=', id).executeTakeFirst();
-      return row ? fieldsOf(row) : null;
-    },
+    find: (id: string): Promise<InvitationRecord | null> => firstOf(all.where('id', '=', id), fieldsOf),
     /** Those of a publisher that have not expired at a time, oldest first. */
-    async openOf(publisher: string, now: string): Promise<InvitationRecord[]> {
-      const rows = await all
-        .where('publisher', '=', publisher)
-        .where(isActiveAt('invitations.expires_at', now))
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
-      return rows.map(fieldsOf);
-    },
+    openOf: (publisher: string, now: string): Promise<InvitationRecord[]> =>
+      allOf(
+        all
+          .where('publisher', '=', publisher)
+          .where(isActiveAt('invitations.expires_at', now))
+          .orderBy('created_at')
+          .orderBy('id'),
+        fieldsOf,
+      ),
     /** Deletes an invitation; false when it does not exist any more. */
-    async remove(id: string): Promise<boolean> {
-      const removed = await db.deleteFrom('invitations').where('id', '=', id).executeTakeFirst();
-      return removed.numDeletedRows > 0n;
-    },
+    remove: (id: string): Promise<boolean> => hasChanged(db.deleteFrom('invitations').where('id', '=', id)),
     /** Deletes the invitations of a user to a publisher. @returns how many there were */
-    async removeBy(publisher: string, personId: string): Promise<number> {
-      const removed = await db
-        .deleteFrom('invitations')
-        .where('publisher', '=', publisher)
-        .where('invited_by', '=', personId)
-        .executeTakeFirst();
-      return Number(removed.numDeletedRows);
-    },
+    removeBy: (publisher: string, personId: string): Promise<number> =>
+      countChanged(
+        db.deleteFrom('invitations').where('publisher', '=', publisher).where('invited_by', '=', personId),
+      ),
     /** Deletes all invitations of a user, to any publisher. @returns how many there were */
-    async removeAllBy(personId: string): Promise<number> {
-      const removed = db.deleteFrom('invitations').where('invited_by', '=', personId);
-      return Number((await removed.executeTakeFirst()).numDeletedRows);
-    },
+    removeAllBy: (personId: string): Promise<number> =>
+      countChanged(db.deleteFrom('invitations').where('invited_by', '=', personId)),
     /** Deletes those that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('invitations').where('expires_at', '<=', at).execute();

@@ -1,4 +1,5 @@
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import { firstOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A new name that a verified publisher has requested, and that an administrator has not decided on. */
@@ -30,20 +31,14 @@ export function createNameStore(db: Database) {
       return own.length === keys.length;
     },
     /** The publisher that has one of some keys; null when none has. */
-    async ownerOf(keys: readonly string[]): Promise<string | null> {
-      const row = await db
-        .selectFrom('name_keys')
-        .select('publisher')
-        .where('name_key', 'in', keys)
-        .orderBy('name_key')
-        .executeTakeFirst();
-      return row?.publisher ?? null;
-    },
+    ownerOf: (keys: readonly string[]): Promise<string | null> =>
+      firstOf(
+        db.selectFrom('name_keys').select('publisher').where('name_key', 'in', keys).orderBy('name_key'),
+        (row) => row.publisher,
+      ),
     /** The name that a publisher has requested; null when there is none. */
-    async find(publisher: string): Promise<NameRequest | null> {
-      const row = await all.where('publisher', '=', publisher).executeTakeFirst();
-      return row ? fieldsOf(row) : null;
-    },
+    find: (publisher: string): Promise<NameRequest | null> =>
+      firstOf(all.where('publisher', '=', publisher), fieldsOf),
     /** Stores a request, and replaces the previous one of the publisher. */
     async put({ publisher, ...request }: NameRequest): Promise<void> {
       const row = columnsOf(request);

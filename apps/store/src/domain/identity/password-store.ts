@@ -1,3 +1,4 @@
+import { hasChanged } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 export const createPasswordStore = (db: Database) => ({
@@ -15,8 +16,6 @@ export const createPasswordStore = (db: Database) => ({
       .execute();
   },
   /** Deletes the hash; false when there was none. */
-  async remove(personId: string): Promise<boolean> {
-    const removed = await db.deleteFrom('passwords').where('person_id', '=', personId).executeTakeFirst();
-    return removed.numDeletedRows > 0n;
-  },
+  remove: (personId: string): Promise<boolean> =>
+    hasChanged(db.deleteFrom('passwords').where('person_id', '=', personId)),
 });

@@ -1,5 +1,6 @@
 import type { MemberRole, PersonRole, Suspension } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { firstOf, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { withholdVersionsOfSubmitter } from '../../platform/database/visibility.ts';
@@ -67,7 +68,7 @@ export async function membershipsOf(db: Database, personId: string): Promise<Mem
     .select(['publisher', 'role'])
     .where('person_id', '=', personId)
     .execute();
-  return new Map(rows.map(({ publisher, role }) => [publisher, role as MemberRole]));
+  return new Map(rows.map(({ publisher, role }) => [publisher, role]));
 }
 
 /** The changed columns. The id is not among them: an update of it makes SQLite search every table that refers to it. */
@@ -96,31 +97,24 @@ export function createPersonStore(db: Database) {
   const all = db.selectFrom('people').selectAll();
   return {
     /** Adds a user; false when another has the email address. */
-    async add({ id, name, email, emailVerified, role, suspended, createdAt }: Person): Promise<boolean> {
-      const inserted = await db
-        .insertInto('people')
-        .values({
-          id,
-          name,
-          email,
-          email_verified: flag(emailVerified),
-          role,
-          suspended: flag(suspended),
-          created_at: createdAt,
-        })
-        .onConflict((conflict) => conflict.column('email').doNothing())
-        .returning('id')
-        .executeTakeFirst();
-      return inserted !== undefined;
-    },
-    async find(id: string): Promise<Person | null> {
-      const row = await all.where('id', '=', id).executeTakeFirst();
-      return row ? personOf(row) : null;
-    },
-    async findByEmail(email: string): Promise<Person | null> {
-      const row = await all.where('email', '=', email).executeTakeFirst();
-      return row ? personOf(row) : null;
-    },
+    add: ({ id, name, email, emailVerified, role, suspended, createdAt }: Person): Promise<boolean> =>
+      hasRow(
+        db
+          .insertInto('people')
+          .values({
+            id,
+            name,
+            email,
+            email_verified: flag(emailVerified),
+            role,
+            suspended: flag(suspended),
+            created_at: createdAt,
+          })
+          .onConflict((conflict) => conflict.column('email').doNothing())
+          .returning('id'),
+      ),
+    find: (id: string): Promise<Person | null> => firstOf(all.where('id', '=', id), personOf),
+    findByEmail: (email: string): Promise<Person | null> => firstOf(all.where('email', '=', email), personOf),
     /** Finds the users with some ids, without those that do not exist. */
     async findAll(ids: readonly string[]): Promise<Person[]> {
       if (ids.length === 0) return [];
@@ -166,17 +160,16 @@ export function createPersonStore(db: Database) {
       ).execute();
     },
     /** Whether there is an administrator who is not suspended. @param but a user who does not count */
-    async hasAdministrator(but: string = ''): Promise<boolean> {
-      const row = await db
-        .selectFrom('people')
-        .select('id')
-        .where('role', '=', 'administrator')
-        .where('suspended', '=', 0)
-        .where('id', '!=', but)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    hasAdministrator: (but: string = ''): Promise<boolean> =>
+      hasRow(
+        db
+          .selectFrom('people')
+          .select('id')
+          .where('role', '=', 'administrator')
+          .where('suspended', '=', 0)
+          .where('id', '!=', but)
+          .limit(1),
+      ),
     /** Searches users. */
     async search({ sort = 'created', direction = 'desc', ...search }: PersonSearch): Promise<Walked<Person>> {
       const { id, role, suspended } = search;

@@ -1,6 +1,7 @@
 import type { Publisher, Suspension, VerifiedBy } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { isDueSince } from '../../platform/database/is-active.ts';
+import { firstOf, hasChanged, isInserted } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfPublisher } from '../../platform/database/visibility.ts';
@@ -89,13 +90,12 @@ export function createPublisherStore(db: Database) {
   const all = db.selectFrom('publishers').selectAll();
   return {
     /** Adds a publisher; false when its slug, or one that looks like it, is in use. */
-    async create(
+    create: (
       { slug, name, website, verified, verifiedHost, suspended, createdAt }: Publisher,
       { look, proof }: PublisherMarks,
-    ): Promise<boolean> {
-      const inserted = await db
-        .insertInto('publishers')
-        .values({
+    ): Promise<boolean> =>
+      isInserted(
+        db.insertInto('publishers').values({
           slug,
           name,
           website: website ?? null,
@@ -106,16 +106,9 @@ export function createPublisherStore(db: Database) {
           proof,
           verified_by: verified ? 'administrator' : null,
           verified_host: verifiedHost ?? null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('slug')
-        .executeTakeFirst();
-      return inserted !== undefined;
-    },
-    async find(slug: string): Promise<Publisher | null> {
-      const row = await all.where('slug', '=', slug).executeTakeFirst();
-      return row ? publisherOf(row) : null;
-    },
+        }),
+      ),
+    find: (slug: string): Promise<Publisher | null> => firstOf(all.where('slug', '=', slug), publisherOf),
     /** Finds the publishers with some slugs, in the order of their slugs, without those that do not exist. */
     async findAll(slugs: readonly string[]): Promise<Publisher[]> {
       if (slugs.length === 0) return [];
@@ -191,17 +184,15 @@ export function createPublisherStore(db: Database) {
         .$narrowType<{ checkedAt: string }>()
         .execute(),
     /** Claims a check; false when another process has, or the publisher is no longer verified by its website. */
-    async claimCheck({ slug, checkedAt }: DueCheck, at: string): Promise<boolean> {
-      const claimed = await db
-        .updateTable('publishers')
-        .set({ checked_at: at })
-        .where('slug', '=', slug)
-        .where('verified_by', '=', 'website')
-        .where('checked_at', '=', checkedAt)
-        .returning('slug')
-        .executeTakeFirst();
-      return claimed !== undefined;
-    },
+    claimCheck: ({ slug, checkedAt }: DueCheck, at: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('publishers')
+          .set({ checked_at: at })
+          .where('slug', '=', slug)
+          .where('verified_by', '=', 'website')
+          .where('checked_at', '=', checkedAt),
+      ),
   };
 }
 

@@ -1,7 +1,8 @@
-import type { MemberRole, VersionSource } from '@svc/contracts';
+import type { VersionSource } from '@svc/contracts';
 import { type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
 import { columnsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { prepare } from '../../platform/database/prepare.ts';
+import { allOf, countChanged, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
@@ -85,7 +86,7 @@ function foundIn(rows: readonly FoundRow[]): FoundToken | null {
   const [row] = rows;
   if (!row) return null;
   const memberships = rows.flatMap(({ member_of, member_role }) =>
-    member_of === null ? [] : [[member_of, member_role as MemberRole] as const],
+    member_of === null || member_role === null ? [] : [[member_of, member_role] as const],
   );
   const suspended = rows.flatMap(({ publisher_suspended, member_of, publisher }) =>
     publisher_suspended === 1 ? [member_of ?? publisher ?? ''] : [],
@@ -131,17 +132,17 @@ export function createTokenStore(db: Database) {
       return foundIn(await find(hash));
     },
     /** The live tokens of an owner, the newest first. */
-    async liveOf(owner: TokenOwner, now: string): Promise<TokenRecord[]> {
-      const rows = await db
-        .selectFrom('tokens')
-        .selectAll()
-        .where(ownedBy(owner))
-        .where(isLive(now))
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .execute();
-      return rows.map(tokenOf);
-    },
+    liveOf: (owner: TokenOwner, now: string): Promise<TokenRecord[]> =>
+      allOf(
+        db
+          .selectFrom('tokens')
+          .selectAll()
+          .where(ownedBy(owner))
+          .where(isLive(now))
+          .orderBy('created_at', 'desc')
+          .orderBy('id'),
+        tokenOf,
+      ),
     /** The number of live tokens of an owner, without those of CI jobs, which have a limit of their own. */
     async countLive(owner: TokenOwner, now: string): Promise<number> {
       const { count } = await db
@@ -179,15 +180,14 @@ export function createTokenStore(db: Database) {
       return newestFirst(rows.map(tokenOf));
     },
     /** Revokes every token that a user owns or created. @returns how many were valid */
-    async revokeMadeBy(personId: string, at: string): Promise<number> {
-      const revoked = await db
-        .updateTable('tokens')
-        .set({ revoked_at: at })
-        .where((token) => token.or([token('person_id', '=', personId), token('made_by', '=', personId)]))
-        .where(isLive(at))
-        .executeTakeFirst();
-      return Number(revoked.numUpdatedRows);
-    },
+    revokeMadeBy: (personId: string, at: string): Promise<number> =>
+      countChanged(
+        db
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where((token) => token.or([token('person_id', '=', personId), token('made_by', '=', personId)]))
+          .where(isLive(at)),
+      ),
     /** Revokes the live tokens of the jobs of a CI workflow. */
     async revokeOfWorkflow(trustedId: string, at: string): Promise<void> {
       await db
@@ -198,10 +198,8 @@ export function createTokenStore(db: Database) {
         .execute();
     },
     /** Whether a token exists and is valid at a time. */
-    async isLive(id: string, now: string): Promise<boolean> {
-      const row = db.selectFrom('tokens').select('id').where('id', '=', id).where(isLive(now));
-      return (await row.executeTakeFirst()) !== undefined;
-    },
+    isLive: (id: string, now: string): Promise<boolean> =>
+      hasRow(db.selectFrom('tokens').select('id').where('id', '=', id).where(isLive(now))),
     /** Records the use of tokens, except those with a recorded use after `since`. */
     async used(ids: readonly string[], at: string, since: string): Promise<void> {
       await db

@@ -1,3 +1,4 @@
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A featured app, as administrators see it. */
@@ -13,32 +14,30 @@ export type FeaturedApp = {
 
 export const createFeaturedStore = (db: Database) => ({
   /** The ids of featured apps in order, including those that are not listed. */
-  async ids(): Promise<string[]> {
-    const rows = await db.selectFrom('featured_apps').select('app_id').orderBy('place').execute();
-    return rows.map(({ app_id }) => app_id);
-  },
+  ids: (): Promise<string[]> =>
+    allOf(db.selectFrom('featured_apps').select('app_id').orderBy('place'), ({ app_id }) => app_id),
   /** The featured apps in order, with their names. Left joins keep SQLite from reading every publisher. */
-  async all(): Promise<FeaturedApp[]> {
-    const rows = await db
-      .selectFrom('featured_apps')
-      .leftJoin('apps', 'apps.app_id', 'featured_apps.app_id')
-      .leftJoin('publishers', 'publishers.slug', 'apps.publisher')
-      .leftJoin('listings', (join) =>
-        join.onRef('listings.app_id', '=', 'featured_apps.app_id').on('listings.hidden', '=', 0),
-      )
-      .leftJoin('versions', (join) =>
-        join.onRef('versions.app_id', '=', 'featured_apps.app_id').on('versions.superseded', '=', 0),
-      )
-      .select(['featured_apps.app_id', 'versions.name', 'publishers.name as publisher', 'listings.version'])
-      .orderBy('featured_apps.place')
-      .execute();
-    return rows.map(({ app_id: appId, name, publisher, version }) => ({
-      appId,
-      name: name ?? appId,
-      publisher: publisher ?? '',
-      listed: version !== null,
-    }));
-  },
+  all: (): Promise<FeaturedApp[]> =>
+    allOf(
+      db
+        .selectFrom('featured_apps')
+        .leftJoin('apps', 'apps.app_id', 'featured_apps.app_id')
+        .leftJoin('publishers', 'publishers.slug', 'apps.publisher')
+        .leftJoin('listings', (join) =>
+          join.onRef('listings.app_id', '=', 'featured_apps.app_id').on('listings.hidden', '=', 0),
+        )
+        .leftJoin('versions', (join) =>
+          join.onRef('versions.app_id', '=', 'featured_apps.app_id').on('versions.superseded', '=', 0),
+        )
+        .select(['featured_apps.app_id', 'versions.name', 'publishers.name as publisher', 'listings.version'])
+        .orderBy('featured_apps.place'),
+      ({ app_id: appId, name, publisher, version }) => ({
+        appId,
+        name: name ?? appId,
+        publisher: publisher ?? '',
+        listed: version !== null,
+      }),
+    ),
   /** Replaces the featured apps. Run it in a transaction. */
   async set(appIds: readonly string[]): Promise<void> {
     await db.deleteFrom('featured_apps').execute();

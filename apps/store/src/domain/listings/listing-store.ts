@@ -1,5 +1,6 @@
 import { beginningsOf, looksOf } from '@svc/validator';
 import { sql } from 'kysely';
+import { allOf, hasRow } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { Hidden } from '../../platform/database/tables/columns.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
@@ -167,15 +168,11 @@ export function createListingStore(db: Database) {
         .execute();
     },
     /** The ids of a publisher's listed apps, including hidden ones. */
-    async ofPublisher(slug: string): Promise<string[]> {
-      const rows = await db
-        .selectFrom('listings')
-        .select('app_id')
-        .where('publisher', '=', slug)
-        .orderBy('app_id')
-        .execute();
-      return rows.map(({ app_id }) => app_id);
-    },
+    ofPublisher: (slug: string): Promise<string[]> =>
+      allOf(
+        db.selectFrom('listings').select('app_id').where('publisher', '=', slug).orderBy('app_id'),
+        ({ app_id }) => app_id,
+      ),
     /** The listed version of an app, including a hidden one, and when the app was first published; null when it is not listed. */
     async listedVersion(appId: string): Promise<{ version: string; firstPublishedAt: string } | null> {
       const row = await db
@@ -186,18 +183,18 @@ export function createListingStore(db: Database) {
       return row ?? null;
     },
     /** The ids of a publisher's public apps, the most installed first. */
-    async mostInstalledOf(slug: string, limit: number): Promise<string[]> {
-      const rows = await db
-        .selectFrom('listings')
-        .select('app_id')
-        .where('publisher', '=', slug)
-        .where('hidden', '=', 0)
-        .orderBy('installs', 'desc')
-        .orderBy('app_id')
-        .limit(limit)
-        .execute();
-      return rows.map(({ app_id }) => app_id);
-    },
+    mostInstalledOf: (slug: string, limit: number): Promise<string[]> =>
+      allOf(
+        db
+          .selectFrom('listings')
+          .select('app_id')
+          .where('publisher', '=', slug)
+          .where('hidden', '=', 0)
+          .orderBy('installs', 'desc')
+          .orderBy('app_id')
+          .limit(limit),
+        ({ app_id }) => app_id,
+      ),
     /** Public apps by id, and when their listed version was published: after one, or from a place on. */
     async updatesAfter(
       after: string,
@@ -215,15 +212,8 @@ export function createListingStore(db: Database) {
         updatedAt: texts[2 * n + 1] ?? '',
       }));
     },
-    async isListed(appId: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('listings')
-        .select('app_id')
-        .where('app_id', '=', appId)
-        .where('hidden', '<>', 1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    isListed: (appId: string): Promise<boolean> =>
+      hasRow(db.selectFrom('listings').select('app_id').where('app_id', '=', appId).where('hidden', '<>', 1)),
     /** Reads one page; `end` is null on the last. Up to 10,000 apps are counted. */
     async page(query: ListingQuery): Promise<{ apps: ListedApp[]; total: number; end: Position | null }> {
       const { appIds, total, end } = await findPage(db, query);

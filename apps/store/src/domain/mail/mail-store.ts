@@ -2,6 +2,7 @@ import type { AppealOutcome, EmergencyEffects, ReportOutcome } from '@svc/contra
 import type { Selectable } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
+import { allOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { AccountAction } from '../audit/audit-log.ts';
 
@@ -85,43 +86,41 @@ export function createMailStore(db: Database) {
         .execute();
     },
     /** The mails that are due, the longest waiting first. */
-    async due(now: string, limit: number): Promise<OutgoingMail[]> {
-      const rows = await db
-        .selectFrom('mails')
-        .selectAll()
-        .where(isInactiveAt('mails.next_try_at', now))
-        .orderBy('next_try_at')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.map(mailOf);
-    },
+    due: (now: string, limit: number): Promise<OutgoingMail[]> =>
+      allOf(
+        db
+          .selectFrom('mails')
+          .selectAll()
+          .where(isInactiveAt('mails.next_try_at', now))
+          .orderBy('next_try_at')
+          .orderBy('id')
+          .limit(limit),
+        mailOf,
+      ),
     /** The mails of a recipient, the oldest first. */
-    async to(recipient: string, limit: number): Promise<OutgoingMail[]> {
-      const rows = await db
-        .selectFrom('mails')
-        .selectAll()
-        .where('recipient', '=', recipient)
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.map(mailOf);
-    },
+    to: (recipient: string, limit: number): Promise<OutgoingMail[]> =>
+      allOf(
+        db
+          .selectFrom('mails')
+          .selectAll()
+          .where('recipient', '=', recipient)
+          .orderBy('created_at')
+          .orderBy('id')
+          .limit(limit),
+        mailOf,
+      ),
     /**
      * Claims a mail and counts an attempt; false when another process has claimed it.
      * @param until when other processes may try again, unless it is sent by then
      */
-    async claim({ id, tries }: Pick<OutgoingMail, 'id' | 'tries'>, until: string): Promise<boolean> {
-      const claimed = await db
-        .updateTable('mails')
-        .set({ tries: tries + 1, next_try_at: until })
-        .where('id', '=', id)
-        .where('tries', '=', tries)
-        .returning('id')
-        .executeTakeFirst();
-      return claimed !== undefined;
-    },
+    claim: ({ id, tries }: Pick<OutgoingMail, 'id' | 'tries'>, until: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('mails')
+          .set({ tries: tries + 1, next_try_at: until })
+          .where('id', '=', id)
+          .where('tries', '=', tries),
+      ),
     /** Postpones a claimed mail until a time. */
     async postpone(id: string, until: string): Promise<void> {
       await db.updateTable('mails').set({ next_try_at: until }).where('id', '=', id).execute();

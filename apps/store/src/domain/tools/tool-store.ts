@@ -1,6 +1,7 @@
 import type { ServedTool, ToolRecord } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
+import { allOf, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { VersionRef } from '../versions/version-record.ts';
 
@@ -63,15 +64,14 @@ export const createToolStore = (db: Database) => ({
     return { source: source as StoredTools['source'], recordedAt, tools: JSON.parse(tools_json) };
   },
   /** Records the tools of a version; false when they are recorded already. */
-  async addRecord(ref: VersionRef, tools: StoredTools): Promise<boolean> {
-    const added = await db
-      .insertInto('tool_records')
-      .values(rowOf(ref, tools))
-      .onConflict((conflict) => conflict.columns(['app_id', 'version']).doNothing())
-      .returning('app_id')
-      .executeTakeFirst();
-    return added !== undefined;
-  },
+  addRecord: (ref: VersionRef, tools: StoredTools): Promise<boolean> =>
+    hasRow(
+      db
+        .insertInto('tool_records')
+        .values(rowOf(ref, tools))
+        .onConflict((conflict) => conflict.columns(['app_id', 'version']).doNothing())
+        .returning('app_id'),
+    ),
   /** Replaces the record of a version, after a moderator has accepted what its server lists now. */
   async replaceRecord(ref: VersionRef, tools: StoredTools): Promise<void> {
     const row = rowOf(ref, tools);
@@ -103,10 +103,8 @@ export const createToolStore = (db: Database) => ({
       .execute();
   },
   /** Deletes the reviewer account of an app. Returns false when there is none. */
-  async removeReviewerAccount(appId: string): Promise<boolean> {
-    const removed = await db.deleteFrom('reviewer_accounts').where('app_id', '=', appId).executeTakeFirst();
-    return removed.numDeletedRows > 0n;
-  },
+  removeReviewerAccount: (appId: string): Promise<boolean> =>
+    hasChanged(db.deleteFrom('reviewer_accounts').where('app_id', '=', appId)),
   /** Plans the next check of an app's server. */
   async planCheck(appId: string, at: string): Promise<void> {
     await db
@@ -115,40 +113,35 @@ export const createToolStore = (db: Database) => ({
       .onConflict((conflict) => conflict.column('app_id').doUpdateSet({ next_at: at }))
       .execute();
   },
-  async check(appId: string): Promise<ServerCheck | null> {
-    const row = await db
-      .selectFrom('server_checks')
-      .select(['app_id', 'next_at', 'state_json'])
-      .where('app_id', '=', appId)
-      .executeTakeFirst();
-    return row ? checkOf(row) : null;
-  },
+  check: (appId: string): Promise<ServerCheck | null> =>
+    firstOf(
+      db.selectFrom('server_checks').select(['app_id', 'next_at', 'state_json']).where('app_id', '=', appId),
+      checkOf,
+    ),
   /** The checks that are due, the longest waiting first. */
-  async dueChecks(now: string, limit: number): Promise<ServerCheck[]> {
-    const rows = await db
-      .selectFrom('server_checks')
-      .select(['app_id', 'next_at', 'state_json'])
-      .where(isInactiveAt('server_checks.next_at', now))
-      .orderBy('next_at')
-      .orderBy('app_id')
-      .limit(limit)
-      .execute();
-    return rows.map(checkOf);
-  },
+  dueChecks: (now: string, limit: number): Promise<ServerCheck[]> =>
+    allOf(
+      db
+        .selectFrom('server_checks')
+        .select(['app_id', 'next_at', 'state_json'])
+        .where(isInactiveAt('server_checks.next_at', now))
+        .orderBy('next_at')
+        .orderBy('app_id')
+        .limit(limit),
+      checkOf,
+    ),
   /**
    * Claims a check; false when another process has.
    * @param until when it is due again, if it is not finished
    */
-  async claimCheck({ appId, nextAt }: ServerCheck, until: string): Promise<boolean> {
-    const claimed = await db
-      .updateTable('server_checks')
-      .set({ next_at: until })
-      .where('app_id', '=', appId)
-      .where('next_at', '=', nextAt)
-      .returning('app_id')
-      .executeTakeFirst();
-    return claimed !== undefined;
-  },
+  claimCheck: ({ appId, nextAt }: ServerCheck, until: string): Promise<boolean> =>
+    hasChanged(
+      db
+        .updateTable('server_checks')
+        .set({ next_at: until })
+        .where('app_id', '=', appId)
+        .where('next_at', '=', nextAt),
+    ),
   /** Records the result of a check. A check that was planned again in the meantime stays planned. */
   async finishCheck({ appId, nextAt, state }: ServerCheck, claimedUntil: string): Promise<void> {
     const drift_since = state.driftSince ?? null;
@@ -165,17 +158,17 @@ export const createToolStore = (db: Database) => ({
       .execute();
   },
   /** The apps whose servers changed so that a person must decide, the longest waiting first. */
-  async withDrift(limit: number): Promise<ServerCheck[]> {
-    const rows = await db
-      .selectFrom('server_checks')
-      .select(['app_id', 'next_at', 'state_json'])
-      .where('drift_since', 'is not', null)
-      .orderBy('drift_since')
-      .orderBy('app_id')
-      .limit(limit)
-      .execute();
-    return rows.map(checkOf);
-  },
+  withDrift: (limit: number): Promise<ServerCheck[]> =>
+    allOf(
+      db
+        .selectFrom('server_checks')
+        .select(['app_id', 'next_at', 'state_json'])
+        .where('drift_since', 'is not', null)
+        .orderBy('drift_since')
+        .orderBy('app_id')
+        .limit(limit),
+      checkOf,
+    ),
 });
 
 export type ToolStore = ReturnType<typeof createToolStore>;

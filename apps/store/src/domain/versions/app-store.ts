@@ -1,5 +1,6 @@
 import type { PublishingRules, Suspension, VersionState } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
+import { allOf, firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
@@ -79,10 +80,8 @@ async function countVersions(db: Database, appIds: readonly string[]): Promise<M
 
 export function createAppStore(db: Database) {
   return {
-    async find(appId: string): Promise<AppOwner | null> {
-      const row = await db.selectFrom('apps').selectAll().where('app_id', '=', appId).executeTakeFirst();
-      return row ? appOf(row) : null;
-    },
+    find: (appId: string): Promise<AppOwner | null> =>
+      firstOf(db.selectFrom('apps').selectAll().where('app_id', '=', appId), appOf),
     async add({ appId, publisher, suspended, createdAt }: AppOwner & { createdAt: string }): Promise<void> {
       await db
         .insertInto('apps')
@@ -90,30 +89,28 @@ export function createAppStore(db: Database) {
         .execute();
     },
     /** Sets who may publish an app of a publisher, and whether its versions wait; false when it has no such app. */
-    async setRules(
+    setRules: (
       publisher: string,
       appId: string,
       { trustedOnly, confirm }: PublishingRules,
-    ): Promise<boolean> {
-      const set = await db
-        .updateTable('apps')
-        .set({ trusted_only: flag(trustedOnly), confirm_uploads: flag(confirm) })
-        .where('app_id', '=', appId)
-        .where('publisher', '=', publisher)
-        .returning('app_id')
-        .executeTakeFirst();
-      return set !== undefined;
-    },
-    async withRules(publisher: string): Promise<AppOwner[]> {
-      const rows = await db
-        .selectFrom('apps')
-        .selectAll()
-        .where('publisher', '=', publisher)
-        .where((app) => app.or([app('trusted_only', '=', 1), app('confirm_uploads', '=', 1)]))
-        .orderBy('app_id')
-        .execute();
-      return rows.map(appOf);
-    },
+    ): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('apps')
+          .set({ trusted_only: flag(trustedOnly), confirm_uploads: flag(confirm) })
+          .where('app_id', '=', appId)
+          .where('publisher', '=', publisher),
+      ),
+    withRules: (publisher: string): Promise<AppOwner[]> =>
+      allOf(
+        db
+          .selectFrom('apps')
+          .selectAll()
+          .where('publisher', '=', publisher)
+          .where((app) => app.or([app('trusted_only', '=', 1), app('confirm_uploads', '=', 1)]))
+          .orderBy('app_id'),
+        appOf,
+      ),
     /** Searches apps. */
     async search({ sort, direction, ...search }: AppSearch): Promise<Walked<NamedApp>> {
       const { appId, publisher, suspended } = search;

@@ -1,4 +1,5 @@
 import type { AppState, Deprecations } from '@svc/contracts';
+import { hasChanged, hasRow } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
@@ -64,15 +65,14 @@ export function createLifeStore(db: Database) {
       await updateVisibilityOfApp(db, appId);
     },
     /** Records why a version should not be used any more; null ends that. Returns false for an unknown version. */
-    async deprecate(appId: string, version: string, note: string | null): Promise<boolean> {
-      const changed = await db
-        .updateTable('versions')
-        .set({ deprecated: note })
-        .where('app_id', '=', appId)
-        .where('version', '=', version)
-        .executeTakeFirst();
-      return changed.numUpdatedRows > 0n;
-    },
+    deprecate: (appId: string, version: string, note: string | null): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('versions')
+          .set({ deprecated: note })
+          .where('app_id', '=', appId)
+          .where('version', '=', version),
+      ),
     /** The notes of the deprecated versions of an app. */
     async deprecatedOf(appId: string): Promise<Map<string, string>> {
       const rows = await db
@@ -213,15 +213,8 @@ export function createLifeStore(db: Database) {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
-    async isRetired(kind: 'app' | 'publisher', name: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('retired_names')
-        .select('name')
-        .where('kind', '=', kind)
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    isRetired: (kind: 'app' | 'publisher', name: string): Promise<boolean> =>
+      hasRow(db.selectFrom('retired_names').select('name').where('kind', '=', kind).where('name', '=', name)),
   };
 }
 

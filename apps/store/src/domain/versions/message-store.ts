@@ -1,4 +1,5 @@
 import type { ReviewMessage } from '@svc/contracts';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import type { VersionRef } from './version-record.ts';
@@ -26,18 +27,18 @@ export const createMessageStore = (db: Database) => ({
       .execute();
   },
   /** The conversation about a version, oldest first. */
-  async of({ appId, version }: VersionRef): Promise<StoredMessage[]> {
-    const rows = await db
-      .selectFrom('review_messages')
-      .selectAll()
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .orderBy('number')
-      .execute();
-    return rows.map(({ app_id: _app, version: _version, sent_at: at, requests_changes, ...message }) => ({
-      ...message,
-      at,
-      requestsChanges: requests_changes === 1,
-    }));
-  },
+  of: ({ appId, version }: VersionRef): Promise<StoredMessage[]> =>
+    allOf(
+      db
+        .selectFrom('review_messages')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('version', '=', version)
+        .orderBy('number'),
+      ({ app_id: _app, version: _version, sent_at: at, requests_changes, ...message }) => ({
+        ...message,
+        at,
+        requestsChanges: requests_changes === 1,
+      }),
+    ),
 });

@@ -7,6 +7,7 @@ import {
 } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
+import { hasChanged } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import {
   countMatching,
@@ -76,23 +77,21 @@ export const createReviewStore = (db: Database) => ({
    * Locks a version in review for a moderator, or renews the lock; false when another moderator has an active lock, or the version is no
    * longer in review.
    */
-  async lock(
+  lock: (
     { appId, version }: VersionRef,
     { by, until, page }: ReviewLock & { page: string | null },
     now: string,
-  ): Promise<boolean> {
-    const locked = await db
-      .updateTable('versions')
-      .set({ locked_by: by, locked_until: until, locked_page: page })
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .where('state', '=', 'in_review')
-      .where('withheld', '=', 0)
-      .where((or) => or.or([or('locked_by', '=', by), isInactiveAt('versions.locked_until', now)]))
-      .returning('version')
-      .executeTakeFirst();
-    return locked !== undefined;
-  },
+  ): Promise<boolean> =>
+    hasChanged(
+      db
+        .updateTable('versions')
+        .set({ locked_by: by, locked_until: until, locked_page: page })
+        .where('app_id', '=', appId)
+        .where('version', '=', version)
+        .where('state', '=', 'in_review')
+        .where('withheld', '=', 0)
+        .where((or) => or.or([or('locked_by', '=', by), isInactiveAt('versions.locked_until', now)])),
+    ),
   /**
    * Releases the lock, also that of another moderator.
    * @param only releases the lock only if this moderator and this page have it

@@ -2,6 +2,7 @@ import type { HeadVersion, VersionState } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import { prepare } from '../../platform/database/prepare.ts';
+import { allOf, firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { withholdVersion } from '../../platform/database/visibility.ts';
@@ -88,10 +89,7 @@ export function createVersionStore(db: Database) {
         await tx.insertInto('versions').values(rowOf(upload)).execute();
       });
     },
-    async find(ref: VersionRef): Promise<VersionRecord | null> {
-      const row = await at(db, ref).selectAll().executeTakeFirst();
-      return row ? versionOf(row) : null;
-    },
+    find: (ref: VersionRef): Promise<VersionRecord | null> => firstOf(at(db, ref).selectAll(), versionOf),
     /** The fields that are needed to serve a version, in any state. */
     async served({ appId, version }: VersionRef): Promise<ServedVersion | null> {
       const [row] = await served(appId, version);
@@ -110,10 +108,8 @@ export function createVersionStore(db: Database) {
       };
     },
     /** The attestation of a version, as it was sent; null without one. */
-    async attestationOf(ref: VersionRef): Promise<string | null> {
-      const row = await at(db, ref).select('attestation').executeTakeFirst();
-      return row?.attestation ?? null;
-    },
+    attestationOf: (ref: VersionRef): Promise<string | null> =>
+      firstOf(at(db, ref).select('attestation'), (row) => row.attestation),
     /** Finds some versions, in no order, without those that do not exist. */
     async findAll(refs: readonly VersionRef[]): Promise<VersionRecord[]> {
       if (refs.length === 0) return [];
@@ -136,14 +132,8 @@ export function createVersionStore(db: Database) {
       return greatestOf(rows.map(({ version }) => version));
     },
     /** The listed version of an app, also of a suspended one: the latest published version. */
-    async latestPublished(appId: string): Promise<string | null> {
-      const row = await db
-        .selectFrom('listings')
-        .select('version')
-        .where('app_id', '=', appId)
-        .executeTakeFirst();
-      return row?.version ?? null;
-    },
+    latestPublished: (appId: string): Promise<string | null> =>
+      firstOf(db.selectFrom('listings').select('version').where('app_id', '=', appId), (row) => row.version),
     /** The numbers and times of an app's published versions, in no order. */
     async publishedNumbers(appId: string): Promise<{ version: string; publishedAt: string }[]> {
       const rows = await publishedOf(db, appId).select(['version', 'published_at']).execute();
@@ -166,24 +156,24 @@ export function createVersionStore(db: Database) {
       return rows.map(({ published_at, ...row }) => ({ ...row, publishedAt: published_at ?? '' }));
     },
     /** The published and yanked versions of an app, in no order, with their hashes. */
-    async released(appId: string): Promise<HeadVersion[]> {
-      const rows = await db
-        .selectFrom('versions')
-        .select(['version', 'sha256', 'state'])
-        .where('app_id', '=', appId)
-        .where('state', 'in', ['published', 'yanked'])
-        .execute();
-      return rows.map((row) => ({ ...row, state: row.state as HeadVersion['state'] }));
-    },
+    released: (appId: string): Promise<HeadVersion[]> =>
+      allOf(
+        db
+          .selectFrom('versions')
+          .select(['version', 'sha256', 'state'])
+          .where('app_id', '=', appId)
+          .where('state', 'in', ['published', 'yanked']),
+        (row) => ({ ...row, state: row.state as HeadVersion['state'] }),
+      ),
     /** When a version of an app last changed its state; null when none did. */
-    async lastMoved(appId: string): Promise<string | null> {
-      const row = await db
-        .selectFrom('version_moves')
-        .select((moves) => moves.fn.max('moved_at').as('last'))
-        .where('app_id', '=', appId)
-        .executeTakeFirst();
-      return row?.last ?? null;
-    },
+    lastMoved: (appId: string): Promise<string | null> =>
+      firstOf(
+        db
+          .selectFrom('version_moves')
+          .select((moves) => moves.fn.max('moved_at').as('last'))
+          .where('app_id', '=', appId),
+        (row) => row.last,
+      ),
     /** The published versions of an app, in no order, without their manifests. */
     async published(appId: string): Promise<PublishedRecord[]> {
       const columns = [
@@ -224,18 +214,16 @@ export function createVersionStore(db: Database) {
       return rows;
     },
     /** Takes a lease on a version in a state; false when the version has left the state, or another process has an active lease. */
-    async claim(ref: VersionRef, state: VersionState, lease: Lease, time: string): Promise<boolean> {
-      const claimed = await db
-        .updateTable('versions')
-        .set(leaseColumns(lease))
-        .where('app_id', '=', ref.appId)
-        .where('version', '=', ref.version)
-        .where('state', '=', state)
-        .where(isInactiveAt('versions.lease_until', time))
-        .returning('version')
-        .executeTakeFirst();
-      return claimed !== undefined;
-    },
+    claim: (ref: VersionRef, state: VersionState, lease: Lease, time: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('versions')
+          .set(leaseColumns(lease))
+          .where('app_id', '=', ref.appId)
+          .where('version', '=', ref.version)
+          .where('state', '=', state)
+          .where(isInactiveAt('versions.lease_until', time)),
+      ),
     /** Ends the wait for a member of the publisher, with a new result of the check; false when the version does not wait. */
     async confirm(
       { appId, version }: VersionRef,

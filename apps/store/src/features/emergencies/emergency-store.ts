@@ -2,6 +2,7 @@ import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts
 import { type SqlBool, sql } from 'kysely';
 import type { Mover, VersionRef } from '../../domain/versions/version-record.ts';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
+import { allOf, firstOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** All apps of a publisher, or one of them. */
@@ -34,47 +35,40 @@ export const createEmergencyStore = (db: Database) => ({
       })
       .execute();
   },
-  async find(id: string): Promise<Emergency | null> {
-    const row = await db.selectFrom('emergencies').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ? fieldsOf(row) : null;
-  },
+  find: (id: string): Promise<Emergency | null> =>
+    firstOf(db.selectFrom('emergencies').selectAll().where('id', '=', id), fieldsOf),
   /** The last emergencies, newest first. */
-  async list(): Promise<Emergency[]> {
-    const rows = await db
-      .selectFrom('emergencies')
-      .selectAll()
-      .orderBy('started_at', 'desc')
-      .orderBy('id')
-      .limit(LISTED)
-      .execute();
-    return rows.map(fieldsOf);
-  },
+  list: (): Promise<Emergency[]> =>
+    allOf(
+      db.selectFrom('emergencies').selectAll().orderBy('started_at', 'desc').orderBy('id').limit(LISTED),
+      fieldsOf,
+    ),
   /** Decides on an emergency that waits; null when it does not wait any more. */
-  async decide(id: string, state: 'done' | 'refused', { by, at }: Mover): Promise<Emergency | null> {
-    const row = await db
-      .updateTable('emergencies')
-      .set({ state, decided_by: by, decided_at: at })
-      .where('id', '=', id)
-      .where('state', '=', 'waiting')
-      .returningAll()
-      .executeTakeFirst();
-    return row ? fieldsOf(row) : null;
-  },
+  decide: (id: string, state: 'done' | 'refused', { by, at }: Mover): Promise<Emergency | null> =>
+    firstOf(
+      db
+        .updateTable('emergencies')
+        .set({ state, decided_by: by, decided_at: at })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .returningAll(),
+      fieldsOf,
+    ),
   async setEffects(id: string, effects: EmergencyEffects): Promise<void> {
     const effects_json = JSON.stringify(effects);
     await db.updateTable('emergencies').set({ effects_json }).where('id', '=', id).execute();
   },
   /** Marks an emergency that was done as undone; null when it was not done, or is undone already. */
-  async undo(id: string, { by, at }: Mover): Promise<Emergency | null> {
-    const row = await db
-      .updateTable('emergencies')
-      .set({ state: 'undone', undone_by: by, undone_at: at })
-      .where('id', '=', id)
-      .where('state', '=', 'done')
-      .returningAll()
-      .executeTakeFirst();
-    return row ? fieldsOf(row) : null;
-  },
+  undo: (id: string, { by, at }: Mover): Promise<Emergency | null> =>
+    firstOf(
+      db
+        .updateTable('emergencies')
+        .set({ state: 'undone', undone_by: by, undone_at: at })
+        .where('id', '=', id)
+        .where('state', '=', 'done')
+        .returningAll(),
+      fieldsOf,
+    ),
   /** What an emergency reaches, apart from the tokens. @param now the time at which sessions must be valid */
   async reach(target: Target, now: string): Promise<Omit<EmergencyReach, 'tokens'>> {
     const { publisher } = target;

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import { firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 
@@ -123,25 +124,20 @@ export function createInstallStore(db: Database) {
         .execute();
     },
     /** Assigns an installation to a person; false when it belongs to another. */
-    async bind(idHash: string, personId: string): Promise<boolean> {
-      const bound = await db
-        .updateTable('installs')
-        .set({ person_id: personId })
-        .where('id_hash', '=', idHash)
-        .where((row) => row.or([row('person_id', 'is', null), row('person_id', '=', personId)]))
-        .executeTakeFirst();
-      return bound.numUpdatedRows > 0n;
-    },
+    bind: (idHash: string, personId: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('installs')
+          .set({ person_id: personId })
+          .where('id_hash', '=', idHash)
+          .where((row) => row.or([row('person_id', 'is', null), row('person_id', '=', personId)])),
+      ),
     /** An installation of an app that belongs to a person; null when there is none. */
-    async ownedBy(personId: string, appId: string): Promise<Installation | null> {
-      const row = await all
-        .where('person_id', '=', personId)
-        .where('app_id', '=', appId)
-        .orderBy('id_hash')
-        .limit(1)
-        .executeTakeFirst();
-      return row ? installationOf(row) : null;
-    },
+    ownedBy: (personId: string, appId: string): Promise<Installation | null> =>
+      firstOf(
+        all.where('person_id', '=', personId).where('app_id', '=', appId).orderBy('id_hash').limit(1),
+        installationOf,
+      ),
   };
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import type { Person } from '../../domain/identity/person-store.ts';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The name of a deleted account. The triggers of the audit log let an entry change only to one that has it. */
@@ -110,10 +111,8 @@ export function createLeavingStore(db: Database) {
       };
     },
     /** The apps that a user rated. */
-    async rated(id: string): Promise<string[]> {
-      const rows = await db.selectFrom('ratings').select('app_id').where('person_id', '=', id).execute();
-      return rows.map(({ app_id }) => app_id);
-    },
+    rated: (id: string): Promise<string[]> =>
+      allOf(db.selectFrom('ratings').select('app_id').where('person_id', '=', id), ({ app_id }) => app_id),
     /**
      * The entries of the audit log of others that mention a user. Reads the log in pieces, in no transaction: other requests go on.
      * @returns their ids, and the last id that was read

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 
@@ -132,16 +133,16 @@ export function createScimStore(db: Database) {
       await db.deleteFrom('scim_groups').where('id', '=', id).execute();
     },
     /** The users of a group. */
-    async members(groupId: string): Promise<ScimUser[]> {
-      const rows = await db
-        .selectFrom('scim_users')
-        .innerJoin('scim_members', 'scim_members.user_id', 'scim_users.id')
-        .selectAll('scim_users')
-        .where('scim_members.group_id', '=', groupId)
-        .orderBy('scim_users.id')
-        .execute();
-      return rows.map(userOf);
-    },
+    members: (groupId: string): Promise<ScimUser[]> =>
+      allOf(
+        db
+          .selectFrom('scim_users')
+          .innerJoin('scim_members', 'scim_members.user_id', 'scim_users.id')
+          .selectAll('scim_users')
+          .where('scim_members.group_id', '=', groupId)
+          .orderBy('scim_users.id'),
+        userOf,
+      ),
     async addMember(groupId: string, userId: string): Promise<void> {
       await db
         .insertInto('scim_members')

@@ -1,3 +1,4 @@
+import { hasRow } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 const ONLY = 1;
@@ -20,10 +21,7 @@ export const createBlobLedger = (db: Database) => ({
       .execute();
   },
   /** Whether any version refers to a blob. */
-  async hasUsed(): Promise<boolean> {
-    const row = await db.selectFrom('used_blobs').select('sha256').limit(1).executeTakeFirst();
-    return row !== undefined;
-  },
+  hasUsed: (): Promise<boolean> => hasRow(db.selectFrom('used_blobs').select('sha256').limit(1)),
   /** The hashes to which no version refers. */
   async unused(hashes: readonly string[]): Promise<string[]> {
     const used = new Set(await findIn(db, 'used_blobs', hashes));

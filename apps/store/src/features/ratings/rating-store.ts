@@ -1,5 +1,6 @@
 import type { ReviewOrder } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
+import { firstOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 /** The reply of the app's publisher. */
@@ -108,18 +109,11 @@ async function newest(
 }
 
 const reading = (db: Database) => ({
-  async find(id: string): Promise<Rating | null> {
-    const row = await withAuthors(db).where('ratings.id', '=', id).executeTakeFirst();
-    return row ? ratingOf(row) : null;
-  },
+  find: (id: string): Promise<Rating | null> =>
+    firstOf(withAuthors(db).where('ratings.id', '=', id), ratingOf),
   /** The rating of an app by a person, also when it is not shown. */
-  async of(personId: string, appId: string): Promise<Rating | null> {
-    const row = await withAuthors(db)
-      .where('person_id', '=', personId)
-      .where('app_id', '=', appId)
-      .executeTakeFirst();
-    return row ? ratingOf(row) : null;
-  },
+  of: (personId: string, appId: string): Promise<Rating | null> =>
+    firstOf(withAuthors(db).where('person_id', '=', personId).where('app_id', '=', appId), ratingOf),
   /** The public ratings of an app: one more than `limit` when there are more. */
   async shown(appId: string, sort: ReviewOrder, after: RatingKey | null, limit: number): Promise<Rating[]> {
     if (sort === 'newest') return newest(db, appId, null, after, limit + 1);

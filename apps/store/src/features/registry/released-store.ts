@@ -1,6 +1,7 @@
 import type { Deprecation, Manifest } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A published or yanked version, its app's latest version, and when its state last changed. */
@@ -77,19 +78,19 @@ export function createReleasedStore(db: Database) {
       return rows.map(releasedOf);
     },
     /** Those with an exact version, by app. */
-    async withVersion(
+    withVersion: (
       version: string,
       after: VersionRef | null,
       { limit, withYanked }: ReleasedQuery,
-    ): Promise<Released[]> {
-      const rows = await shown(withYanked)
-        .where('versions.version', '=', version)
-        .where('versions.app_id', '>', after?.appId ?? '')
-        .orderBy('versions.app_id')
-        .limit(limit)
-        .execute();
-      return rows.map(releasedOf);
-    },
+    ): Promise<Released[]> =>
+      allOf(
+        shown(withYanked)
+          .where('versions.version', '=', version)
+          .where('versions.app_id', '>', after?.appId ?? '')
+          .orderBy('versions.app_id')
+          .limit(limit),
+        releasedOf,
+      ),
     /**
      * The released versions that were published or yanked at or after a time, oldest change first, from after one on. A version that
      * changes between two pages moves to the end: it is read again, never missed.
@@ -119,24 +120,24 @@ export function createReleasedStore(db: Database) {
       return (await shown(withYanked).where('versions.app_id', '=', appId).execute()).map(releasedOf);
     },
     /** The published versions of listed apps, by app and version, from after one on, and whether each is the latest of its app. */
-    async publishedAfter(
+    publishedAfter: (
       { appId, version }: VersionRef,
       limit: number,
-    ): Promise<(VersionRef & { isLatest: boolean })[]> {
-      const rows = await db
-        .selectFrom('versions')
-        .innerJoin('listings', 'listings.app_id', 'versions.app_id')
-        .select(['versions.app_id as appId', 'versions.version', 'listings.version as latest'])
-        .where(isShown(false))
-        .where(sql<SqlBool>`(versions.app_id, versions.version) > (${appId}, ${version})`)
-        // PostgreSQL does not conclude it for the joined rows, and reads them from the first app on.
-        .where('listings.app_id', '>=', appId)
-        .orderBy('versions.app_id')
-        .orderBy('versions.version')
-        .limit(limit)
-        .execute();
-      return rows.map(({ latest, ...ref }) => ({ ...ref, isLatest: ref.version === latest }));
-    },
+    ): Promise<(VersionRef & { isLatest: boolean })[]> =>
+      allOf(
+        db
+          .selectFrom('versions')
+          .innerJoin('listings', 'listings.app_id', 'versions.app_id')
+          .select(['versions.app_id as appId', 'versions.version', 'listings.version as latest'])
+          .where(isShown(false))
+          .where(sql<SqlBool>`(versions.app_id, versions.version) > (${appId}, ${version})`)
+          // PostgreSQL does not conclude it for the joined rows, and reads them from the first app on.
+          .where('listings.app_id', '>=', appId)
+          .orderBy('versions.app_id')
+          .orderBy('versions.version')
+          .limit(limit),
+        ({ latest, ...ref }) => ({ ...ref, isLatest: ref.version === latest }),
+      ),
     /** The manifests of some versions, in no order. */
     async manifestsOf(refs: readonly VersionRef[]): Promise<(VersionRef & { manifest: Manifest })[]> {
       const keys = sql.join(refs.map(({ appId, version }) => sql`(${appId}, ${version})`));

@@ -1,6 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { sql } from 'kysely';
 import { isActiveAt } from '../../platform/database/is-active.ts';
+import { allOf, firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { latestEnd } from '../../platform/terms.ts';
@@ -75,16 +76,16 @@ export function createRelayStore(db: Database) {
       return { sealed: row.sealed, browser: row.browser, isConfirmed: row.confirmed === 1 };
     },
     /** The state of a ticket whose response was not collected; null when there is none. */
-    async stateOfTicket(ticketHash: string, now: string): Promise<string | null> {
-      const row = await db
-        .selectFrom('relay_entries')
-        .select('state_hash')
-        .where('ticket_hash', '=', ticketHash)
-        .where('sealed', 'is not', null)
-        .where(isActiveAt('relay_entries.expires_at', now))
-        .executeTakeFirst();
-      return row?.state_hash ?? null;
-    },
+    stateOfTicket: (ticketHash: string, now: string): Promise<string | null> =>
+      firstOf(
+        db
+          .selectFrom('relay_entries')
+          .select('state_hash')
+          .where('ticket_hash', '=', ticketHash)
+          .where('sealed', 'is not', null)
+          .where(isActiveAt('relay_entries.expires_at', now)),
+        (row) => row.state_hash,
+      ),
     /**
      * Lets every client with the state have a response, or counts wrong digits, the last of which deletes the response. Each is one
      * statement, so that concurrent guesses get no more tries.
@@ -111,15 +112,14 @@ export function createRelayStore(db: Database) {
       return row.tries < tries ? 'wrong' : 'gone';
     },
     /** Empties an entry, which stays until it expires, so that its state cannot be reused; false when it was empty already. */
-    async empty(stateHash: string): Promise<boolean> {
-      const emptied = await db
-        .updateTable('relay_entries')
-        .set({ sealed: null })
-        .where('state_hash', '=', stateHash)
-        .where('sealed', 'is not', null)
-        .executeTakeFirst();
-      return emptied.numUpdatedRows > 0n;
-    },
+    empty: (stateHash: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('relay_entries')
+          .set({ sealed: null })
+          .where('state_hash', '=', stateHash)
+          .where('sealed', 'is not', null),
+      ),
     /** The number of entries, including collected ones: in all, and of one network. */
     async countIn(network: string, now: string): Promise<{ all: number; here: number }> {
       const counted = await db
@@ -136,16 +136,16 @@ export function createRelayStore(db: Database) {
       return { all: Number(all), here: Number(counted.here) };
     },
     /** The clients that wait for the response to a state. */
-    async clientsOf(stateHash: string, now: string): Promise<{ network: string; appId: string | null }[]> {
-      const rows = await db
-        .selectFrom('relay_clients')
-        .select(['network', 'app_id'])
-        .where('state_hash', '=', stateHash)
-        .where(isActiveAt('relay_clients.expires_at', now))
-        .orderBy('network')
-        .execute();
-      return rows.map(({ network, app_id: appId }) => ({ network, appId }));
-    },
+    clientsOf: (stateHash: string, now: string): Promise<{ network: string; appId: string | null }[]> =>
+      allOf(
+        db
+          .selectFrom('relay_clients')
+          .select(['network', 'app_id'])
+          .where('state_hash', '=', stateHash)
+          .where(isActiveAt('relay_clients.expires_at', now))
+          .orderBy('network'),
+        ({ network, app_id: appId }) => ({ network, appId }),
+      ),
     /** Adds a client, unless it waits already. */
     async addClient({ stateHash, network, site, appId, expiresAt }: WaitingClient): Promise<void> {
       await db

@@ -2,6 +2,7 @@ import type { Report, ReportCategory, ReportOutcome } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { fieldsOf } from '../../platform/database/fields.ts';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** An open report, with how earlier reports of the same user were decided. */
@@ -70,45 +71,45 @@ export const createReportStore = (db: Database) => ({
     return row ? reportOf(row) : null;
   },
   /** The last reports of a user, newest first. */
-  async of(personId: string): Promise<Report[]> {
-    const rows = await db
-      .selectFrom('reports')
-      .selectAll()
-      .where('person_id', '=', personId)
-      .orderBy('reported_at', 'desc')
-      .orderBy('id')
-      .limit(LISTED)
-      .execute();
-    return rows.map(reportOf);
-  },
-  async open(): Promise<OpenReport[]> {
-    const rows = await db
-      .selectFrom('reports as r')
-      .leftJoin('app_figures as f', 'f.app_id', 'r.app_id')
-      .select(['r.id', 'r.app_id as appId', 'r.version', 'r.publisher', 'r.category', 'r.evidence'])
-      .select(['r.reported_at as reportedAt', 'f.installs'])
-      .select([countOf('upheld').as('upheld'), countOf('dismissed').as('dismissed')])
-      .where(IS_OPEN)
-      .orderBy('r.reported_at', 'desc')
-      .limit(MAX_OPEN)
-      .execute();
-    return rows.map((row) => ({ ...row, installs: row.installs ?? 0 }));
-  },
+  of: (personId: string): Promise<Report[]> =>
+    allOf(
+      db
+        .selectFrom('reports')
+        .selectAll()
+        .where('person_id', '=', personId)
+        .orderBy('reported_at', 'desc')
+        .orderBy('id')
+        .limit(LISTED),
+      reportOf,
+    ),
+  open: (): Promise<OpenReport[]> =>
+    allOf(
+      db
+        .selectFrom('reports as r')
+        .leftJoin('app_figures as f', 'f.app_id', 'r.app_id')
+        .select(['r.id', 'r.app_id as appId', 'r.version', 'r.publisher', 'r.category', 'r.evidence'])
+        .select(['r.reported_at as reportedAt', 'f.installs'])
+        .select([countOf('upheld').as('upheld'), countOf('dismissed').as('dismissed')])
+        .where(IS_OPEN)
+        .orderBy('r.reported_at', 'desc')
+        .limit(MAX_OPEN),
+      (row) => ({ ...row, installs: row.installs ?? 0 }),
+    ),
   /** Decides on the open reports of a version. @returns the users who sent them */
-  async decide(
+  decide: (
     { appId, version }: VersionRef,
     { outcome, note, by, at }: { outcome: ReportOutcome; note: string; by: string; at: string },
-  ): Promise<string[]> {
-    const rows = await db
-      .updateTable('reports')
-      .set({ state: outcome, note, decided_by: by, decided_at: at })
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .where('state', '=', 'open')
-      .returning('person_id')
-      .execute();
-    return rows.map(({ person_id }) => person_id);
-  },
+  ): Promise<string[]> =>
+    allOf(
+      db
+        .updateTable('reports')
+        .set({ state: outcome, note, decided_by: by, decided_at: at })
+        .where('app_id', '=', appId)
+        .where('version', '=', version)
+        .where('state', '=', 'open')
+        .returning('person_id'),
+      ({ person_id }) => person_id,
+    ),
   /** Deletes reports that were decided at a time or before, with who sent them and what they said. */
   async purgeDecided(at: string): Promise<void> {
     await db.deleteFrom('reports').where('decided_at', '<=', at).execute();

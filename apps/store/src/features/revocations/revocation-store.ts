@@ -1,5 +1,6 @@
 import type { RevocationEntry, RevocationList } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The one row of the table. */
@@ -7,20 +8,20 @@ const ONLY = 1;
 
 export const createRevocationStore = (db: Database) => ({
   /** All yanked versions with the reason and the time of their last yank, in no order. */
-  async yanked(): Promise<RevocationEntry[]> {
-    const rows = await db
-      .selectFrom('versions as v')
-      .innerJoin('version_moves as m', (join) =>
-        join.onRef('m.app_id', '=', 'v.app_id').onRef('m.version', '=', 'v.version'),
-      )
-      // A literal as in the partial index: SQLite cannot use it with a parameter.
-      .where(sql<SqlBool>`v.state = 'yanked'`)
-      .where('m.to_state', '=', 'yanked')
-      .groupBy(['v.app_id', 'v.version', 'v.notes'])
-      .select(({ fn }) => ['v.app_id', 'v.version', 'v.notes', fn.max('m.moved_at').as('at')])
-      .execute();
-    return rows.map((row) => ({ appId: row.app_id, version: row.version, reason: row.notes, at: row.at }));
-  },
+  yanked: (): Promise<RevocationEntry[]> =>
+    allOf(
+      db
+        .selectFrom('versions as v')
+        .innerJoin('version_moves as m', (join) =>
+          join.onRef('m.app_id', '=', 'v.app_id').onRef('m.version', '=', 'v.version'),
+        )
+        // A literal as in the partial index: SQLite cannot use it with a parameter.
+        .where(sql<SqlBool>`v.state = 'yanked'`)
+        .where('m.to_state', '=', 'yanked')
+        .groupBy(['v.app_id', 'v.version', 'v.notes'])
+        .select(({ fn }) => ['v.app_id', 'v.version', 'v.notes', fn.max('m.moved_at').as('at')]),
+      (row) => ({ appId: row.app_id, version: row.version, reason: row.notes, at: row.at }),
+    ),
   /** The entries whose yank is on record, undone or not. */
   async onRecord(entries: readonly RevocationEntry[]): Promise<RevocationEntry[]> {
     const recorded: RevocationEntry[] = [];

@@ -1,5 +1,6 @@
 import { type AuditAction, type EventType, PUBLIC_EVENT_TYPES, type StoreEvent } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** The entries of the audit log that are events. Each was written in the transaction of what it records. */
@@ -78,18 +79,18 @@ export const createEventStore = (db: Database) => ({
       .execute();
     return rows.map(eventOf);
   },
-  async publicAfter(id: number, limit: number): Promise<PlacedEvent[]> {
-    const rows = await db
-      .selectFrom('audit_log')
-      .select(COLUMNS)
-      .where(IS_EVENT)
-      .where(sql<SqlBool>`${ACTION} in (${sql.join(PUBLIC_ACTIONS)})`)
-      .where('id', '>', id)
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(eventOf);
-  },
+  publicAfter: (id: number, limit: number): Promise<PlacedEvent[]> =>
+    allOf(
+      db
+        .selectFrom('audit_log')
+        .select(COLUMNS)
+        .where(IS_EVENT)
+        .where(sql<SqlBool>`${ACTION} in (${sql.join(PUBLIC_ACTIONS)})`)
+        .where('id', '>', id)
+        .orderBy('id')
+        .limit(limit),
+      eventOf,
+    ),
   /** Some events, in no order. */
   async findAll(ids: readonly number[]): Promise<PlacedEvent[]> {
     if (ids.length === 0) return [];

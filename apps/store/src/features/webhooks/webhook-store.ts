@@ -2,6 +2,7 @@ import type { WebhookDelivery } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
+import { allOf, firstOf } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A webhook with its secret. */
@@ -46,33 +47,31 @@ export const createWebhookStore = (db: Database) => {
         .values({ ...columnsOf(record), types_json: types && JSON.stringify(types) })
         .execute();
     },
-    async find(id: string): Promise<WebhookRecord | null> {
-      const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
-      return row ? webhookOf(row) : null;
-    },
+    find: (id: string): Promise<WebhookRecord | null> =>
+      firstOf(db.selectFrom('webhooks').selectAll().where('id', '=', id), webhookOf),
     /** The webhooks of a publisher, or of the store with null, the oldest first. */
-    async of(publisher: string | null): Promise<WebhookRecord[]> {
-      const rows = await db
-        .selectFrom('webhooks')
-        .selectAll()
-        .where('publisher', publisher === null ? 'is' : '=', publisher)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
-      return rows.map(webhookOf);
-    },
+    of: (publisher: string | null): Promise<WebhookRecord[]> =>
+      allOf(
+        db
+          .selectFrom('webhooks')
+          .selectAll()
+          .where('publisher', publisher === null ? 'is' : '=', publisher)
+          .orderBy('created_at')
+          .orderBy('id'),
+        webhookOf,
+      ),
     /** Some active webhooks for which events up to one are not queued yet. */
-    async behind(event: number, limit: number): Promise<WebhookRecord[]> {
-      const rows = await db
-        .selectFrom('webhooks')
-        .selectAll()
-        .where(sql<SqlBool>`disabled_at is null`)
-        .where('after_event', '<', event)
-        .orderBy('after_event')
-        .limit(limit)
-        .execute();
-      return rows.map(webhookOf);
-    },
+    behind: (event: number, limit: number): Promise<WebhookRecord[]> =>
+      allOf(
+        db
+          .selectFrom('webhooks')
+          .selectAll()
+          .where(sql<SqlBool>`disabled_at is null`)
+          .where('after_event', '<', event)
+          .orderBy('after_event')
+          .limit(limit),
+        webhookOf,
+      ),
     /** Queues events, up to one; false when another process queued them. Run it in a transaction. */
     async queue(
       { id, afterEvent }: WebhookRecord,
@@ -98,19 +97,19 @@ export const createWebhookStore = (db: Database) => {
       return true;
     },
     /** Deliveries that are due, the longest waiting first. */
-    async due(now: string, limit: number): Promise<DeliveryRecord[]> {
-      const rows = await db
-        .selectFrom('webhook_deliveries')
-        .selectAll()
-        .where(IS_WAITING)
-        .where(isInactiveAt('webhook_deliveries.next_try_at', now))
-        .orderBy('next_try_at')
-        .orderBy('webhook_id')
-        .orderBy('event_id')
-        .limit(limit)
-        .execute();
-      return rows.map(deliveryOf);
-    },
+    due: (now: string, limit: number): Promise<DeliveryRecord[]> =>
+      allOf(
+        db
+          .selectFrom('webhook_deliveries')
+          .selectAll()
+          .where(IS_WAITING)
+          .where(isInactiveAt('webhook_deliveries.next_try_at', now))
+          .orderBy('next_try_at')
+          .orderBy('webhook_id')
+          .orderBy('event_id')
+          .limit(limit),
+        deliveryOf,
+      ),
     /** Claims a delivery and counts a try, until other processes may try again; false when another process has claimed it. */
     async claim(delivery: DeliveryRecord, now: string, until: string): Promise<boolean> {
       const claimed = await at(delivery)
@@ -128,24 +127,22 @@ export const createWebhookStore = (db: Database) => {
       await at(delivery).set({ state, next_try_at: nextTryAt, status, fault }).execute();
     },
     /** Queues a delivery again; null when there is none. */
-    async again(webhookId: string, eventId: number, now: string): Promise<DeliveryRecord | null> {
-      const row = await at({ webhookId, eventId })
-        .set({ state: 'waiting', tries: 0, next_try_at: now })
-        .returningAll()
-        .executeTakeFirst();
-      return row ? deliveryOf(row) : null;
-    },
+    again: (webhookId: string, eventId: number, now: string): Promise<DeliveryRecord | null> =>
+      firstOf(
+        at({ webhookId, eventId }).set({ state: 'waiting', tries: 0, next_try_at: now }).returningAll(),
+        deliveryOf,
+      ),
     /** The latest deliveries of a webhook, newest event first. */
-    async deliveries(webhookId: string, limit: number): Promise<DeliveryRecord[]> {
-      const rows = await db
-        .selectFrom('webhook_deliveries')
-        .selectAll()
-        .where('webhook_id', '=', webhookId)
-        .orderBy('event_id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(deliveryOf);
-    },
+    deliveries: (webhookId: string, limit: number): Promise<DeliveryRecord[]> =>
+      allOf(
+        db
+          .selectFrom('webhook_deliveries')
+          .selectAll()
+          .where('webhook_id', '=', webhookId)
+          .orderBy('event_id', 'desc')
+          .limit(limit),
+        deliveryOf,
+      ),
     /** Ends a webhook whose receiver is gone, with what it still had to get. */
     async disable(id: string, now: string): Promise<void> {
       await db.updateTable('webhooks').set({ disabled_at: now }).where('id', '=', id).execute();

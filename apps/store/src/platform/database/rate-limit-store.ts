@@ -1,20 +1,21 @@
 import type { RateLimitStore } from '../rate.ts';
 import { latestWritten } from '../terms.ts';
+import { allOf } from './queries.ts';
 import type { Database } from './schema.ts';
 
 /** Stores the uses that count against rate limits. */
 export const createRateLimitStore = (db: Database): RateLimitStore => ({
-  async within(subject: string, ms: number, now: Date): Promise<string[]> {
-    const rows = await db
-      .selectFrom('marks')
-      .select('marked_at')
-      .where('subject', '=', subject)
-      .where('marked_at', '>=', new Date(now.getTime() - ms).toISOString())
-      .where('marked_at', '<=', latestWritten(now.toISOString()))
-      .orderBy('marked_at')
-      .execute();
-    return rows.map(({ marked_at }) => marked_at);
-  },
+  within: (subject: string, ms: number, now: Date): Promise<string[]> =>
+    allOf(
+      db
+        .selectFrom('marks')
+        .select('marked_at')
+        .where('subject', '=', subject)
+        .where('marked_at', '>=', new Date(now.getTime() - ms).toISOString())
+        .where('marked_at', '<=', latestWritten(now.toISOString()))
+        .orderBy('marked_at'),
+      ({ marked_at }) => marked_at,
+    ),
   async add(subject: string, at: string, purgeBefore: string): Promise<void> {
     await db
       .deleteFrom('marks')

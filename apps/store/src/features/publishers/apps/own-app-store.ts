@@ -1,6 +1,7 @@
 import type { OwnApp, VersionState } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import type { VersionRecord } from '../../../domain/versions/version-record.ts';
+import { fieldsOf } from '../../../platform/database/fields.ts';
 import type { Database } from '../../../platform/database/schema.ts';
 
 /** An app of a publisher, with the number of its versions by state. States without versions are left out of `counts`. */
@@ -143,14 +144,9 @@ export const createOwnAppStore = (db: Database) => ({
     const behind = after && sql<boolean>`(submitted_at, version) < (${after.submittedAt}, ${after.version})`;
     const rows = await (behind ? query.where(behind) : query).execute();
     return rows.map((row) => ({
-      version: row.version,
+      ...fieldsOf(row),
       state: row.state as VersionState,
-      submittedAt: row.submitted_at,
-      publishedAt: row.published_at,
-      sha256: row.sha256,
-      size: row.size,
       reasons: JSON.parse(row.reasons_json),
-      notes: row.notes,
       retracted: row.retracted === 1,
     }));
   },

@@ -44,12 +44,15 @@ export type PeopleTables = {
     grace_from: Generated<string | null>;
   };
   sessions: {
+    /** Hex SHA-256 of the secret. */
     hash: string;
+    /** Identifies the session where the secret must not be shown. */
     id: string;
     person_id: string;
     created_at: string;
     expires_at: string;
     last_seen_at: string;
+    /** The address and the user agent at the sign-in. */
     address: string | null;
     agent: string;
     /** When the user last proved their identity in it; null in sessions from before this was recorded. */
@@ -107,7 +110,8 @@ export type PeopleTables = {
   };
   scim_members: { group_id: string; user_id: string };
   ceremonies: { hash: string; kind: string; expires_at: string; detail_json: string };
-  members: { publisher: string; person_id: string; role: string; since: string; added_by: string | null };
+  /** Users who act for publishers. `added_by` is the user who invited them, or gave them their role; null for the store itself. */
+  members: { publisher: string; person_id: string; role: MemberRole; since: string; added_by: string | null };
   /** Invitations to act for a publisher. The link of one consists of its id and a MAC, which is not stored. */
   invitations: {
     id: string;

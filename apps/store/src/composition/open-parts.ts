@@ -1,0 +1,231 @@
+import { isIP } from 'node:net';
+import type { AccessRules } from '@svc/contracts';
+import { withLiveCallers } from '../access/acting.ts';
+import { createStores, type Stores } from '../adapters/database/stores.ts';
+import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
+import type { Fetch } from '../adapters/sign-in/provider-client.ts';
+import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
+import { openAccessRules } from '../domain/identity/access-rules.ts';
+import type { ServerLister } from '../domain/tools/server-lister.ts';
+import { openInstallMac } from '../features/installs/install-mac.ts';
+import { cannedReasons } from '../features/moderation/canned-reasons.ts';
+import { createReadiness } from '../features/operations/readiness.ts';
+import type { Argon2 } from '../features/people/password.ts';
+import type { Providers } from '../features/people/provider.ts';
+import { isSsoOnly } from '../features/people/provider-access.ts';
+import { createPreviews } from '../features/pictures/previews.ts';
+import { createRasters } from '../features/pictures/rasters.ts';
+import { invitationLinks } from '../features/publishers/invitations/link.ts';
+import type { Sites } from '../features/publishers/site.ts';
+import { openAttestations } from '../features/publishing/attest.ts';
+import { UPLOAD_BOUNDS, type UploadBounds } from '../features/publishing/bounds.ts';
+import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
+import { brandOf, logoOf } from '../features/web/brand.ts';
+import { markPages } from '../features/web/mark-pages.ts';
+import { readStaticFiles, readWebFiles } from '../features/web/read-web-files.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
+import type { Brand } from '../platform/brand.ts';
+import { createJobTracker } from '../platform/job-tracker.ts';
+import { createServerCheckCounts, type Faults } from '../platform/metrics.ts';
+import type { PictureRenderer } from '../platform/picture-renderer.ts';
+import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
+import { createMac, type Mac, newSecret } from '../platform/secret.ts';
+import { type RandomBytes, requestLogOf, type UnitOfWork } from '../platform/system.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
+import { openData, requireOwnBlobs, type System, usable } from './open-data.ts';
+import { openProbes } from './open-probes.ts';
+import type { Settings } from './settings.ts';
+
+/** A day in milliseconds. */
+const DAY_MS = 24 * 3_600_000;
+
+/** How long after a change a page of the catalogue may still be served, in milliseconds. It limits how often the page is rendered. */
+const PAGE_GRACE_MS = 1_000;
+
+// Modules that only some stores need are loaded on demand: they take a tenth of the start.
+const signIn = () => import('../adapters/sign-in/providers.ts');
+const docs = () => import('../features/docs/site/read-docs.ts');
+
+/** The providers that users sign in with, if there are any. */
+const providersOf = async ({ providers }: Settings, fetch: Fetch): Promise<Providers> =>
+  providers.length > 0 ? (await signIn()).createProviders(providers, fetch) : new Map();
+
+const policyOf = (settings: Settings) => ({
+  flaggedCodes: new Set(settings.flaggedCodes),
+  skipReview: new Set(settings.skipReview),
+  toolChanges: settings.toolChanges,
+  confirmUploads: settings.confirmUploads,
+  reviewMs: settings.reviewDays * DAY_MS,
+  independentReview: settings.independentReview,
+  cannedReasons: cannedReasons(settings.cannedReasons),
+  emergencyInstalls: settings.emergencyInstalls,
+  toolDrift: settings.toolDrift,
+});
+
+/** Told at each start of a store from before passkeys were the default, until an administrator or the policy chooses. */
+const PASSWORDS_ONLY =
+  'Moderators and administrators have their role with a password alone. New stores ask them for a passkey: choose so at /setup/access, or set rolesNeedPasskey in the policy file.';
+
+/**
+ * How users with a role must sign in, where the settings decide it. Browsers have passkeys only for hosts with a name, at https addresses
+ * and at localhost (WebAuthn section 5.1.3), and a store whose users sign in with a provider alone accepts none: the role of the first
+ * administrator could not be used.
+ */
+function givenRoles(
+  { rolesNeedPasskey, baseUrl }: Settings,
+  providers: Providers,
+): AccessRules['roles'] | null {
+  if (rolesNeedPasskey !== null) return rolesNeedPasskey ? 'passkey' : 'any';
+  const { protocol, hostname } = new URL(baseUrl);
+  const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+  const hasPasskeys = hostname === 'localhost' || (protocol === 'https:' && isNamed);
+  return hasPasskeys && !isSsoOnly(providers) ? null : 'any';
+}
+
+/**
+ * The secret of the setup link, from the first start on. At that start, roles are set to need a passkey: a store from before keeps its rule.
+ */
+const openSetup = (unitOfWork: UnitOfWork<Stores>, random: RandomBytes): Promise<string> =>
+  unitOfWork(async ({ installs, people, chosenRules }) => {
+    const fresh = newSecret(random);
+    const secret = await installs.secret('setup link', fresh);
+    if (secret === fresh && !(await people.hasAdministrator())) await chosenRules.choose({ roles: 'grace' });
+    return secret;
+  });
+
+/** The sign-in providers, and the rules of who may do what. */
+async function openAccess(settings: Settings, { fetch, log }: System, { chosenRules }: Stores) {
+  const providers = await providersOf(settings, fetch);
+  const given = { ...settings, roles: givenRoles(settings, providers) };
+  const accessRules = await openAccessRules(given, chosenRules);
+  if (given.roles === null && accessRules.now().roles === 'any') log.warn({}, PASSWORDS_ONLY);
+  return { providers, accessRules };
+}
+
+/** The brand, the built pages and the files beside them. */
+async function openPages(settings: Settings) {
+  const { brand, files } = brandOf(settings);
+  const statics = readStaticFiles();
+  const { localApps } = settings;
+  const pages = markPages(await readWebFiles(settings.webDir), { localApps, brand });
+  return {
+    brand,
+    webFiles: new Map([...pages, ...statics.files, ...files]),
+    staticAddresses: statics.addresses,
+    openDocs: async () => (await docs()).ownDocs(),
+  };
+}
+
+/** The drawings of icons and previews, and the folder that keeps them. */
+function openDrawings(
+  settings: Settings,
+  { pictures: renderer, newId, clock }: System & { pictures: PictureRenderer },
+  { blobs, brand, uploadBounds }: { blobs: BlobStore; brand: Brand; uploadBounds: UploadBounds },
+) {
+  const cache = openRasterFolder(settings.dataDir, newId, clock);
+  const rasters = createRasters({ renderer, cache, blobs, limits: uploadBounds.drawings });
+  const store = { name: brand.name, host: new URL(settings.baseUrl).host, logo: logoOf(settings) };
+  return { cache, rasters, previews: createPreviews({ renderer, cache, rasters, store }) };
+}
+
+/** The links that mails contain, each with a key of its own. */
+const linksOf = ({ baseUrl }: Settings, macFor: (purpose: string) => Mac) => ({
+  invitationLinks: invitationLinks(baseUrl, macFor('invitation')),
+  personLinks: {
+    resetMac: macFor('reset link'),
+    addressMac: macFor('new address'),
+    confirmMac: macFor('confirm link'),
+    unsubscribeMac: macFor('unsubscribe link'),
+    ceremonyMac: macFor('ceremony'),
+    browserMac: macFor('known browser'),
+  },
+});
+
+/** The process around a store: the clock, the network, the log, and what draws and lists for it. */
+export type StoreSystem = System & {
+  sites: Sites;
+  pictures: PictureRenderer;
+  /** Default: threads of the store's own. A given one is left open. */
+  renderer?: Renderer;
+  /** Default: servers of the Internet. */
+  serverLister?: ServerLister;
+  /** What the metrics report of this process; zeros when omitted. */
+  faults?: Faults;
+  /** Receives each request; none when omitted. */
+  telemetry?: Telemetry;
+  /** The library of slow hashes; the real one when omitted. */
+  argon2?: () => Promise<Argon2>;
+};
+
+/** What bounds a store; tests pass their own. */
+export type StoreBounds = { pageGraceMs?: number; uploadBounds?: UploadBounds };
+
+/**
+ * Opens the database, the bundles and the keys, and creates every part of a store on them.
+ * @throws SettingError when the folder, the key in it or the database cannot be used
+ */
+export async function openParts(
+  settings: Settings,
+  system: StoreSystem,
+  inspector: BundleInspector,
+  { pageGraceMs = PAGE_GRACE_MS, uploadBounds = UPLOAD_BOUNDS }: StoreBounds,
+) {
+  const { db, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
+    `The data folder ${settings.dataDir}`,
+    () => openData(settings, system),
+  );
+  const stores = createStores(db);
+  await requireOwnBlobs({ ...system, ...stores, blobs }).catch(async (error: unknown) => {
+    changes.close();
+    await db.destroy();
+    throw error;
+  });
+  const macFor = (purpose: string) => createMac(signingKey.privateKey, purpose);
+  const workerRenderer = createWorkerRenderer();
+  // The first start chooses a rule, before the rules are read.
+  const setupKey = macFor('setup link')(await openSetup(unitOfWork, system.random));
+  const pages = await openPages(settings);
+  const { cache, ...drawings } = openDrawings(settings, system, { blobs, uploadBounds, ...pages });
+  const parts = {
+    ...settings,
+    logRequest: requestLogOf(system.log),
+    ...system,
+    ...pages,
+    ...drawings,
+    ...linksOf(settings, macFor),
+    ...(await openAccess(settings, system, stores)),
+    setupKey,
+    processName: system.newId(),
+    inspector,
+    stores,
+    unitOfWork: withLiveCallers(unitOfWork, system.clock),
+    changeMark: changes.changeMark,
+    blobs,
+    signingKey,
+    keyChain,
+    probes: await openProbes(settings, db, blobs),
+    jobs: createJobTracker(system.clock),
+    serverChecks: createServerCheckCounts(),
+    readiness: createReadiness(system.clock),
+    policy: policyOf(settings),
+    attest: await usable('The file in SVC_ATTESTATION_ROOTS', () =>
+      openAttestations(settings.attestationRoots),
+    ),
+    installMac: await openInstallMac({ ...system, unitOfWork }),
+    sendsMail: settings.smtp !== null,
+    renderer: createSafeRenderer(system.renderer ?? workerRenderer, system),
+    pageGraceMs,
+    uploadBounds,
+  };
+  return {
+    parts,
+    removeUnusedDrawings: cache.removeUnused,
+    async close() {
+      changes.close();
+      await Promise.all([db.destroy(), workerRenderer.close()]);
+    },
+  };
+}
+
+/** All parts of a store, with its settings. */
+export type StoreParts = Awaited<ReturnType<typeof openParts>>['parts'];
