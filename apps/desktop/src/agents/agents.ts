@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '@svc/contracts/is-object';
 import { parse, stringify } from 'smol-toml';
 import * as z from 'zod';
 import type { AgentView } from '../wire/views.ts';
@@ -19,7 +18,9 @@ import {
   applyEdit,
   ConfigError,
   editBetween,
+  entryAt,
   lineEndOf,
+  type Path,
   requireOnly,
   type Table,
   undoOf,
@@ -35,10 +36,7 @@ function tableIn(text: string): Table {
 }
 
 /** The table of a server; undefined if there is none. */
-function readToml(text: string, [group, name]: readonly [string, string]): unknown {
-  const servers = tableIn(text)[group];
-  return isObject(servers) ? servers[name] : undefined;
-}
+const readToml = (text: string, path: Path): unknown => entryAt(tableIn(text), path);
 
 /** The header of any table, and that of our table or its subtables. */
 const HEADER = /^[ \t]*\[/;
@@ -69,8 +67,8 @@ const plainTableIn = (text: string): Table =>
  * Sets the table of a server and leaves every other line as it is.
  * @throws ConfigError if the text is not TOML, or if the table is not under its own header
  */
-function putToml(text: string, path: readonly [string, string], value: Table): string {
-  const [group, name] = path;
+function putToml(text: string, path: Path, value: Table): string {
+  const [group, name = ''] = path;
   const eol = lineEndOf(text);
   const table = stringify({ [group]: { [name]: value } })
     .trim()
@@ -90,9 +88,10 @@ function putToml(text: string, path: readonly [string, string], value: Table): s
  * Removes the table of a server, with the empty line above it.
  * @throws ConfigError for the same reasons as `putToml`
  */
-function removeToml(text: string, path: readonly [string, string]): string {
+function removeToml(text: string, path: Path): string {
   if (readToml(text, path) === undefined) return text;
-  const header = headerOf(...path);
+  const [group, name = ''] = path;
+  const header = headerOf(group, name);
   let lines = linesWithEnds(text);
   const find = () => linesOf(withoutMultilineStrings(lines.join('')), header);
   for (let range = find(); range; range = find()) {
@@ -102,8 +101,8 @@ function removeToml(text: string, path: readonly [string, string]): string {
   return requireOnly(plainTableIn, [text, lines.join('')], path, undefined);
 }
 
-/** The path of our entry in JSON. opencode keeps servers under `mcp`, and since version 2 under `mcp.servers`. */
-function jsonPath(agent: AgentId, text: string): string[] {
+/** The path of our entry. opencode keeps servers under `mcp`, and since version 2 under `mcp.servers`. */
+function pathOf(agent: AgentId, text: string): Path {
   const { servers: group } = AGENTS[agent];
   if (agent !== 'opencode') return [group, SERVER];
   const servers = readJson(text, [group, 'servers']);
@@ -112,29 +111,16 @@ function jsonPath(agent: AgentId, text: string): string[] {
   return isServers ? [group, 'servers', SERVER] : [group, SERVER];
 }
 
-/** How the entry of an agent is read and changed, by the format of its file. */
+/** How an entry is read and changed, by the format of its file. */
 const FORMATS = {
-  json: {
-    read: (agent: AgentId, text: string) => readJson(text, jsonPath(agent, text)),
-    put: (agent: AgentId, text: string, entry: Record<string, unknown>) =>
-      putJson(text, jsonPath(agent, text), entry),
-    remove: (agent: AgentId, text: string) => removeJson(text, jsonPath(agent, text)),
-  },
-  toml: {
-    read: (agent: AgentId, text: string) => readToml(text, [AGENTS[agent].servers, SERVER]),
-    put: (agent: AgentId, text: string, entry: Record<string, unknown>) =>
-      putToml(text, [AGENTS[agent].servers, SERVER], entry),
-    remove: (agent: AgentId, text: string) => removeToml(text, [AGENTS[agent].servers, SERVER]),
-  },
-  yaml: {
-    read: (agent: AgentId, text: string) => readYaml(text, [AGENTS[agent].servers, SERVER]),
-    put: (agent: AgentId, text: string, entry: Record<string, unknown>) =>
-      putYaml(text, [AGENTS[agent].servers, SERVER], entry),
-    remove: (agent: AgentId, text: string) => removeYaml(text, [AGENTS[agent].servers, SERVER]),
-  },
+  json: { read: readJson, put: putJson, remove: removeJson },
+  toml: { read: readToml, put: putToml, remove: removeToml },
+  yaml: { read: readYaml, put: putYaml, remove: removeYaml },
 };
 
 const formatOf = (agent: AgentId) => FORMATS[AGENTS[agent].format];
+
+const entryIn = (agent: AgentId, text: string): unknown => formatOf(agent).read(text, pathOf(agent, text));
 
 /** Reverts our last change of a file that has not changed since. */
 const Undo = z.object({
@@ -194,7 +180,7 @@ export function createAgents({
       const { text } = await readConfig(view.file);
       return {
         ...view,
-        state: formatOf(agent).read(agent, text ?? '') === undefined ? 'not-connected' : 'connected',
+        state: entryIn(agent, text ?? '') === undefined ? 'not-connected' : 'connected',
       };
     } catch (error) {
       if (error instanceof ConfigError) return { ...view, state: 'unreadable' };
@@ -206,13 +192,13 @@ export function createAgents({
   async function textAfter(agent: AgentId, text: string | null, removing: boolean): Promise<string | null> {
     if (!removing) {
       const entry = entryFor(agent, await target(agent), isUnattended);
-      if (entry) return formatOf(agent).put(agent, text ?? '', entry);
+      if (entry) return formatOf(agent).put(text ?? '', pathOf(agent, text ?? ''), entry);
       throw new ConfigError(`${AGENTS[agent].name} starts programs only. Connect without --http.`);
     }
     const undo = (await undos())[agent];
     if (text !== null && undo?.file === fileOf(agent) && undo.sha256 === sha256(text))
       return undo.wasMissing ? null : applyEdit(text, undo.edit);
-    return text === null ? null : formatOf(agent).remove(agent, text);
+    return text === null ? null : formatOf(agent).remove(text, pathOf(agent, text));
   }
 
   /** Whether the entry contains the bearer: only one that the agent calls by HTTP does. */
@@ -261,7 +247,7 @@ export function createAgents({
     const before = read.text ?? '';
     const old = earlier.find((bearer) => before.includes(bearer));
     if (old === undefined) return;
-    const entry = JSON.stringify(formatOf(agent).read(agent, before) ?? null);
+    const entry = JSON.stringify(entryIn(agent, before) ?? null);
     const [address] = /http:\/\/[^"?/]+\/mcp/.exec(entry) ?? [];
     const renewed = before.replaceAll(old, now.bearer);
     const after = address === undefined ? renewed : renewed.replaceAll(`${address}?`, `${now.origin}/mcp?`);

@@ -1,8 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { AgentView } from '../wire/views.ts';
-
-export type AgentId = AgentView['id'];
 
 /** How an agent connects to the gateway: by starting a program, or by HTTP to a running desktop. */
 export type GatewayTarget =
@@ -68,8 +65,7 @@ const CALL_SECONDS = 660;
 
 const MCP_SERVERS = { format: 'json', servers: 'mcpServers' } as const;
 
-/** The agents, by the id of their provider. */
-export const AGENTS: Readonly<Record<AgentId, Agent>> = {
+const KNOWN = {
   'claude-code': {
     ...MCP_SERVERS,
     name: 'Claude Code',
@@ -190,7 +186,12 @@ export const AGENTS: Readonly<Record<AgentId, Agent>> = {
   },
   'lm-studio': { ...MCP_SERVERS, name: 'LM Studio', file: inHome('.lmstudio', 'mcp.json'), http: byUrl },
   kiro: { ...MCP_SERVERS, name: 'Kiro', file: inHome('.kiro', 'settings', 'mcp.json'), http: byUrl },
-};
+} satisfies Readonly<Record<string, Agent>>;
+
+export type AgentId = keyof typeof KNOWN;
+
+/** The agents, by the id of their provider. */
+export const AGENTS: Readonly<Record<AgentId, Agent>> = KNOWN;
 
 export const AGENT_IDS = Object.keys(AGENTS) as AgentId[];
 

@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '@svc/contracts/is-object';
 import {
   applyEdits,
   createScanner,
@@ -11,12 +9,10 @@ import {
   parseTree,
   type SyntaxKind,
 } from 'jsonc-parser';
-import { ConfigError, lineEndOf } from './text-edit.ts';
+import { ConfigError, changed, lineEndOf, type Path, requireOnly, type Table } from './text-edit.ts';
 
 /** `SyntaxKind.CommaToken`: a const enum, which has no value at run time. */
 const COMMA: SyntaxKind = 5;
-
-type JsonObject = Record<string, unknown>;
 
 /** Refuses duplicate keys: parsers differ about which one they use. */
 function requireSingleKeys(node: Node): void {
@@ -76,30 +72,14 @@ function insertion(text: string, parent: Node, key: string, value: unknown): Edi
   return { offset, length: 0, content: inner.includes('\n') ? content : `${content}${eol}${outer}` };
 }
 
-/** A copy of a value with one path set or removed. */
-function changed(value: unknown, [key = '', ...rest]: readonly string[], put: unknown): JsonObject {
-  const object: JsonObject = isObject(value) ? { ...value } : {};
-  if (rest.length > 0) object[key] = changed(object[key], rest, put);
-  else if (put === undefined) delete object[key];
-  else object[key] = put;
-  return object;
-}
-
 /** The value of a text, with ordinary prototypes: objects of the parser have none and would compare as different. */
-const valueIn = (text: string): unknown => JSON.parse(JSON.stringify(getNodeValue(rootOf(text))));
-
-/** Verifies that an edit changed exactly the given path. */
-function requireOnly(before: string, after: string, path: readonly string[], put: unknown): string {
-  const was = before.trim() === '' ? {} : valueIn(before);
-  if (isDeepStrictEqual(valueIn(after), changed(was, path, put))) return after;
-  throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
-}
+const valueIn = (text: string): Table => JSON.parse(JSON.stringify(getNodeValue(rootOf(text))));
 
 /**
  * Sets a value and leaves every other character as it is.
  * @throws ConfigError if the text is not JSON, or the path leads through a value that is not an object
  */
-export function putJson(text: string, path: readonly string[], value: unknown): string {
+export function putJson(text: string, path: Path, value: Table): string {
   if (text.trim() === '') return `${JSON.stringify(changed({}, path, value), null, 2)}\n`;
   const root = rootOf(text);
   let parent = root;
@@ -126,7 +106,7 @@ export function putJson(text: string, path: readonly string[], value: unknown): 
           path[depth] ?? '',
           path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value),
         );
-  return requireOnly(text, applyEdits(text, [edit]), path, value);
+  return requireOnly(valueIn, [text, applyEdits(text, [edit])], path, value);
 }
 
 /** The offset after the next comma; null if another token comes first. */
@@ -140,7 +120,7 @@ function afterComma(text: string, offset: number): number | null {
  * Removes a value, with its comma and its lines.
  * @throws ConfigError if the text is not JSON
  */
-export function removeJson(text: string, path: readonly string[]): string {
+export function removeJson(text: string, path: Path): string {
   const value = text.trim() === '' ? undefined : findNodeAtLocation(rootOf(text), [...path]);
   const property = value?.parent;
   const object = property?.parent;
@@ -157,5 +137,5 @@ export function removeJson(text: string, path: readonly string[]): string {
   const previousComma =
     previous && comma === null ? afterComma(text, previous.offset + previous.length) : null;
   if (previousComma !== null) edits.push({ offset: previousComma - 1, length: 1, content: '' });
-  return requireOnly(text, applyEdits(text, edits), path, undefined);
+  return requireOnly(valueIn, [text, applyEdits(text, edits)], path, undefined);
 }

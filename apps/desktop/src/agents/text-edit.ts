@@ -20,6 +20,22 @@ export const undoOf = (text: string, { offset, length, content }: TextEdit): Tex
   content: text.slice(offset, offset + length),
 });
 
+/** Where an entry is: the group of servers, and the name of ours. */
+export type Path = readonly [group: string, ...names: string[]];
+
+/** A copy of a value with one path set or removed. */
+export function changed(value: unknown, [key = '', ...rest]: readonly string[], put: unknown): Table {
+  const object: Table = isObject(value) ? { ...value } : {};
+  if (rest.length > 0) object[key] = changed(object[key], rest, put);
+  else if (put === undefined) delete object[key];
+  else object[key] = put;
+  return object;
+}
+
+/** The entry at a path; undefined if there is none. */
+export const entryAt = (table: Table, path: Path): unknown =>
+  path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), table);
+
 /**
  * Verifies that an edit changed exactly one entry: what a parser of lines takes for a header may be part of a text.
  * @param read reads a configuration; throws ConfigError
@@ -30,16 +46,15 @@ export const undoOf = (text: string, { offset, length, content }: TextEdit): Tex
 export function requireOnly(
   read: (text: string) => Table,
   [before, after]: readonly [string, string],
-  [group, name]: readonly [string, string],
+  path: Path,
   put: unknown,
 ): string {
-  const was = read(before);
-  const { [name]: _ours, ...others } = isObject(was[group]) ? was[group] : {};
-  const servers = put === undefined ? others : { ...others, [name]: put };
-  const { [group]: _group, ...rest } = was;
+  const expected = changed(read(before), path, put);
+  const [group] = path;
   try {
-    const { [group]: now, ...nowRest } = read(after);
-    if (isDeepStrictEqual([nowRest, now ?? {}], [rest, servers])) return after;
+    const now = read(after);
+    // A group without entries may be left without a value.
+    if (isDeepStrictEqual({ ...now, [group]: now[group] ?? {} }, expected)) return after;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
   }

@@ -1,6 +1,6 @@
 import { isObject } from '@svc/contracts/is-object';
 import { isMap, parseDocument, stringify } from 'yaml';
-import { ConfigError, lineEndOf, requireOnly, type Table } from './text-edit.ts';
+import { ConfigError, entryAt, lineEndOf, type Path, requireOnly, type Table } from './text-edit.ts';
 
 /** The content of a file. Aliases are not resolved without a limit. */
 function tableIn(text: string): Table {
@@ -13,13 +13,10 @@ function tableIn(text: string): Table {
 }
 
 /** The entry of a server; undefined if there is none. */
-export function readYaml(text: string, [group, name]: readonly [string, string]): unknown {
-  const servers = tableIn(text)[group];
-  return isObject(servers) ? servers[name] : undefined;
-}
+export const readYaml = (text: string, path: Path): unknown => entryAt(tableIn(text), path);
 
 /** Where an entry is: the lines of its key and value. */
-function rangeOf(text: string, [group, name]: readonly [string, string]): [number, number] | null {
+function rangeOf(text: string, [group, name = '']: Path): [number, number] | null {
   const servers = parseDocument(text).get(group, true);
   if (!isMap(servers)) return null;
   const pair = servers.items.find(({ key }) => String(key) === name);
@@ -55,8 +52,8 @@ function indentAfter(text: string, at: number): string {
  * Sets the entry of a server and leaves every other line as it is.
  * @throws ConfigError if the text is not YAML, or the group is not a block of lines
  */
-export function putYaml(text: string, path: readonly [string, string], value: Table): string {
-  const [group, name] = path;
+export function putYaml(text: string, path: Path, value: Table): string {
+  const [group, name = ''] = path;
   const eol = lineEndOf(text);
   const removed = readYaml(text, path) === undefined ? text : removeYaml(text, path);
   const header = afterHeader(removed, group);
@@ -77,7 +74,7 @@ export function putYaml(text: string, path: readonly [string, string], value: Ta
  * Removes the entry of a server.
  * @throws ConfigError for the same reasons as `putYaml`
  */
-export function removeYaml(text: string, path: readonly [string, string]): string {
+export function removeYaml(text: string, path: Path): string {
   if (readYaml(text, path) === undefined) return text;
   const range = rangeOf(text, path);
   if (!range)

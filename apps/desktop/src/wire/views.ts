@@ -9,6 +9,7 @@ import type {
   Requirement,
   TokenUse,
 } from '@svc/runtime';
+import type { AgentId } from '../agents/entry.ts';
 
 /** A project. Apps only receive its id. */
 export type Project = {
@@ -124,22 +125,7 @@ export type CallView =
 
 /** A coding agent that the gateway can be connected to. */
 export type AgentView = {
-  id:
-    | 'claude-code'
-    | 'codex'
-    | 'gemini-cli'
-    | 'opencode'
-    | 'cursor'
-    | 'vscode'
-    | 'claude-desktop'
-    | 'copilot-cli'
-    | 'goose'
-    | 'zed'
-    | 'windsurf'
-    | 'cline'
-    | 'qwen'
-    | 'lm-studio'
-    | 'kiro';
+  id: AgentId;
   name: string;
   /** Its configuration on this machine. */
   file: string;
@@ -167,7 +153,7 @@ export type AgentSessionView = {
     tokens: number;
     projectId: string;
     /** The agent that its name belongs to; null for an unknown name, for which no tool can be switched off. */
-    knownAs: AgentView['id'] | null;
+    knownAs: AgentId | null;
     apps: readonly {
       appId: string;
       name: string;
@@ -177,7 +163,7 @@ export type AgentSessionView = {
 };
 
 /** A tool that an agent may call in a project without a question: one that takes no files. */
-export type PreApproval = { agent: AgentView['id']; project: string; appId: string; tool: string };
+export type PreApproval = { agent: AgentId; project: string; appId: string; tool: string };
 
 /** Settings for agents: where they ask for approval, and whether tools are listed or searched; `auto` searches from a number on. */
 export type AgentChoices = {
@@ -190,7 +176,7 @@ export type AgentChoices = {
 export type AgentSettingsView = {
   all: AgentChoices;
   /** Settings of single agents; null for the value for all. Approvals can only be stricter. */
-  agents: Partial<Record<AgentView['id'], { approvals: 'page' | null; tools: AgentChoices['tools'] | null }>>;
+  agents: Partial<Record<AgentId, { approvals: 'page' | null; tools: AgentChoices['tools'] | null }>>;
   /** Whether the user is asked about an update that changes which tools an app has, or their names and descriptions. */
   askAboutTools: boolean;
   /** Where approvals are asked in this run, from a start option; null if the settings apply. */
