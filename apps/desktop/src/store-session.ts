@@ -7,7 +7,6 @@ import type { System } from '@svc/runtime';
 import type { Keyring } from '@svc/runtime/keyring';
 import type { ClientSecrets } from '@svc/runtime/parts';
 import { invalid } from './http/exchange.ts';
-import type { StoreSessionView } from './wire/views.ts';
 
 /** The name of the token among the client's secrets. */
 const SECRET = 'store-token';
@@ -68,7 +67,7 @@ function pageOf(store: string, { verifyUrl, userCode }: DeviceStart): string {
   return page.href;
 }
 
-type Pending = { view: NonNullable<StoreSessionView['pending']>; stop: AbortController };
+type Pending = { view: { userCode: string; page: string }; stop: AbortController };
 
 /** Opens the session of a desktop at its store. */
 export function createStoreSession(options: SessionOptions) {
@@ -135,9 +134,10 @@ export function createStoreSession(options: SessionOptions) {
     );
   }
 
-  async function show(): Promise<StoreSessionView> {
+  /** `by`: whose token is used: of the variable `SVC_TOKEN`, of this desktop, or of `svc login`. */
+  async function show() {
     const by = given() ? 'environment' : (await own()) ? 'desktop' : (await saved()) ? 'login' : null;
-    return { by, pending: pending?.view ?? null, fault };
+    return { by, pending: pending?.view ?? null, fault } as const;
   }
 
   function cancel(): void {
@@ -152,7 +152,7 @@ export function createStoreSession(options: SessionOptions) {
     show,
     cancel,
     /** Begins a device sign-in (RFC 8628) for a token that can only read, and opens its page. */
-    async begin(): Promise<StoreSessionView> {
+    async begin() {
       cancel();
       const json = { client: options.client, scopes: ['read' as const] };
       const { path } = apiRequest('POST /api/developer/device/start', { json });

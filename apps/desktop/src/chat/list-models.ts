@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ModelFacts } from '../wire/chat.ts';
 import { MESSAGES, ModelError, modelError, refusedWith, wrongAddress } from './model-fault.ts';
 import { fetchUpTo, type ModelServer } from './model-server.ts';
 
@@ -21,6 +20,13 @@ const Listed = z.object({
   pricing: Price.nullish().catch(null),
 });
 const Models = z.object({ data: z.array(Listed).max(10_000) });
+
+/** The context of a model in tokens, and its price in US dollars for a million tokens. */
+export const ModelFacts = z.object({
+  context: z.exactOptional(z.number()),
+  price: z.exactOptional(z.object({ input: z.number(), output: z.number() })),
+});
+type ModelFacts = z.infer<typeof ModelFacts>;
 
 const MILLION = 1_000_000;
 

@@ -5,8 +5,7 @@ import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import { keptFile } from '../settings/kept-file.ts';
-import type { ModelRef, ProviderView } from '../wire/chat.ts';
-import { listModels } from './list-models.ts';
+import { listModels, ModelFacts } from './list-models.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
 import { type ModelServer, tryModel } from './model-server.ts';
 
@@ -20,17 +19,12 @@ const Provider = z.object({
   name: z.string().max(100),
   baseUrl: z.string().max(2_000),
   hasKey: z.boolean(),
+  /** Models in the provider's last list, after those that the user typed. */
   models: z.array(z.string().max(300)).max(MAX_MODELS),
+  /** Models that the user typed, for providers that list none. */
   typed: z.exactOptional(z.array(z.string().max(300)).max(MAX_TYPED)),
-  facts: z.exactOptional(
-    z.record(
-      z.string(),
-      z.object({
-        context: z.exactOptional(z.number()),
-        price: z.exactOptional(z.object({ input: z.number(), output: z.number() })),
-      }),
-    ),
-  ),
+  /** What the provider says of its models. */
+  facts: z.exactOptional(z.record(z.string(), ModelFacts)),
 });
 type Provider = z.infer<typeof Provider>;
 const Kept = z.object({ providers: z.array(Provider).max(MAX_PROVIDERS), default: Ref.nullable() });
@@ -75,7 +69,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     words: 'The model providers',
   });
   read();
-  function find(id: string): ProviderView {
+  function find(id: string): Provider {
     const found = read().providers.find((provider) => provider.id === id);
     if (!found) throw notFound('Model provider not found.');
     return found;
@@ -99,7 +93,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       throw error;
     }
   }
-  async function refresh(id: string, signal: AbortSignal): Promise<ProviderView> {
+  async function refresh(id: string, signal: AbortSignal): Promise<Provider> {
     const { typed = [] } = find(id);
     const listed = await listedBy(id, typed, signal);
     const models = [...new Set([...typed, ...listed.map((model) => model.id)])].slice(0, MAX_MODELS);
@@ -146,7 +140,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
         });
       return listed?.map(({ id }) => id) ?? (tried === null ? [] : [tried]);
     },
-    async add(name: string, given: string, key: string | null, model?: string): Promise<ProviderView> {
+    async add(name: string, given: string, key: string | null, model?: string): Promise<Provider> {
       const baseUrl = providerUrl(given, key !== null);
       const plain = cleanLine(name, 60) || new URL(baseUrl).host;
       const id = `provider-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
@@ -169,7 +163,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
         key,
         model,
       }: { name: string; baseUrl: string; key?: string | null; model?: string },
-    ): Promise<ProviderView> {
+    ): Promise<Provider> {
       const before = find(id);
       const hasKey = key === undefined ? before.hasKey : key !== null;
       const baseUrl = providerUrl(given, hasKey);
@@ -204,7 +198,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       }));
       await secrets.write(`model:${id}`, null);
     },
-    async choose(chosen: ModelRef): Promise<void> {
+    async choose(chosen: z.infer<typeof Ref>): Promise<void> {
       find(chosen.provider);
       await change((kept) => ({ ...kept, default: chosen }));
     },

@@ -7,7 +7,6 @@ import { makePrivateFolder, openPrivateFolder, writeDurable } from '@svc/runtime
 import { readConfig, writeConfig } from '../agents/config-file.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { findOrStartDesktop } from '../gateway/find-or-start-desktop.ts';
-import type { LinksView } from '../wire/views.ts';
 import { pageOfLink, type StoreLink } from './read-link.ts';
 
 /** Where a handler is registered, and the program that it starts: a command with its first arguments. */
@@ -164,7 +163,8 @@ export function createLinks(deps: HandlerPlace & Parameters<typeof findOrStartDe
   const asked = path.join(folder, 'links-asked');
   const isTemporary = program.some((word) => NPX_CACHE.test(word));
   return {
-    view: async (): Promise<LinksView> => ({
+    /** `install`: the command that installs svc first, where it runs from a cache; null where links can be turned on. */
+    view: async () => ({
       isOn: await handler.isOn(),
       isAsked: existsSync(asked),
       install: isTemporary ? `npm install --global ${store}/cli.tgz` : null,

@@ -3,7 +3,6 @@ import type { System } from '@svc/runtime';
 import { z } from 'zod';
 import type { AgentId } from '../agents/entry.ts';
 import { AGENT_IDS } from '../agents/entry.ts';
-import type { AgentChoices, AgentSettingsView, PreApproval } from '../wire/views.ts';
 import { keptFile } from './kept-file.ts';
 
 /** From this number of tools, agents search instead of listing them, unless the user sets another one. */
@@ -11,11 +10,13 @@ const DEFAULT_SEARCH_FROM = 60;
 
 const Tools = z.enum(['auto', 'all', 'search']);
 
+/** Where agents ask for approval, and whether tools are listed or searched; `auto` searches from a number on. */
 export const ChoicesForAll = z.strictObject({
   approvals: z.enum(['agent', 'page']),
   tools: Tools,
   searchFrom: z.number().int().min(1).max(1_000).default(DEFAULT_SEARCH_FROM),
 });
+export type AgentChoices = z.infer<typeof ChoicesForAll>;
 export const OwnChoices = z.strictObject({
   // Only the stricter value, because agents report their own names.
   approvals: z.literal('page').nullable(),
@@ -23,13 +24,14 @@ export const OwnChoices = z.strictObject({
 });
 export type OwnChoices = z.infer<typeof OwnChoices>;
 
-/** A tool that an agent may call in a project without a question. */
+/** A tool that an agent may call in a project without a question: one that takes no files. */
 export const PreApproved = z.strictObject({
   agent: z.enum(AGENT_IDS),
   project: z.string(),
   appId: z.string(),
   tool: z.string(),
 });
+export type PreApproval = z.infer<typeof PreApproved>;
 
 /** Most tools that are allowed without asking. */
 const MAX_PRE_APPROVED = 1_000;
@@ -107,7 +109,11 @@ export function openAgentSettings(
   }
 
   return {
-    show(): AgentSettingsView {
+    /**
+     * `started`: where approvals are asked in this run, from a start option; null if the settings apply. `fault`: why they cannot be read;
+     * all approvals are then asked on the page.
+     */
+    show() {
       const { kept, fault } = read();
       return { all: kept.all, agents: kept.agents, askAboutTools: kept.askAboutTools, started, fault };
     },

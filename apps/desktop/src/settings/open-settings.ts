@@ -5,7 +5,6 @@ import type { System } from '@svc/runtime';
 import { z } from 'zod';
 import { isPrivateFolder, isWithin } from '../folders/private-folder.ts';
 import { invalid, notFound } from '../http/exchange.ts';
-import type { Project } from '../wire/views.ts';
 import { keptFile } from './kept-file.ts';
 
 /** Values of an app's settings, by id. */
@@ -44,18 +43,16 @@ const MAX_NETWORKS = 100;
 
 const Folder = z.string().min(1).max(4_096);
 
+export const Project = z.strictObject({
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  name: z.string().min(1).max(80),
+  /** Its folder on this computer, from which agents may pass files; null without a folder. */
+  folder: Folder.nullable(),
+});
+
 const Kept = z.strictObject({
   version: z.literal(1),
-  projects: z
-    .array(
-      z.strictObject({
-        id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
-        name: z.string().min(1).max(80),
-        folder: Folder.nullable(),
-      }),
-    )
-    .min(1)
-    .max(MAX_PROJECTS),
+  projects: z.array(Project).min(1).max(MAX_PROJECTS),
   localConnectors: z.exactOptional(z.boolean()),
   allowedFolders: z.array(Folder).max(MAX_FOLDERS),
   developerFolders: z.array(Folder).max(MAX_FOLDERS),
@@ -102,7 +99,7 @@ export function openSettings(system: Pick<System, 'now' | 'sleep' | 'randomBytes
   return {
     /** There is always at least one. */
     projects: () => read().projects,
-    async addProject(name: string, given: string | null): Promise<Project> {
+    async addProject(name: string, given: string | null): Promise<z.infer<typeof Project>> {
       const realFolder = given === null ? null : await shareableFolder(given, folder);
       const id = `project-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
       const project = { id, name, folder: realFolder };

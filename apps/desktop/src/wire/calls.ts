@@ -23,3 +23,9 @@ export type DesktopCalls = {
 type Sent<Out> = [Out] extends [void] ? Nothing : Out;
 
 export type CallName = keyof DesktopCalls;
+
+/** Entries of the activity, newest first, and whether there are older ones; all apps and outcomes in the log, whatever the filter. */
+export type ActivityPage = DesktopCalls['activity.list']['out'];
+export type AgentSettingsView = DesktopCalls['agents.settings']['out'];
+/** A model provider, without its key. */
+export type ProviderView = DesktopCalls['models.list']['out']['providers'][number];

@@ -2,23 +2,6 @@ import type { Card } from '@svc/runtime';
 
 export type ModelRef = { provider: string; model: string };
 
-/** A model provider, without its key. */
-export type ProviderView = {
-  id: string;
-  name: string;
-  baseUrl: string;
-  hasKey: boolean;
-  /** Models in the provider's last list, after those that the user typed. */
-  models: readonly string[];
-  /** Models that the user typed, for providers that list none. */
-  typed?: readonly string[];
-  /** What the provider says of its models. */
-  facts?: Readonly<Record<string, ModelFacts>>;
-};
-
-/** The context of a model in tokens, and its price in US dollars for a million tokens. */
-export type ModelFacts = { context?: number; price?: { input: number; output: number } };
-
 /** A file of a conversation: attached by the user, or returned by an app. */
 export type ChatFile = {
   id: string;

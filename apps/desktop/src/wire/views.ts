@@ -9,28 +9,23 @@ import type {
   Requirement,
   TokenUse,
 } from '@svc/runtime';
+import type { z } from 'zod';
 import type { AgentId } from '../agents/entry.ts';
+import type { AgentChoices, PreApproval } from '../settings/agent-settings.ts';
+import type { Project as ProjectSchema } from '../settings/open-settings.ts';
 
 /** A project. Apps only receive its id. */
-export type Project = {
-  id: string;
-  name: string;
-  /** Its folder on this computer, from which agents may pass files; null without a folder. */
-  folder: string | null;
-};
-
-/** The store that an app was verified against, as recorded at install; nothing of it is from the catalogue. */
-export type StoreSource = Extract<AppSource, { kind: 'store' }>;
+export type Project = z.infer<typeof ProjectSchema>;
 
 /** An installed app. */
 export type AppView = {
   appId: string;
   version: string;
   manifest: Manifest;
+  /** Of a store: as recorded at install; nothing of it is from the catalogue. */
   source:
-    | StoreSource
+    | Extract<AppSource, { kind: 'store' | 'connector' }>
     | { kind: 'developer'; folder: string }
-    | Extract<AppSource, { kind: 'connector' }>
     | { kind: 'built-in' };
   /** Whether it is on in the requested project. */
   on: boolean;
@@ -40,15 +35,6 @@ export type AppView = {
   /** Why its server does not respond; null if it did, or was not asked in this run. */
   serverFault: string | null;
   requirements: readonly Requirement[];
-};
-
-/** Whether links of web pages open this desktop. */
-export type LinksView = {
-  isOn: boolean;
-  /** Whether the user was asked. */
-  isAsked: boolean;
-  /** The command that installs svc first, where it runs from a cache; null where links can be turned on. */
-  install: string | null;
 };
 
 /** A folder of an app under development, with its findings. */
@@ -90,14 +76,6 @@ export type ActivityEntry = {
 };
 
 export type ActivityFilter = { appId?: string; kind?: ActivityEntry['kind']; outcome?: string };
-
-/** Entries, newest first, and whether there are older ones; all apps and outcomes in the log, whatever the filter. */
-export type ActivityPage = {
-  entries: readonly ActivityEntry[];
-  more: boolean;
-  apps: readonly string[];
-  outcomes: readonly string[];
-};
 
 /** A card that waits for the user. */
 export type WaitingCard = {
@@ -162,40 +140,9 @@ export type AgentSessionView = {
   } | null;
 };
 
-/** A tool that an agent may call in a project without a question: one that takes no files. */
-export type PreApproval = { agent: AgentId; project: string; appId: string; tool: string };
-
-/** Settings for agents: where they ask for approval, and whether tools are listed or searched; `auto` searches from a number on. */
-export type AgentChoices = {
-  approvals: 'agent' | 'page';
-  tools: 'auto' | 'all' | 'search';
-  searchFrom: number;
-};
-
-/** The settings for agents. */
-export type AgentSettingsView = {
-  all: AgentChoices;
-  /** Settings of single agents; null for the value for all. Approvals can only be stricter. */
-  agents: Partial<Record<AgentId, { approvals: 'page' | null; tools: AgentChoices['tools'] | null }>>;
-  /** Whether the user is asked about an update that changes which tools an app has, or their names and descriptions. */
-  askAboutTools: boolean;
-  /** Where approvals are asked in this run, from a start option; null if the settings apply. */
-  started: AgentChoices['approvals'] | null;
-  /** Why the settings cannot be read. All approvals are then asked on the page. */
-  fault: string | null;
-};
+export type { AgentChoices, PreApproval };
 
 /** Information about this client. */
-/** How the desktop is signed in to a store that only members may read. */
-export type StoreSessionView = {
-  /** Whose token is used: of the variable `SVC_TOKEN`, of this desktop, or of `svc login`; null without one. */
-  by: 'environment' | 'desktop' | 'login' | null;
-  /** A sign-in that waits for the approval of the user, on the page of the store. */
-  pending: { userCode: string; page: string } | null;
-  /** Why the last sign-in failed. */
-  fault: string | null;
-};
-
 export type ClientView = {
   name: string;
   version: string;

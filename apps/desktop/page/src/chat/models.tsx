@@ -2,7 +2,7 @@ import { visible } from '@svc/text';
 import { ErrorMessage, LoadError } from '@svc/ui';
 import { count } from '@svc/ui/text';
 import { useState } from 'react';
-import type { ProviderView } from '../../../src/wire/chat.ts';
+import type { ProviderView } from '../../../src/wire/calls.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { type Entered, ProviderForm } from './provider-form.tsx';

@@ -2,7 +2,7 @@ import { visible } from '@svc/text';
 import { ErrorMessage, Field } from '@svc/ui';
 import { count } from '@svc/ui/text';
 import { type FormEvent, useState } from 'react';
-import type { ProviderView } from '../../../src/wire/chat.ts';
+import type { ProviderView } from '../../../src/wire/calls.ts';
 import { useDesktopClient, useFetch, useRefresh } from '../wire/use-desktop.ts';
 
 const HERE = 'It runs on this computer and needs no key. Start it first.';

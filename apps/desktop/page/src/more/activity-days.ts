@@ -1,5 +1,6 @@
 import { day } from '@svc/ui/text';
-import type { ActivityEntry, ActivityPage } from '../../../src/wire/views.ts';
+import type { ActivityPage } from '../../../src/wire/calls.ts';
+import type { ActivityEntry } from '../../../src/wire/views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

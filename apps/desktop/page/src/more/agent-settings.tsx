@@ -1,6 +1,7 @@
 import { visible } from '@svc/text';
 import { ErrorMessage, Loaded, Options } from '@svc/ui';
-import type { AgentChoices, AgentSettingsView, AgentView } from '../../../src/wire/views.ts';
+import type { AgentSettingsView } from '../../../src/wire/calls.ts';
+import type { AgentChoices, AgentView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { isHere } from './agents.tsx';

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { ActivityEntry, AgentSettingsView } from '../../../src/wire/views.ts';
+import type { AgentSettingsView } from '../../../src/wire/calls.ts';
+import type { ActivityEntry } from '../../../src/wire/views.ts';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
