@@ -14,7 +14,7 @@ import {
 const KEPT = new Set([
   'packages/runtime/src/index.ts: Ambient',
   'packages/runtime/test/support/relay-answers.ts: namesItself',
-  'packages/runtime/test/accounts/authorization-response.test.ts: namesItself',
+  'packages/runtime/test/accounts/authorization.test.ts: namesItself',
 ]);
 
 const wordsOf = (name: string): string[] =>

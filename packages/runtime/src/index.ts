@@ -7,7 +7,7 @@ export type { AccountStatus } from './accounts/account-of.ts';
 export type { Accounts } from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
 export type { ConnectOptions } from './accounts/connect.ts';
-export type { Disconnected } from './accounts/disconnect.ts';
+export type { Disconnected } from './accounts/grants.ts';
 export type { ClientIdentity, RegisteredClient } from './accounts/oauth-client.ts';
 export type { Revoked } from './accounts/revocations.ts';
 export type { OpenBrowser, SignInOwner, SignInPage } from './accounts/sign-ins.ts';

@@ -1,5 +1,5 @@
 import type { Accounts } from './accounts/accounts.ts';
-import type { Disconnected } from './accounts/disconnect.ts';
+import type { Disconnected } from './accounts/grants.ts';
 import { type HeaderStore, headerNamesOf } from './connectors/connector-headers.ts';
 import type { AppStorage } from './files/app-storage.ts';
 import type { InstalledApp } from './library/installed-app.ts';

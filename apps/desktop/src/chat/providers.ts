@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { System } from '@svc/runtime';
+import { type ModelRequest, RuntimeError, type ServerServices, type System } from '@svc/runtime';
 import type { ClientSecrets } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { invalid, notFound } from '../http/exchange.ts';
 import { keptFile } from '../settings/kept-file.ts';
 import { listModels, ModelFacts } from './list-models.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
-import { type ModelServer, tryModel } from './model-server.ts';
+import { type ModelServer, streamStep, tryModel } from './model-server.ts';
 
 const MAX_PROVIDERS = 30;
 const MAX_MODELS = 2_000;
@@ -217,3 +217,31 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     },
   };
 }
+
+async function answer(
+  { list, server }: Providers,
+  { system, messages, maxTokens }: ModelRequest,
+  signal: AbortSignal,
+): Promise<{ model: string; text: string }> {
+  const chosen = list().default;
+  if (!chosen) throw new RuntimeError('not-offered', 'The user has chosen no model.');
+  const step = {
+    ...{ server: await server(chosen.provider), model: chosen.model, tools: [], maxTokens, signal },
+    instructions: system ?? '',
+    messages: messages.map(({ role, text }) => ({ role, content: text })),
+  };
+  let text = '';
+  for await (const event of streamStep(step)) if (event.type === 'text') text += event.text;
+  return { model: chosen.model, text };
+}
+
+/** Has the chosen model answer the servers of connectors (MCP sampling). */
+export const sampleWith =
+  (providers: Providers): NonNullable<ServerServices['sample']> =>
+  (request, signal) =>
+    answer(providers, request, signal).catch((error: unknown) => {
+      // The words of a provider are for the user, not for the server of a connector.
+      throw error instanceof ModelError
+        ? new RuntimeError('not-offered', 'The model did not answer.')
+        : error;
+    });

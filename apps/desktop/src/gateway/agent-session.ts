@@ -10,7 +10,6 @@ import { askToConnect, RuntimeError } from '@svc/runtime';
 import * as z from 'zod';
 import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
-import type { AgentChoices } from '../wire/views.ts';
 import { type AskerDeps, agentAsker, WaitsForUserError } from './agent-asker.ts';
 import type { AgentCall, ServeCall } from './agent-call.ts';
 import { serveConnectorContent } from './connector-handlers.ts';
@@ -18,10 +17,9 @@ import { handFiles } from './hand-files.ts';
 import { forModels, type HostedPanels, PANEL_REQUEST, showsPanels } from './hosted-panels.ts';
 import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, SEARCH } from './meta-tools.ts';
 import { type FindTool, offeredTools, usableApps } from './offered-tools.ts';
-import { presentResult } from './present-result.ts';
-import { readableContent } from './readable-content.ts';
-import { failure, refusalResult } from './refusal-text.ts';
+import { failure, presentResult, readableContent, refusalResult } from './present-result.ts';
 import { searchTools } from './search-tools.ts';
+import type { SessionScope } from './settle-scope.ts';
 import type { ToolRefresh } from './tool-refresh.ts';
 
 export type SessionDeps = AskerDeps & {
@@ -42,26 +40,6 @@ export type AgentState = {
   called(appId: string, tool: string): void;
   /** Aborted when the user ends the session. */
   ended: AbortSignal;
-};
-
-/** Project, provider and settings of a session. */
-export type SessionScope = {
-  /** Id of the project. */
-  project: string;
-  provider: string | null;
-  /** Display name of the agent. */
-  agent: string;
-  chat: string;
-  /** The current settings for the agent. */
-  choices(): AgentChoices;
-  /** Whether the user approved calls of a tool for the agent beforehand. @param key of `preApprovalKey` */
-  isPreApproved(key: string): boolean;
-  /** The known names of the agent, whose settings apply. */
-  names: readonly string[];
-  /** The tools that the user has switched off for the agent in the project. @returns whether a tool is one */
-  switchedOff(): (appId: string, tool: string) => boolean;
-  /** The number of tools from which they are searched instead of listed. */
-  searchThreshold(): number;
 };
 
 /** How long lists stay fresh without `subscriptions/listen`, in milliseconds (MCP 2026-07-28, "Caching"). */

@@ -12,7 +12,6 @@ import { inBackground } from '@svc/contracts/guarded';
 import { type Runtime, RuntimeError } from '@svc/runtime';
 import type { Content, Desktop, DesktopRead } from '../desktop.ts';
 import { WaitsForUserError } from './agent-asker.ts';
-import { chooseProject } from './choose-project.ts';
 import {
   listPrompts,
   listResources,
@@ -23,7 +22,8 @@ import {
   resourceOf,
 } from './connector-content.ts';
 import type { Audience } from './offered-tools.ts';
-import { readableContent } from './readable-content.ts';
+import { readableContent } from './present-result.ts';
+import { chooseProject } from './settle-scope.ts';
 
 type Deps = {
   runtime: Runtime;

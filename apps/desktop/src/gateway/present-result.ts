@@ -1,8 +1,52 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import type { CallResult, KeptFile } from '@svc/runtime';
+import type { CallToolResult, ContentBlock, Server } from '@modelcontextprotocol/server';
+import { type CallResult, type KeptFile, type RefusalCode, RuntimeError } from '@svc/runtime';
 import { blockAsGiven } from './connector-content.ts';
+
+/** The revision of MCP that brought a form of content; the others are those of the first. */
+const SINCE: Readonly<Record<string, string>> = { audio: '2025-03-26', resource_link: '2025-06-18' };
+
+/** Content as the client of a session can read it: one of an earlier revision refuses all of a result that has a form which it does not know. */
+export function readableContent(
+  server: Pick<Server, 'getNegotiatedProtocolVersion'>,
+): (block: ContentBlock) => ContentBlock {
+  const revision = server.getNegotiatedProtocolVersion();
+  return (block) => {
+    if (revision === undefined || (SINCE[block.type] ?? '') <= revision) return block;
+    if (block.type === 'resource_link') return { type: 'text', text: `${block.name}: ${block.uri}` };
+    if (block.type !== 'audio') return block;
+    const { mimeType, data: blob } = block;
+    return { type: 'resource', resource: { uri: `svc:sound/${mimeType}`, mimeType, blob } };
+  };
+}
+
+/** What an agent can do about a refusal. */
+const ADVICE: Partial<Record<RefusalCode, string>> = {
+  declined: 'Do not try again unless the user asks for it.',
+  'not-connected': 'Call connect_account, or ask the user to connect the account on the desktop page.',
+  'switched-off': 'Ask the user to switch the app on, on the desktop page.',
+  withdrawn: 'It can no longer be used. Inform the user.',
+  'requirement-missing': 'Ask the user to install or switch on what the app needs, on the desktop page.',
+  'unknown-tool': 'List the tools again.',
+  'unknown-account': 'Call list_apps for the accounts of each app.',
+  'too-slow': 'Try again with a smaller request.',
+  unreachable: 'Try again later.',
+  'token-unavailable': 'Try again later, or call connect_account to sign in again.',
+};
+
+/** A result that says why a call was not made. */
+export const failure = (text: string): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text }],
+});
+
+/** Formats an error as a result that an agent can act on. Details of unexpected errors are not sent. */
+export function refusalResult(error: unknown): CallToolResult {
+  if (!(error instanceof RuntimeError)) return failure('The call failed in svc desktop. See its log.');
+  const advice = ADVICE[error.code];
+  return failure(`${error.message}${advice === undefined ? '' : ` ${advice}`} (${error.code})`);
+}
 
 /** Largest image that is included in a result, in bytes, and the image types that agents support. */
 const MAX_IMAGE = 512 * 1024;

@@ -1,12 +1,11 @@
 import type { Implementation } from '@modelcontextprotocol/server';
 import { cleanLine } from '@svc/text';
 import { AGENT_IDS } from '../agents/entry.ts';
-import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentSessionView } from '../wire/views.ts';
-import type { SessionScope } from './agent-session.ts';
 import { ALWAYS, SEARCH } from './meta-tools.ts';
 import { offeredTools, usableApps } from './offered-tools.ts';
+import { nameOf, type SessionScope } from './settle-scope.ts';
 
 /** An open session of an agent. */
 export type LiveSession = {
@@ -21,15 +20,6 @@ export type LiveSession = {
   calls: number;
   lastCall: AgentSessionView['lastCall'];
 };
-
-/** The reported name of an agent, cleaned for display. It never equals the asker name of the page. */
-export function nameOf(client: Implementation | undefined): string {
-  const name = (client?.name ?? '')
-    .replaceAll(/[^\w .-]/g, '')
-    .slice(0, 60)
-    .trim();
-  return name.toLowerCase() === PAGE_NAME ? `agent ${name}` : name || 'unknown';
-}
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -1,13 +1,91 @@
-import type { Server } from '@modelcontextprotocol/server';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Implementation, Server } from '@modelcontextprotocol/server';
 import { PROVIDERS } from '@svc/contracts';
 import { RuntimeError, type System } from '@svc/runtime';
 import { AGENT_IDS } from '../agents/entry.ts';
+import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
-import type { AgentChoices } from '../wire/views.ts';
-import type { SessionScope } from './agent-session.ts';
-import { chooseProject, folderOfRoot } from './choose-project.ts';
+import { isWithin } from '../folders/private-folder.ts';
+import type { AgentChoices, Project } from '../wire/views.ts';
 import { providerOf } from './providers.ts';
-import { nameOf } from './session-view.ts';
+
+/** Project, provider and settings of a session. */
+export type SessionScope = {
+  /** Id of the project. */
+  project: string;
+  provider: string | null;
+  /** Display name of the agent. */
+  agent: string;
+  chat: string;
+  /** The current settings for the agent. */
+  choices(): AgentChoices;
+  /** Whether the user approved calls of a tool for the agent beforehand. @param key of `preApprovalKey` */
+  isPreApproved(key: string): boolean;
+  /** The known names of the agent, whose settings apply. */
+  names: readonly string[];
+  /** The tools that the user has switched off for the agent in the project. @returns whether a tool is one */
+  switchedOff(): (appId: string, tool: string) => boolean;
+  /** The number of tools from which they are searched instead of listed. */
+  searchThreshold(): number;
+};
+
+/** The reported name of an agent, cleaned for display. It never equals the asker name of the page. */
+export function nameOf(client: Implementation | undefined): string {
+  const name = (client?.name ?? '')
+    .replaceAll(/[^\w .-]/g, '')
+    .slice(0, 60)
+    .trim();
+  return name.toLowerCase() === PAGE_NAME ? `agent ${name}` : name || 'unknown';
+}
+
+/** Where an agent works, as it reports: a project name, or folders. */
+type ClientLocation = { project?: string | undefined; folders: readonly string[] };
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** The innermost project that contains a folder. */
+function projectOf(projects: readonly Project[], folder: string): Project | undefined {
+  const real = realFolder(folder);
+  return projects
+    .filter((project) => project.folder !== null && isWithin(real, realFolder(project.folder)))
+    .sort((a, b) => (b.folder?.length ?? 0) - (a.folder?.length ?? 0))[0];
+}
+
+/** The folder of an MCP root; null if it is not a local folder. */
+function folderOfRoot(uri: string): string | null {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Chooses the project of a session: the named one, else the one that contains its folders, else the first.
+ * @throws RuntimeError `invalid-arguments` if the named project does not exist
+ */
+export function chooseProject(projects: readonly Project[], { project, folders }: ClientLocation): Project {
+  if (project !== undefined) {
+    const named = projects.find(({ id, name }) => id === project || name === project);
+    if (named) return named;
+    const names = projects.map(({ name }) => name).join(', ');
+    throw new RuntimeError('invalid-arguments', `Unknown project. Projects: ${names}.`);
+  }
+  const containing = folders
+    .map((folder) => projectOf(projects, folder))
+    .find((project) => project !== undefined);
+  const chosen = containing ?? projects[0];
+  if (!chosen)
+    throw new RuntimeError('invalid-arguments', 'There is no project. Add one on the desktop page.');
+  return chosen;
+}
 
 /** Timeout of `roots/list`, in milliseconds. */
 const ROOTS_MS = 3_000;

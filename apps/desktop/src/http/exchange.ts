@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { guarded } from '@svc/contracts/guarded';
+import type { System } from '@svc/runtime';
 
 export type Exchange = {
   request: IncomingMessage;
@@ -53,3 +54,52 @@ export function exchangeOf(request: IncomingMessage, response: ServerResponse): 
   response.once('close', guarded(onClose));
   return { request, response, path, query: new URLSearchParams(query), signal: gone.signal };
 }
+
+/** Tracks whether the desktop is in use: pages and agents keep a stream open while they are connected. */
+export function createUsage({ now }: Pick<System, 'now'>) {
+  let open = 0;
+  let usedAt = now();
+  return {
+    watch: (serve: (exchange: Exchange) => Promise<void>) => (exchange: Exchange) => {
+      open += 1;
+      const onClose = () => {
+        open -= 1;
+        usedAt = now();
+      };
+      exchange.response.once('close', guarded(onClose));
+      return serve(exchange);
+    },
+    /** Time since the last use, in milliseconds. */
+    idleMs: () => (open > 0 ? 0 : now() - usedAt),
+  };
+}
+
+const isFor = ({ path }: Route, requested: string): boolean =>
+  path.endsWith('/') && path !== '/' ? requested.startsWith(path) : requested === path;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid('The path is not validly encoded.');
+  }
+}
+
+/**
+ * Creates the router.
+ * @param fallback handles requests without a route
+ */
+export const serveRoutes =
+  (routes: readonly Route[], fallback: (exchange: Exchange) => void) =>
+  async (exchange: Exchange): Promise<void> => {
+    const { path, request } = exchange;
+    const matching = routes.filter((route) => isFor(route, path));
+    const [first] = matching;
+    if (!first) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw notFound();
+      return fallback(exchange);
+    }
+    const route = matching.find(({ method }) => method === undefined || method === request.method);
+    if (!route) throw new HttpError(405, 'invalid_request', `Use ${first.method}.`);
+    await route.serve(exchange, decoded(path.slice(route.path.length)));
+  };

@@ -9,11 +9,10 @@ import { type AccountStatus, accountOf, bindingOf, requireTokenUse, statusOf } f
 import { openActivity, type TokenUse } from './activity.ts';
 import { createClientDocuments } from './client-document.ts';
 import { type ConnectDeps, type ConnectOptions, connectAccount, knownHost, scopeWishes } from './connect.ts';
-import { type Disconnected, disconnectAccount } from './disconnect.ts';
 import { type Challenge, readChallenge } from './discovery/challenge.ts';
 import { cacheDiscovery, type Discovered } from './discovery/discover.ts';
 import { type Grant, isValid } from './grant.ts';
-import { grantsIn } from './grants.ts';
+import { type Disconnected, disconnectAccount, grantsIn } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { createRenewals } from './renew.ts';
 import { type Guard, requestsFor } from './requests.ts';

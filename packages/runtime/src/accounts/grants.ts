@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
 import { bindingOf } from './account-of.ts';
 import { entryAs, Grant } from './grant.ts';
 import { registrationIn } from './oauth-client.ts';
-import { addRevocation } from './revocations.ts';
+import { addRevocation, type Revocations, type Revoked } from './revocations.ts';
 
 /** The authorization server that the user agreed to, for an account whose server is discovered. */
 const AgreedServer = z.object({ binding: z.string(), issuer: z.string() });
@@ -195,3 +196,23 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps) {
 
 /** The grants in the vault, by app and account. Each change is one durable write. */
 export type Grants = ReturnType<typeof grantsIn>;
+
+/** Whether the server revoked the grant; if not, `reason` is text to show. */
+export type Disconnected = Revoked;
+
+/**
+ * Deletes a grant and revokes it at its server (RFC 7009); an unreachable server is retried later. Works for apps that are off or
+ * yanked, and for accounts that the app no longer declares.
+ */
+export async function disconnectAccount(
+  { grants, events, revocations }: { grants: Grants; events: Events; revocations: Revocations },
+  app: InstalledApp,
+  accountId: string,
+): Promise<Disconnected> {
+  const { appId } = app;
+  const ended = await grants.end(appId, accountId);
+  if (!ended) return { revoked: false, reason: 'The account was not connected.' };
+  events.emit({ type: 'account-disconnected', appId, accountId });
+  if (ended.revocation) return revocations.send(ended.revocation);
+  return { revoked: false, reason: 'The authorization server does not support revocation.' };
+}

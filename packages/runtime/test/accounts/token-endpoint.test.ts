@@ -1,6 +1,6 @@
 import { readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { validateAuthorizationResponse } from '../../src/accounts/authorization-response.ts';
+import { validateAuthorizationResponse } from '../../src/accounts/authorization.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
 import { exchangeCode } from '../../src/accounts/token-endpoint.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';

@@ -2,14 +2,48 @@ import type { RequestListener } from 'node:http';
 import { readInterop } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
-import { validateAuthorizationResponse } from '../../src/accounts/authorization-response.ts';
-import { awaitAnswer } from '../../src/accounts/relay.ts';
+import { authorizationUrl, validateAuthorizationResponse } from '../../src/accounts/authorization.ts';
+import { awaitAnswer, redirectUriOf } from '../../src/accounts/relay.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
 import { fakeSystem } from '../support/open-accounts.ts';
 import type { AnswerVector } from '../support/relay-answers.ts';
+import type { ChallengeVector, RequestVector } from '../support/relay-requests.ts';
 import { namedServer } from '../support/sample-servers.ts';
 import { AS, DECLARED, DISCOVERED, failing, METADATA } from '../support/sign-in.ts';
+
+const challenges = readInterop('relay', 'challenges.json') as ChallengeVector[];
+const requests = readInterop('relay', 'requests.json') as RequestVector[];
+
+/** The query as an object; a duplicate parameter fails the test. */
+function onlyOnes(search: URLSearchParams): Record<string, string> {
+  const query = Object.fromEntries(search);
+  expect([...search.keys()].length).toBe(Object.keys(query).length);
+  return query;
+}
+
+describe('the interop vectors', () => {
+  it.each(challenges.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+    const { verifier, challenge } = vector;
+    const url = new URL(
+      authorizationUrl({
+        ...{ server: namedServer({}), clientId: 'c', redirectUri: 'r', state: 's', verifier },
+        ...{ scopes: null, resource: null, params: {} },
+      }),
+    );
+    expect(url.searchParams.get('code_challenge')).toBe(challenge);
+    expect(url.href).not.toContain(verifier);
+  });
+
+  it.each(requests.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+    const { store, authorizeUrl, redirectUri, opened, ...asked } = vector;
+    expect(redirectUriOf(store)).toBe(redirectUri);
+    const server = namedServer({ authorizationEndpoint: authorizeUrl });
+    const url = new URL(authorizationUrl({ ...asked, server, redirectUri }));
+    expect(onlyOnes(url.searchParams)).toEqual(opened.query);
+    expect([url.origin + url.pathname, url.hash]).toEqual([opened.address, '']);
+  });
+});
 
 const vectors = readInterop('relay', 'answers.json') as AnswerVector[];
 const LATER = JSON.stringify({ code: 'later' });

@@ -1,6 +1,6 @@
 import { type ContentBlock, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
-import { readableContent } from '../../src/gateway/readable-content.ts';
+import { readableContent } from '../../src/gateway/present-result.ts';
 
 const SOUND = { type: 'audio', mimeType: 'audio/wav', data: 'Pw==' } as const;
 const LINK = { type: 'resource_link', uri: 'note://a', name: 'A' } as const;
