@@ -39,6 +39,7 @@ export { checkUpdates, type UpdateDeps } from './install/update-apps.ts';
 export { installIdOf } from './library/client.ts';
 export { enforcedFootprint } from './library/installed-app.ts';
 export { createLibrary, type LibraryDeps } from './library/library.ts';
+export { inTransaction } from './library/library-database.ts';
 export { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
 export { requirementsOf } from './library/requirements.ts';
 export { createPrepare } from './media/prepare.ts';
@@ -76,7 +77,7 @@ export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
 export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';
 export { orAborted } from './platform/or-aborted.ts';
 export { openPrivateDatabase } from './platform/private-database.ts';
-export { withLock } from './platform/process-lock.ts';
+export { tryLock, withLock } from './platform/process-lock.ts';
 export { writeDurable } from './platform/write-durable.ts';
 export { removeApp } from './remove-app.ts';
 export {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openPrivateDatabase } from '@svc/runtime/parts';
+import { inTransaction, openPrivateDatabase } from '@svc/runtime/parts';
 
 const SCHEMA = `
   create table if not exists chats (
@@ -56,16 +56,11 @@ const SCHEMA = `
 
 /** Adds a column that older versions did not have. The transaction orders processes that start at the same time. */
 function addParams(database: DatabaseSync): void {
-  database.exec('begin immediate');
-  try {
+  inTransaction(database, () => {
     const columns = database.prepare('pragma table_info(chats)').all();
     if (!columns.some(({ name }) => name === 'params'))
       database.exec("alter table chats add column params text not null default '{}'");
-    database.exec('commit');
-  } catch (error) {
-    database.exec('rollback');
-    throw error;
-  }
+  });
 }
 
 /** Opens the database of conversations. Several processes may have it open. @param file readable by its owner only */

@@ -9,7 +9,7 @@ import {
   toolDefinition,
   usableApps,
 } from '../gateway/offered-tools.ts';
-import { searchTools } from '../gateway/search-tools.ts';
+import { findListed } from '../gateway/search-tools.ts';
 import type { ToolRefresh } from '../gateway/tool-refresh.ts';
 import type { ModelTool } from './model-server.ts';
 
@@ -96,17 +96,8 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh) {
     /** Searches tools by what they do. @returns JSON with their schemas */
     async search(scope: ChatScope, query: string, app?: string): Promise<string> {
       const all = () => offeredTools(appsOf(scope), define);
-      const found = searchTools(all(), query, app);
-      await refresh.wait(
-        found.map(({ app: { appId } }) => appId),
-        scope.project,
-      );
-      const names = new Set(found.map(({ definition }) => definition.name));
-      return JSON.stringify({
-        tools: all()
-          .filter(({ definition }) => names.has(definition.name))
-          .map(modelTool),
-      });
+      const found = await findListed(all, { query, app, project: scope.project }, refresh);
+      return JSON.stringify({ tools: found.map(modelTool) });
     },
     /** @throws RuntimeError `unknown-tool`, and if the app cannot be used */
     async find(scope: ChatScope, name: string, signal: AbortSignal) {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PanelFile } from '@svc/runtime';
+import { inTransaction } from '@svc/runtime/parts';
 import { HttpError } from '../http/exchange.ts';
 import type { ChatFile } from '../wire/chat.ts';
 
@@ -81,14 +82,7 @@ export function createDrafts(database: DatabaseSync, now: () => Date) {
         remove.run(idOf(place));
         return;
       }
-      database.exec('begin immediate');
-      try {
-        write(place, draft, upload);
-        database.exec('commit');
-      } catch (error) {
-        database.exec('rollback');
-        throw error;
-      }
+      inTransaction(database, () => write(place, draft, upload));
     },
     remove(place: DraftPlace): void {
       remove.run(idOf(place));

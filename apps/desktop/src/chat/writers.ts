@@ -1,25 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openPrivateSqlite } from '@svc/runtime/parts';
+import { inTransaction, tryLock } from '@svc/runtime/parts';
 
 const NAME = /^chats-writer-([\w-]{1,100})\.lock$/;
 
 const fileOf = (folder: string, id: string): string => join(folder, `chats-writer-${id}.lock`);
-
-/** Acquires the lock of a writer. SQLite locks are released when the process ends, even if killed. @returns null if another process holds it */
-function lock(file: string): DatabaseSync | null {
-  const database = openPrivateSqlite(file, { timeout: 0 });
-  try {
-    database.exec('begin exclusive');
-    return database;
-  } catch (error) {
-    database.close();
-    // SQLITE_BUSY, https://sqlite.org/rescode.html#busy
-    if ((error as { errcode?: number }).errcode === 5) return null;
-    throw error;
-  }
-}
 
 /**
  * The processes that write answers in a folder. Each locks its own file, so that the others know which answers are still being written,
@@ -38,7 +24,7 @@ export function createWriters(database: DatabaseSync, folder: string, own: strin
   function livingWriter(file: string): string | null {
     const [, id = ''] = NAME.exec(file) ?? [];
     if (id === '' || id === own) return null;
-    const locked = lock(join(folder, file));
+    const locked = tryLock(join(folder, file));
     if (locked === null) return id;
     locked.close();
     rmSync(join(folder, file), { force: true });
@@ -51,20 +37,9 @@ export function createWriters(database: DatabaseSync, folder: string, own: strin
       if (!living.has(String(writer))) removeWriter.run(String(writer));
     interrupt.run();
   }
-  function inOrder<T>(work: () => T): T {
-    database.exec('begin immediate');
-    try {
-      const result = work();
-      database.exec('commit');
-      return result;
-    } catch (error) {
-      database.exec('rollback');
-      throw error;
-    }
-  }
-  const held = inOrder(() => {
+  const held = inTransaction(database, () => {
     sweep();
-    return lock(fileOf(folder, own));
+    return tryLock(fileOf(folder, own));
   });
   if (held === null) throw new Error('Another process has the same id.');
   return {
@@ -77,7 +52,7 @@ export function createWriters(database: DatabaseSync, folder: string, own: strin
     /** Conversations in which an answer is written now, by this process or another. */
     running(): Set<string> {
       const chats = () => new Set(running.all().map(({ chat }) => String(chat)));
-      if (chats().size > 0 && known.all(own).length > 0) inOrder(sweep);
+      if (chats().size > 0 && known.all(own).length > 0) inTransaction(database, sweep);
       return chats();
     },
     close(): void {

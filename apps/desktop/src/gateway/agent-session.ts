@@ -18,7 +18,7 @@ import { forModels, type HostedPanels, PANEL_REQUEST, showsPanels } from './host
 import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, SEARCH } from './meta-tools.ts';
 import { type FindTool, offeredTools, usableApps } from './offered-tools.ts';
 import { failure, presentResult, readableContent, refusalResult } from './present-result.ts';
-import { searchTools } from './search-tools.ts';
+import { findListed } from './search-tools.ts';
 import type { SessionScope } from './settle-scope.ts';
 import type { ToolRefresh } from './tool-refresh.ts';
 
@@ -128,14 +128,8 @@ export function createAgentServer(
     const { query, app } = parsed(FindArguments, args);
     const { scope } = await stateOnce();
     const offered = () => offeredTools(usableApps(runtime, scope));
-    const found = searchTools(offered(), query, app);
-    await refresh.wait(
-      found.map(({ app: { appId } }) => appId),
-      scope.project,
-    );
-    const names = found.map(({ definition }) => definition.name);
-    const now = new Map(offered().map(({ definition }) => [definition.name, definition]));
-    return asText({ tools: names.flatMap((name) => now.get(name) ?? []) });
+    const found = await findListed(offered, { query, app, project: scope.project }, refresh);
+    return asText({ tools: found.map(({ definition }) => definition) });
   }
 
   async function listApps(): Promise<CallToolResult> {

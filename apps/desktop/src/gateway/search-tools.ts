@@ -1,4 +1,5 @@
 import type { Offered } from './offered-tools.ts';
+import type { ToolRefresh } from './tool-refresh.ts';
 
 /** Most results of a search: each includes its schema. */
 const MAX_FOUND = 10;
@@ -53,7 +54,7 @@ function rarityOf(query: readonly string[], all: readonly Fields[]): Map<string,
  * Searches tools, best match first; ties are sorted by name.
  * @param app id of the only app to search; all if omitted
  */
-export function searchTools(offered: readonly Offered[], query: string, app?: string): Offered[] {
+function searchTools(offered: readonly Offered[], query: string, app?: string): Offered[] {
   const among = app === undefined ? offered : offered.filter((tool) => tool.app.appId === app);
   const words = [...new Set(wordsOf(query))].slice(0, MAX_WORDS);
   const fields = among.map(fieldsOf);
@@ -64,4 +65,21 @@ export function searchTools(offered: readonly Offered[], query: string, app?: st
     .sort((a, b) => b.score - a.score || (a.tool.definition.name < b.tool.definition.name ? -1 : 1))
     .slice(0, MAX_FOUND)
     .map(({ tool }) => tool);
+}
+
+/**
+ * Searches the tools of a project, and asks the servers of those found that have not listed them yet.
+ * @param offered the tools now
+ * @returns those found, the best first, as they are then
+ */
+export async function findListed(
+  offered: () => Offered[],
+  { query, app, project }: { query: string; app?: string | undefined; project: string },
+  refresh: ToolRefresh,
+): Promise<Offered[]> {
+  const found = searchTools(offered(), query, app);
+  const apps = found.map(({ app: { appId } }) => appId);
+  await refresh.wait(apps, project);
+  const now = new Map(offered().map((tool) => [tool.definition.name, tool]));
+  return found.flatMap(({ definition }) => now.get(definition.name) ?? []);
 }

@@ -7,7 +7,7 @@ import type { Session } from '../sessions/sessions.ts';
 import type { CallView, ContentPartView, ToolView } from '../wire/views.ts';
 import { AppId, AppIn, call, FolderPath, Id, type PageParts } from './page-call.ts';
 
-const ASKER = { name: PAGE_NAME };
+const PAGE = { name: PAGE_NAME };
 
 /** Bounds the size of a request. The runtime bounds what is sent to a connector. */
 const Text = z.string().max(100_000);
@@ -54,7 +54,7 @@ export function contentCalls({ desktop }: PageParts) {
     'resources.read': call(Resource, async (which, { session, signal }) => {
       const { appId, project } = which;
       const uri = uriOf(which);
-      const parts = await desktop.read(ASKER, { appId, method: 'resources/read', asked: uri }, () =>
+      const parts = await desktop.read(PAGE, { appId, method: 'resources/read', asked: uri }, () =>
         runtime.resources.read(appId, uri, whereOf(project, session, signal)),
       );
       return { parts: parts.map(partViewOf) };
@@ -71,7 +71,7 @@ export function contentCalls({ desktop }: PageParts) {
       async ({ appId, project, id, arguments: args }, { session, signal }) => {
         const where = { ...whereOf(project, session, signal), arguments: args };
         const { description, messages } = await desktop.read(
-          ASKER,
+          PAGE,
           { appId, method: 'prompts/get', asked: id },
           () => runtime.prompts.get(appId, id, where),
         );
@@ -94,8 +94,6 @@ const Call = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   files: z.record(Id, z.array(Id).max(MAX_FILES)),
 });
-
-const PAGE = { name: PAGE_NAME };
 
 /** Running calls, by session and the page's own id. */
 function createRunning() {

@@ -12,7 +12,7 @@ import type { Answer, Ask, Card, QuestionCard, SamplingCard } from '../cards/car
 import { cardAppOf } from '../cards/connect-card.ts';
 import { contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
 import type { ConnectorSettings } from '../connectors/connector-settings.ts';
-import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { type CallContext, callContext } from './call-context.ts';
 import { isConnector } from './declared-tool.ts';
@@ -98,8 +98,6 @@ export function createRunningCalls() {
 /** The calls that run in a session. Programs and standalone streams do not say to which of them a request belongs. */
 export type RunningCalls = ReturnType<typeof createRunningCalls>;
 
-const serverOf = (app: InstalledApp): string => URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '';
-
 /** The cards of each call, so that a server cannot ask for ever. */
 const shownCards = new WeakMap<AbortSignal, number>();
 
@@ -137,7 +135,7 @@ function questionCard(
 ): Omit<QuestionCard, 'binding'> {
   if (params.mode === 'url' && !isConnector(app))
     throw refuse('This client opens no pages for apps of a store.');
-  const base = { kind: 'question' as const, app: cardAppOf(app), server: serverOf(app), tool };
+  const base = { kind: 'question' as const, app: cardAppOf(app), server: serverHostOf(app), tool };
   const message = secrets.strip(messageOf(params.message));
   if (params.mode === 'url') return { ...base, message, fields: [], url: pageOf(params.url) };
   try {
@@ -200,7 +198,7 @@ const sample = (
     const base = {
       kind: 'sampling' as const,
       app: cardAppOf(app),
-      server: serverOf(app),
+      server: serverHostOf(app),
       tool: call.tool,
       ...request,
     };

@@ -6,7 +6,7 @@ import { accountOf } from '../calls/declared-tool.ts';
 import type { FileRecipients } from '../files/file-recipients.ts';
 import type { ReadyFile } from '../files/handed-file.ts';
 import { withFiles } from '../files/ready-files.ts';
-import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { enforcedFootprint, type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ApprovalCard, Ask, CardFile } from './card.ts';
@@ -175,7 +175,7 @@ function approvalCard(call: PendingCall, question: Question, asks: AskAlways | u
     kind: 'approval',
     app: cardAppOf(app),
     tool: { id: tool.id, name: tool.name },
-    server: URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '',
+    server: serverHostOf(app),
     account: cardAccountOf(call),
     ...wordsOf(call, question, asks),
     arguments: call.arguments,

@@ -64,6 +64,10 @@ export type InstalledApp = {
 
 const footprints = new WeakMap<Manifest, Footprint>();
 
+/** The host of an app's server; empty for an app without one. */
+export const serverHostOf = (app: Pick<InstalledApp, 'manifest'>): string =>
+  URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '';
+
 /** The enforced permissions of an app: computed from the verified manifest, not from the stored consent. */
 export function enforcedFootprint({ manifest }: Pick<InstalledApp, 'manifest'>): Footprint {
   const footprint = footprints.get(manifest) ?? footprintOf(manifest);

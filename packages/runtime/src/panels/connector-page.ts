@@ -7,7 +7,7 @@ import type { CallResult, ResultPart } from '../calls/read-result.ts';
 import type { QuestionCard } from '../cards/card.ts';
 import { cardAppOf } from '../cards/connect-card.ts';
 import { messageOf } from '../cards/question.ts';
-import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { isRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -143,7 +143,7 @@ type Wants = NonNullable<QuestionCard['wants']>;
 /** Has the user agree to what a page wants, and counts what they decline. */
 function createQuestions({ app, tool, client, mayRun }: PageDeps) {
   let declined = 0;
-  const server = URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '';
+  const server = serverHostOf(app);
   /** Does what may ask the user. @throws RuntimeError `declined`, `switched-off` */
   async function asking<T>(work: () => Promise<T>): Promise<T> {
     if (!mayRun()) throw new RuntimeError('switched-off');

@@ -13,7 +13,7 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 
 /** Tries to take the lock; null while another process or call holds it. */
-function tryLock(file: string): DatabaseSync | null {
+export function tryLock(file: string): DatabaseSync | null {
   const database = openPrivateSqlite(file, { timeout: 0 });
   try {
     database.exec('begin exclusive');

@@ -140,12 +140,10 @@ function deriveKey(passphrase: string, { salt, logN, r, p }: Passphrase): Promis
 /** The account of the vault's key in the keyring. */
 const keyringAccount = (id: string): string => `vault:${id}`;
 
-const KEY_TEXT = /^[A-Za-z0-9_-]{43}$/;
-
 /** Reads a key from the keyring; null when there is none. Errors of the keyring contain no secret. */
 async function readKeyring(keyring: Keyring, id: string): Promise<Buffer | null> {
   const text = await keyring.get(keyringAccount(id));
-  return text !== null && KEY_TEXT.test(text) ? Buffer.from(text, 'base64url') : null;
+  return text !== null && KEY.test(text) ? Buffer.from(text, 'base64url') : null;
 }
 
 /**
