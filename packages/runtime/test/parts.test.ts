@@ -53,6 +53,7 @@ const VALUES = [
   'openPrivateDatabase',
   'openPrivateFolder',
   'openPrivateSqlite',
+  'orAborted',
   'pageOfTool',
   'preApprovalKey',
   'probeConnector',
