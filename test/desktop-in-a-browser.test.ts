@@ -371,7 +371,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     const called = mcp.asked.filter(({ message }) => message.method === 'tools/call');
     expect(called.map(({ message }) => message.params.name)).toEqual(['add_note']);
     await bridge.sendToolInput({ arguments: { view: 'new' } });
-    await frame?.waitForFunction(`document.body.dataset.view === 'new'`);
+    await frame?.waitForSelector('body[data-view="new"]', { state: 'attached' });
     await bridge.teardownResource({});
     expect(await frame?.evaluate('document.body.dataset.closing')).toBe('closed');
 

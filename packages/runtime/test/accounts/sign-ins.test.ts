@@ -39,7 +39,9 @@ describe('a sign-in whose tab is lost', () => {
     expect(accounts.cancel(app.appId, 'main')).toBe(true);
     await expect(connecting).rejects.toEqual(refused('declined'));
     expect(await accounts.list(app)).toMatchObject([{ signingIn: false }]);
-    expect(told.map(({ type }) => type)).toEqual(['sign-in-started', 'sign-in-ended']);
+    // The digits of the relay may come before.
+    const types = told.map(({ type }) => type).filter((type) => type !== 'sign-in-digits');
+    expect(types).toEqual(['sign-in-started', 'sign-in-ended']);
   });
 
   it('shows a second call a card of its own, from which the tab is opened again', async () => {
