@@ -5,6 +5,7 @@ import { COMMON, COMMON_FACTS, type DiffCase, PICTURES, type Pictures } from './
 import { FACE } from './face-cases.ts';
 import { NOT_WIDENING } from './other-cases.ts';
 import { WIDENING } from './widening-cases.ts';
+import { TOOLS_WIDENING } from './widening-tools.ts';
 
 /** Two manifests and their difference: see interop/permissions/README.md. */
 export type DiffVector = {
@@ -43,7 +44,7 @@ const vectorOf = ([name, given]: [string, DiffCase]): DiffVector => {
 
 /** Every vector, as interop/permissions/vectors.json lists it. */
 const diffVectors = (): DiffVector[] =>
-  [WIDENING, FACE, NOT_WIDENING].flatMap((cases) => Object.entries(cases).map(vectorOf));
+  [WIDENING, TOOLS_WIDENING, FACE, NOT_WIDENING].flatMap((cases) => Object.entries(cases).map(vectorOf));
 
 /** The class of every field, and how it grows. */
 const classes = () =>

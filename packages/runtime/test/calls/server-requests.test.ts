@@ -4,70 +4,17 @@ import { describe, expect, it } from 'vitest';
 import type { CallDeps } from '../../src/calls/calls.ts';
 import { openingPages } from '../../src/calls/server-requests.ts';
 import type { Answer, Card, QuestionCard } from '../../src/cards/card.ts';
-import type { ConnectorChoices } from '../../src/connectors/connector-settings.ts';
+import {
+  asking,
+  CONNECTOR,
+  type QuestionContent,
+  type Request,
+  type Response,
+  yes,
+} from '../support/asking-server.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { event, text } from '../support/mcp-server.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
-
-type Request = { method: string; params?: object };
-type Response = { result?: Record<string, unknown>; error?: { code: number; message: string } };
-
-const local = { kind: 'address', addresses: ['127.0.0.1', '::1'] } as const;
-const CONNECTOR = { source: { kind: 'connector', url: 'http://localhost/mcp', local } } as const;
-const DEFAULTS: ConnectorChoices = { media: true, questions: true, sampling: false, roots: false };
-
-type Given = {
-  connector?: boolean;
-  choices?: Partial<ConnectorChoices>;
-  deps?: Partial<CallDeps>;
-  answer?: (card: Card) => Answer | Promise<Answer>;
-};
-
-const yes = (card: Card, content?: QuestionContent): Answer => ({
-  accepted: true,
-  ...('binding' in card && { binding: card.binding }),
-  ...(content && { content }),
-});
-type QuestionContent = Extract<Answer, { accepted: true }>['content'];
-
-/** A server that sends these requests during each call, one after the other, and keeps the responses of the client. */
-async function asking(requests: readonly Request[], given: Given = {}) {
-  const responses: Response[] = [];
-  const declared: unknown[] = [];
-  let next = () => {};
-  const opened = await openCalls(
-    async ({ response, message }) => {
-      for (const [id, request] of requests.entries()) {
-        const answered = new Promise<void>((resolve) => {
-          next = resolve;
-        });
-        event(response, { jsonrpc: '2.0', id: `ask-${id}`, ...request });
-        await answered;
-      }
-      event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
-      return undefined;
-    },
-    {
-      ...(given.connector !== false && { app: CONNECTOR }),
-      ...(given.answer && { answer: given.answer }),
-      deps: {
-        connectorSettings: { of: () => ({ ...DEFAULTS, ...given.choices }) },
-        ...given.deps,
-      },
-      server: {
-        before({ message, response }) {
-          if (message.method === 'initialize') declared.push(Reflect.get(message.params, 'capabilities'));
-          if (message.method !== undefined) return false;
-          responses.push(message as unknown as Response);
-          response.writeHead(202).end();
-          next();
-          return true;
-        },
-      },
-    },
-  );
-  return { ...opened, responses, declared };
-}
 
 const form = (properties: object, required: string[] = []): Request => ({
   method: 'elicitation/create',
@@ -397,50 +344,6 @@ describe('a server that asks for folders', () => {
     const { call, responses } = await asking([{ method: 'roots/list' }], { deps });
     await call('plain');
     expect(responses).toMatchObject([{ error: { code: -32601 } }]);
-  });
-});
-
-describe('what a connector tells without being asked', () => {
-  it('becomes events, at a limited rate', async () => {
-    const { call, told } = await openCalls(
-      ({ response, message }) => {
-        event(response, { jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
-        for (let n = 0; n < 40; n += 1)
-          event(response, {
-            jsonrpc: '2.0',
-            method: 'notifications/message',
-            params: { level: 'warning', logger: 'db', data: { n } },
-          });
-        event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
-        return undefined;
-      },
-      { app: CONNECTOR },
-    );
-    await call('plain');
-    const logged = told.filter(({ type }) => type === 'server-log');
-    expect(logged[0]).toMatchObject({ level: 'warning', text: 'db: {"n":0}' });
-    expect(logged.length).toBeLessThan(30);
-    expect(told).toContainEqual(expect.objectContaining({ type: 'server-list-changed', list: 'tools' }));
-  });
-
-  it('arrives on a stream of its own', async () => {
-    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-    const { calls, call, told } = await openCalls(() => text('ok'), {
-      app: CONNECTOR,
-      server: {
-        serve: async (listener) => {
-          return serveHere((url) => (request, response) => {
-            if (request.method !== 'GET') return listener(url)(request, response);
-            event(response, { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' });
-            open();
-          });
-        },
-      },
-    });
-    await call('plain');
-    await opened;
-    await expect.poll(() => told.map(({ type }) => type)).toContain('server-list-changed');
-    await calls.stop();
   });
 });
 
