@@ -30,3 +30,7 @@ export const invalidField = (field: string, message: string, sentence = `${field
 /** The refusal of a body whose client ended the connection: an everyday event, and no failure of the store. */
 export const brokenOff = (): ApiError =>
   new ApiError('invalid_request', 'The body ended before it was complete: send it again.');
+
+/** The refusal of a link that is used, too old, or incomplete. */
+export const invalidLink = (message: string, title = 'Link not valid'): ApiError =>
+  new ApiError('not_found', message, {}, title);

@@ -41,11 +41,17 @@ export type ValueOf<S> =
 
 export const anyText = (text: string): string => text;
 
-/** Accepts one of a few words. */
-export const oneOf =
-  <Word extends string>(...words: readonly Word[]) =>
-  (text: string): Word | undefined =>
-    words.find((word) => word === text);
+/** Declares a setting that is one of a few words. */
+export const choice = <const Word extends string, const Unset extends string | null = null>(
+  variable: string,
+  words: readonly Word[],
+  row: Omit<Parameters<typeof setting<Word, Unset>>[1], 'must' | 'read'> & { must?: string },
+) =>
+  setting<Word, Unset>(variable, {
+    must: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+    ...row,
+    read: (text) => words.find((word) => word === text),
+  });
 
 /**
  * Returns a value that was read, or throws the fault that was returned instead.

@@ -1,85 +1,26 @@
 import { existsSync } from 'node:fs';
-import { AccessRules, CiKind } from '@svc/contracts';
+import { AccessRules } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
-import { proxiesOf } from '@svc/runtime/env-proxy';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
-import type { CiIssuer } from '../../features/tokens/verify-id-token.ts';
 import { readNetworks } from '../../http/client-address.ts';
 import { readAccent, readLogo, readStoreName } from './brand.ts';
 import { readPolicyFile } from './policy-file.ts';
-import { anyText, oneOf, orFault, SettingError, setting } from './setting.ts';
+import {
+  MAX_PORT,
+  MIN_TOKEN,
+  NOT_A_PROXY,
+  REDIRECT,
+  readAdminToken,
+  readBaseUrl,
+  readCiIssuers,
+  readPort,
+  readProxy,
+  readRedirect,
+  SENDER,
+} from './readers.ts';
+import { anyText, choice, orFault, SettingError, setting } from './setting.ts';
 import { readSignInFile } from './sign-in-file.ts';
-
-const MIN_TOKEN = 16;
-const MAX_PORT = 65_535;
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** A sender, in either of the forms that mail programs accept. */
-const SENDER = /^(?:[^\p{C}<>"@]+<[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+>|[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+)$/u;
-
-function readPort(text: string): number | undefined {
-  const port = Number(text);
-  return /^\d{1,5}$/.test(text) && port <= MAX_PORT ? port : undefined;
-}
-
-/** Reads the address of the store, and removes a trailing slash. */
-function readBaseUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
-  if (url.search !== '' || url.hash !== '') throw new SettingError('must not have a query');
-  // Cookies, pages and signed addresses all assume the root of a host.
-  if (url.pathname !== '/') {
-    throw new SettingError(
-      'must not have a path: use a host name for the store alone, such as https://apps.example.com',
-    );
-  }
-  return text.replace(/\/$/, '');
-}
-
-function readAdminToken(text: string): string | undefined {
-  if (!/^[!-~]+$/.test(text)) throw new SettingError('must be printable characters without spaces');
-  return text.length >= MIN_TOKEN ? text : undefined;
-}
-
-/**
- * How long a signed address in the bucket may be valid, in seconds: clients need time to follow it, and a yanked version can be
- * downloaded until it expires.
- */
-const REDIRECT = { min: 5, max: 300 };
-
-function readRedirect(text: string): number | undefined {
-  const seconds = Number(text);
-  return /^\d{1,3}$/.test(text) && seconds >= REDIRECT.min && seconds <= REDIRECT.max ? seconds : undefined;
-}
-
-const NOT_A_PROXY = 'must be the URL of an HTTP proxy, such as http://proxy.example:3128';
-
-function readProxy(text: string): string | undefined {
-  try {
-    proxiesOf({ HTTPS_PROXY: text });
-    return text;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads the issuers of ID tokens of CI jobs. An issuer is compared as it is, so its address is not changed. */
-function readCiIssuers(text: string): CiIssuer[] | undefined {
-  if (text === 'off') return [];
-  const read = text
-    .trim()
-    .split(/\s+/)
-    .map((word) => {
-      const [kind, issuer] = word.split(/=(.*)/s);
-      const url = URL.parse(issuer ?? '');
-      const isPlain =
-        url?.protocol === 'https:' && url.username === '' && url.search === '' && url.hash === '';
-      return { kind: CiKind.safeParse(kind).data, issuer: isPlain ? issuer : undefined };
-    });
-  const whole = read.flatMap(({ kind, issuer }) => (kind && issuer ? [{ kind, issuer }] : []));
-  return whole.length === read.length ? whole : undefined;
-}
 
 /** Where neither a setting nor an administrator decides, `OPEN_ACCESS` applies. */
 const CHOSEN = 'the choice of an administrator on the page after `/setup`';
@@ -153,26 +94,20 @@ export const SETTINGS = {
     must: `must have at least ${MIN_TOKEN} characters`,
     read: readAdminToken,
   }),
-  signUp: setting('SVC_SIGN_UP', {
+  signUp: choice('SVC_SIGN_UP', [...AccessRules.shape.signUp.options], {
     doc: 'who may create an account: `open`, `invited` or `closed`',
     more: 'users.md#who-may-do-what',
     otherwise: CHOSEN,
-    must: 'must be open, invited or closed',
-    read: oneOf(...AccessRules.shape.signUp.options),
   }),
-  publishers: setting('SVC_PUBLISHERS', {
+  publishers: choice('SVC_PUBLISHERS', [...AccessRules.shape.publishers.options], {
     doc: 'who may create a publisher: `open` or `approved`',
     more: 'users.md#who-may-do-what',
     otherwise: CHOSEN,
-    must: 'must be open or approved',
-    read: oneOf(...AccessRules.shape.publishers.options),
   }),
-  read: setting('SVC_READ', {
+  read: choice('SVC_READ', [...AccessRules.shape.read.options], {
     doc: 'who may see apps and download bundles: `public` or `members`',
     more: 'users.md#who-may-do-what',
     otherwise: CHOSEN,
-    must: 'must be public or members',
-    read: oneOf(...AccessRules.shape.read.options),
   }),
   sessionHours: setting('SVC_SESSION_HOURS', {
     doc: 'hours after a sign-in in which its session ends, however often it is used; a session that is not used ends after 14 days in any case',
@@ -259,18 +194,14 @@ export const SETTINGS = {
     must: 'must be addresses and networks such as 10.0.0.1,fd00::/8, and must not include every address',
     read: (text) => readNetworks(text) ?? undefined,
   }),
-  relayBinding: setting('SVC_RELAY_BINDING', {
+  relayBinding: choice('SVC_RELAY_BINDING', ['address', 'always', 'off'], {
     doc: 'which client gets the code of a sign-in to an account: `address`: one at the network address of the browser, or one whose three digits the user types on the callback page; `always`: only the latter; `off`: every client that has the `state`',
     unset: 'address',
-    must: 'must be address, always or off',
-    read: oneOf('address', 'always', 'off'),
   }),
-  probeServers: setting('SVC_PROBE_SERVERS', {
+  probeServers: choice('SVC_PROBE_SERVERS', ['on', 'off'], {
     doc: 'whether the store lists the tools of the servers of apps once a day, and compares them with those that were reviewed: `on` or `off`',
     more: 'policy.md#servers-of-apps',
     unset: 'on',
-    must: 'must be on or off',
-    read: oneOf('on', 'off'),
   }),
   privateNetworks: setting('SVC_PRIVATE_NETWORKS', {
     doc: 'hosts and networks inside the company that the store may reach to list the tools of apps and to verify websites: `*.corp.example,10.20.0.0/16`',
@@ -308,11 +239,9 @@ export const SETTINGS = {
     must: 'must be names of hosts, separated by commas',
     read: (text) => (/^[ -~]+$/.test(text) ? text : undefined),
   }),
-  mcpRegistry: setting('SVC_MCP_REGISTRY', {
+  mcpRegistry: choice('SVC_MCP_REGISTRY', ['on', 'off'], {
     doc: 'whether the store answers the read API of MCP registries (`/v0.1/servers`): `on` or `off`',
     unset: 'on',
-    must: 'must be on or off',
-    read: oneOf('on', 'off'),
   }),
   ciIssuers: setting('SVC_CI_ISSUERS', {
     doc: 'issuers of the ID tokens of CI jobs that the store exchanges for publish tokens, each with the kind of its claims: `github`, `gitlab`, or `other` for any issuer whose claim `sub` names the job',
@@ -348,10 +277,9 @@ export const SETTINGS = {
     must: 'must be 1 or 0',
     read: (text) => ({ 0: false, 1: true })[text],
   }),
-  logLevel: setting('LOG_LEVEL', {
+  logLevel: choice('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     doc: 'lowest level that is logged: `trace` to `fatal`, or `silent`',
     unset: 'info',
-    must: `must be one of ${LOG_LEVELS.join(', ')}`,
-    read: oneOf(...LOG_LEVELS),
+    must: 'must be one of trace, debug, info, warn, error, fatal, silent',
   }),
 };

@@ -3,7 +3,7 @@ import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
 import { requireOwnLink } from './confirm-email.ts';
@@ -21,13 +21,8 @@ export type AddressDeps = {
 
 type LinkStores = Pick<PeopleStores, 'people'>;
 
-const invalidLink = () =>
-  new ApiError(
-    'not_found',
-    'This link is not valid: it has been used, is older than an hour, or is incomplete. Request a new one on your account page.',
-    {},
-    'Link not valid',
-  );
+const NOT_VALID =
+  'This link is not valid: it has been used, is older than an hour, or is incomplete. Request a new one on your account page.';
 
 const taken = () =>
   new ApiError('already_exists', 'Another account has this email address: your address was not changed.');
@@ -96,7 +91,8 @@ export async function readAddressLink(
   const until = Number(time);
   const isOurs = sameSecret(mac, await macOf(deps, stores, [id ?? '', until, email ?? '']));
   const person = isOurs ? await stores.people.find(id ?? '') : null;
-  if (!person || email === undefined || !isLinkValid(until, LIFETIME_MS, deps.clock())) throw invalidLink();
+  if (!person || email === undefined || !isLinkValid(until, LIFETIME_MS, deps.clock()))
+    throw invalidLink(NOT_VALID);
   requireOwnLink(person, caller);
   return { person, email };
 }

@@ -2,7 +2,7 @@ import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import type { PostDeps } from '../../domain/mail/post-mail.ts';
 import { postMail } from '../../domain/mail/post-mail.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
@@ -16,13 +16,8 @@ export type ConfirmDeps = {
   baseUrl: string;
 };
 
-const invalidLink = () =>
-  new ApiError(
-    'not_found',
-    'This link is not valid: it is older than a day, incomplete, or for a previous email address. Request a new one.',
-    {},
-    'Link not valid',
-  );
+const NOT_VALID =
+  'This link is not valid: it is older than a day, incomplete, or for a previous email address. Request a new one.';
 
 /**
  * Creates a link that confirms the email address of a person, within a day. The store does not keep it.
@@ -69,7 +64,7 @@ export async function readConfirmLink(
   const email = person?.email ?? null;
   const isOurs = sameSecret(mac, confirmMac(JSON.stringify([person?.id, until, email])));
   if (!person || email === null || !isOurs || !isLinkValid(until, LIFETIME_MS, clock()) || person.suspended)
-    throw invalidLink();
+    throw invalidLink(NOT_VALID);
   requireOwnLink(person, caller);
   return { ...person, email };
 }

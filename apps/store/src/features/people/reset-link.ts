@@ -4,7 +4,7 @@ import { type Caller, personName } from '../../domain/identity/caller.ts';
 import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { recordAccountChange } from '../../domain/mail/account-notice.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
@@ -23,13 +23,8 @@ export type ResetLinkDeps = {
   clock: Clock;
 };
 
-const invalidLink = () =>
-  new ApiError(
-    'not_found',
-    'This link is not valid: it has been used, is older than an hour, or is incomplete. If you have just set a new password, sign in with it. Otherwise request a new link.',
-    {},
-    'Link not valid',
-  );
+const NOT_VALID =
+  'This link is not valid: it has been used, is older than an hour, or is incomplete. If you have just set a new password, sign in with it. Otherwise request a new link.';
 
 type LinkStores = Pick<PeopleStores, 'people' | 'passwords'>;
 
@@ -108,9 +103,9 @@ export async function readResetLink(deps: ResetLinkDeps, stores: LinkStores, key
   const id = Buffer.from(encoded, 'base64url').toString();
   const until = Number(time);
   const isOurs = sameSecret(mac, await macOf(deps, stores, id, until));
-  if (!isOurs || !isLinkValid(until, LIFETIME_MS, deps.clock())) throw invalidLink();
+  if (!isOurs || !isLinkValid(until, LIFETIME_MS, deps.clock())) throw invalidLink(NOT_VALID);
   const person = await stores.people.find(id);
-  if (!person || person.suspended) throw invalidLink();
+  if (!person || person.suspended) throw invalidLink(NOT_VALID);
   return person;
 }
 

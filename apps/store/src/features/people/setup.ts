@@ -1,7 +1,7 @@
 import { beginSession, requireActive, type Visit } from '../../domain/identity/begin-session.ts';
 import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { invalidLink } from '../../platform/api-error.ts';
 import { sameSecret } from '../../platform/secret.ts';
 import { requireOwnName } from './name-rules.ts';
 import { requireStrong } from './password.ts';
@@ -18,13 +18,8 @@ export type SetupDeps = {
   baseUrl: string;
 };
 
-const invalidLink = () =>
-  new ApiError(
-    'not_found',
-    'This page sets up a new store. Open it with the complete link that the store writes to its log at the start. If the store already has an administrator, the link no longer works: sign in instead.',
-    {},
-    'Setup link not valid',
-  );
+const NOT_VALID =
+  'This page sets up a new store. Open it with the complete link that the store writes to its log at the start. If the store already has an administrator, the link no longer works: sign in instead.';
 
 /** The link that creates the first administrator; null when there is one. */
 export async function setupLink(
@@ -50,7 +45,7 @@ export async function requireSetupKey(
   { people }: { people: Pick<PersonStore, 'hasAdministrator'> },
   key: string,
 ): Promise<void> {
-  if (!(await isSetupKey(deps, people, key))) throw invalidLink();
+  if (!(await isSetupKey(deps, people, key))) throw invalidLink(NOT_VALID, 'Setup link not valid');
 }
 
 const promote = async (
@@ -61,7 +56,7 @@ const promote = async (
   await people.beginGrace(at, id);
   const detail = { person: id, role: 'administrator', way: 'setup link' };
   await audit.add({ name: personName(id), from }, at, { action: 'person.change', detail });
-  if (!person) throw invalidLink();
+  if (!person) throw invalidLink(NOT_VALID, 'Setup link not valid');
   return person;
 };
 

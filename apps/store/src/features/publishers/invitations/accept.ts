@@ -4,7 +4,7 @@ import type { InvitationRecord } from '../../../domain/identity/invitation-store
 import type { Person } from '../../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../../domain/identity/suspension.ts';
 import type { ChangeParts, Stores } from '../../../domain/parts/parts.ts';
-import { ApiError } from '../../../platform/api-error.ts';
+import { ApiError, invalidLink } from '../../../platform/api-error.ts';
 import type { Clock } from '../../../platform/system.ts';
 import { isActive } from '../../../platform/terms.ts';
 import type { InvitationLinks } from './link.ts';
@@ -19,13 +19,8 @@ export type AcceptDeps = FindDeps & ChangeParts;
 export type OpenInvitation = { invitation: InvitationRecord; publisher: Publisher; inviter: Person };
 
 /** The answer to any invalid link. It does not reveal which invitations existed. */
-const invalidLink = () =>
-  new ApiError(
-    'not_found',
-    'This invitation is not valid: it was accepted, revoked or has expired, or the link is incomplete. Ask for a new one.',
-    {},
-    'Invitation not valid',
-  );
+const NOT_VALID =
+  'This invitation is not valid: it was accepted, revoked or has expired, or the link is incomplete. Ask for a new one.';
 
 /**
  * Finds the invitation of a link, while it can be accepted.
@@ -38,10 +33,10 @@ export async function findInvitation(
   const id = invitationLinks.idIn(link);
   const invitation = id === null ? null : await invitations.find(id);
   if (!invitation || !isActive('invitations.expires_at', invitation.expiresAt, clock().toISOString()))
-    throw invalidLink();
+    throw invalidLink(NOT_VALID, 'Invitation not valid');
   const publisher = await publishers.find(invitation.publisher);
   const inviter = await people.find(invitation.invitedBy);
-  if (!publisher || !inviter || inviter.suspended) throw invalidLink();
+  if (!publisher || !inviter || inviter.suspended) throw invalidLink(NOT_VALID, 'Invitation not valid');
   return { invitation, publisher, inviter };
 }
 
@@ -68,7 +63,8 @@ export async function acceptInvitation(
     const open = await findInvitation({ ...deps, ...stores }, link);
     const { invitation, publisher } = open;
     await requireUnsuspended(stores, 'acceptInvitation', { publisher: publisher.slug });
-    if (!(await stores.invitations.remove(invitation.id))) throw invalidLink();
+    if (!(await stores.invitations.remove(invitation.id)))
+      throw invalidLink(NOT_VALID, 'Invitation not valid');
     const since = deps.clock().toISOString();
     const personId = caller.person.id;
     const { slug } = publisher;
