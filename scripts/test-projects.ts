@@ -92,8 +92,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/ratings/flag-review.test.ts': 'race: one person flags in two processes',
   'apps/store/test/features/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
   'apps/store/test/features/reports/report.test.ts': 'journey; race: two decisions on one report',
-  'apps/store/test/features/relay/routes.test.ts':
-    'journey; races: many responses to one state, digits against digits, and against clients',
+  'apps/store/test/features/relay/collect-code.test.ts': 'races: digits against digits, and against clients',
+  'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/features/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
   'apps/store/test/features/tokens/routes.test.ts': 'journey; one list of tokens of several kinds',
   'apps/store/test/features/registry/routes.test.ts': 'pages of changes begin where the order of text says',
