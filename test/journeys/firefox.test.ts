@@ -4,27 +4,18 @@ import { join } from 'node:path';
 import { apiRequest } from '@svc/contracts/client';
 import { DEEP, sampleBundle, TIMEOUT_MS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, findPeople, giveRole } from '../../apps/web/test/support/staff.ts';
 import { NEEDS_FIREFOX, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
 import { openDemo } from '../../tools/demo/open-demo.ts';
+import { FOCUSED, faultsOf, heading, openKeys, type Page, until } from './support/keys.ts';
 
 type Firefox = Awaited<ReturnType<typeof openFirefox>>;
-type Page = Awaited<ReturnType<Firefox['newPage']>>;
 type Store = Awaited<ReturnType<typeof openRealStore>>;
 
 const PASSWORD = 'correct horse battery';
-
-/** Approximately the accessible name of the focused element. */
-const FOCUSED = `(() => {
-  const one = document.activeElement;
-  return (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').trim();
-})()`;
-
-const MAX_PRESSES = 80;
 
 /** The pages of administrators, with their headings. */
 const ADMINISTRATION = [
@@ -39,43 +30,7 @@ const ADMINISTRATION = [
 ] as const;
 
 /** Presses Tab until the focused element has this name. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  const seen: string[] = [];
-  for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
-    await page.keyboard.press('Tab');
-    const focused = String(await page.evaluate(FOCUSED));
-    if (name.test(focused)) return;
-    seen.push(focused.slice(0, 30));
-  }
-  throw new Error(`No key leads to ${name}, only to: ${seen.join(' | ')}`);
-}
-
-/** Waits until an expression is true in a page. */
-const until = (page: Page, expression: string): Promise<unknown> =>
-  eventually(async () => {
-    // Evaluating in a page that is navigating away fails.
-    const holds = await page.evaluate(`Boolean(${expression})`).catch(() => false);
-    if (holds) return;
-    const shown = await page
-      .evaluate('(document.querySelector("main") ?? document.body).innerText.slice(-1200)')
-      .catch(() => 'nothing');
-    throw new Error(`Not yet: ${expression}, at ${page.url()}, which shows: ${shown}`);
-  });
-
-const heading = (page: Page, text: string): Promise<unknown> =>
-  until(
-    page,
-    `[...document.querySelectorAll('h1')].some((one) => one.textContent.includes(${JSON.stringify(text)}))`,
-  );
-
-/** The axe violations of a page, and by how many pixels it is wider than its window. */
-async function faultsOf(page: Page): Promise<unknown> {
-  await page.evaluate(`${axe.source};0`);
-  return page.evaluate(`axe.run({ iframes: false }).then(({ violations }) => [
-    ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
-    ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['wider than its window'] : []),
-  ])`);
-}
+const tabTo = (page: Page, name: RegExp): Promise<void> => openKeys().tabTo(page, name);
 
 describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
   let firefox: Firefox;

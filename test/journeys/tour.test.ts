@@ -144,6 +144,7 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
     await visit('updates', 'Updates');
     await page.getByRole('button', { name: 'Check now' }).first().click();
     await dialog().getByText('images.example.com').filter({ visible: true }).first().waitFor();
+    await dialog().getByRole('button', { name: 'Agree and update', disabled: false }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('Stays at 1.0.0: you declined 1.1.0.').waitFor();
   });

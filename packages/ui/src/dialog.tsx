@@ -1,5 +1,6 @@
 import {
   type KeyboardEvent,
+  type MouseEvent,
   type ReactNode,
   type SyntheticEvent,
   useId,
@@ -12,6 +13,8 @@ type DialogProps = {
   title: string;
   /** Called when the user closes the dialog with Escape or a gesture of the browser. */
   leave(): void;
+  /** False while Escape does nothing, as in the moment in which the dialog opens under a key meant for something else. */
+  canEscape?: boolean;
   /** At the bottom, always visible. */
   buttons: ReactNode;
   /** Starts the focus in the first field instead of on the title, for dialogs that ask for input. */
@@ -25,11 +28,12 @@ type DialogButtonsProps = {
   no?: string;
   /** `bad` for an action that takes something away. */
   tone?: 'main' | 'bad';
+  /** While false the first button does nothing. It still takes the focus, so that Tab does not pass it by. */
   canAct: boolean;
   canLeave?: boolean;
   /** Another button, between the two. */
   another?: ReactNode;
-  act(): void;
+  act(event: MouseEvent): void;
   leave(): void;
 };
 
@@ -46,7 +50,12 @@ export function DialogButtons({
 }: DialogButtonsProps) {
   return (
     <>
-      <button type="button" className={tone} disabled={!canAct} onClick={act}>
+      <button
+        type="button"
+        className={tone}
+        aria-disabled={!canAct}
+        onClick={(event) => canAct && act(event)}
+      >
         {yes}
       </button>
       {another}
@@ -74,7 +83,14 @@ function focusNear(opener: Element | null): void {
  * A modal dialog, open while mounted. The focus starts on the title, so that a key that is still pressed does nothing, and
  * returns to where it was.
  */
-export function Dialog({ title, leave, buttons, focusField = false, children }: DialogProps) {
+export function Dialog({
+  title,
+  leave,
+  canEscape = true,
+  buttons,
+  focusField = false,
+  children,
+}: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -104,7 +120,7 @@ export function Dialog({ title, leave, buttons, focusField = false, children }: 
     if (event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();
-    leave();
+    if (canEscape) leave();
   };
   return (
     <dialog

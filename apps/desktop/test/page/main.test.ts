@@ -44,6 +44,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     visit,
     dialog,
     gone,
+    pressEscape,
   }) => {
     await visit(`store/${NOTES}`, 'Field Notes');
     await page.getByRole('link', { name: 'Help', exact: true }).waitFor();
@@ -57,7 +58,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await dialog().waitFor();
     // Icons and files have blob URLs, which only this page creates.
     expect(await dialog().locator('img:not([src^="blob:"]), script, form').count()).toBe(0);
-    await page.keyboard.press('Escape');
+    await pressEscape();
     await gone();
     expect(await page.title()).toBe('Store: svc desktop');
   });
@@ -208,7 +209,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
       for (const [kind, card] of Object.entries(CARDS)) {
         desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
         // The button that agrees is enabled once the card was in view; a question first wants its answers.
-        await page.getByRole('dialog').locator('.buttons button.main').waitFor();
+        await page.getByRole('dialog').locator('.buttons [aria-disabled="false"]').waitFor();
         found.push(...(await seriousFaultsOf(page, kind)));
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });

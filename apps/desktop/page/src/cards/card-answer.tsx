@@ -1,7 +1,8 @@
 import type { Answer, Card } from '@svc/runtime';
 import { ErrorMessage } from '@svc/ui';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
+import { useFocusBack } from '../parts/use-focus-back.ts';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { contentOf } from './card-content.tsx';
@@ -81,56 +82,77 @@ export function useAnswers() {
 /** How long a card waits before it moves into view, in milliseconds: the thread may be scrolling to its end. */
 const SETTLE_MS = 120;
 
-/** Brings a card into view when it appears. */
-export function useBroughtIntoView() {
-  const place = useRef<HTMLElement>(null);
+/** Brings a card into view when it appears, and passes its focus on when it is answered. */
+export function useCardPlace() {
+  const place = useFocusBack<HTMLElement>();
   useEffect(() => {
     const show = () => place.current?.scrollIntoView({ block: 'nearest' });
     const timer = setTimeout(show, SETTLE_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [place]);
   return place;
 }
 
-/** A card inside its conversation. Only a real click or key press, on a page in front, approves it. */
+/**
+ * A button that approves: by a real click or key press only, on a page in front. Before that it takes the focus but does nothing, so that
+ * Tab does not pass it by, and leaving the window does not lose the place.
+ */
+export const ApproveButton = ({
+  isReady,
+  look = '',
+  act,
+  children,
+}: {
+  isReady: boolean;
+  look?: string;
+  act(): void;
+  children: ReactNode;
+}) => (
+  <button
+    type="button"
+    className={look}
+    aria-disabled={!isReady}
+    onClick={(event) => event.isTrusted && isReady && act()}
+  >
+    {children}
+  </button>
+);
+
+/** A card inside its conversation. */
 export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
   const { answer, error } = useAnswers();
   const isViewed = useIsViewed();
   const content = contentOf(waiting);
   const form = useCardForm(waiting.card);
-  const place = useBroughtIntoView();
+  const place = useCardPlace();
   return (
-    <section ref={place} className="inline-card" aria-label={content.title}>
+    <section ref={place} tabIndex={-1} className="inline-card" aria-label={content.title}>
       <h2>{content.title}</h2>
-      <div className="inline-card-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+      <div className="inline-card-body" tabIndex={0}>
         {content.body}
         {form.body}
       </div>
       <div className="buttons">
-        <button
-          type="button"
-          className="main"
-          disabled={!isViewed}
-          onClick={(event) => event.isTrusted && form.accept((content) => answer(waiting, true, { content }))}
+        <ApproveButton
+          isReady={isViewed}
+          look="main"
+          act={() => form.accept((content) => answer(waiting, true, { content }))}
         >
           {content.yes}
-        </button>
+        </ApproveButton>
         {content.mayAllowInChat ? (
-          <button
-            type="button"
-            disabled={!isViewed}
-            onClick={(event) => event.isTrusted && answer(waiting, true, 'allow-in-chat')}
-          >
+          <ApproveButton isReady={isViewed} act={() => answer(waiting, true, 'allow-in-chat')}>
             Allow in this chat
-          </button>
+          </ApproveButton>
         ) : null}
         <button type="button" onClick={() => answer(waiting, false)}>
           Decline
         </button>
         {content.canRetry ? (
-          <button type="button" disabled={!isViewed} onClick={() => answer(waiting, true, 'retry')}>
+          <ApproveButton isReady={isViewed} act={() => answer(waiting, true, 'retry')}>
             Retry
-          </button>
+          </ApproveButton>
         ) : null}
       </div>
       <ErrorMessage error={error} />

@@ -3,7 +3,7 @@ import { count } from '@svc/ui/text';
 import { useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { useAnswers, useBroughtIntoView, useIsViewed } from './card-answer.tsx';
+import { ApproveButton, useAnswers, useCardPlace, useIsViewed } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 
 /** Calls that hand over no file and have no card of their own. */
@@ -22,8 +22,9 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
   const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
   // A call that joins the card must be visible long enough too.
   const isViewed = useIsViewed(cards.map(({ id }) => id).join());
-  const place = useBroughtIntoView();
+  const place = useCardPlace();
   const ticked = cards.filter(({ id }) => !unticked.has(id));
+  const isReady = isViewed && ticked.length > 0;
   const title = `Run ${count(cards.length, 'tool')}?`;
   const tick = (id: string, isOn: boolean) =>
     setUnticked((before) =>
@@ -33,9 +34,10 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
     for (const card of cards) void (unticked.has(card.id) ? answer(card, false) : answer(card, true, more));
   };
   return (
-    <section ref={place} className="inline-card" aria-label={title}>
+    <section ref={place} tabIndex={-1} className="inline-card" aria-label={title}>
       <h2>{title}</h2>
-      <div className="inline-card-body">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+      <div className="inline-card-body" tabIndex={0}>
         {cards.map((waiting) => {
           const { title: one, body } = contentOf(waiting);
           return (
@@ -56,21 +58,12 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
         })}
       </div>
       <div className="buttons">
-        <button
-          type="button"
-          className="main"
-          disabled={!isViewed || ticked.length === 0}
-          onClick={(event) => event.isTrusted && allow()}
-        >
+        <ApproveButton isReady={isReady} look="main" act={allow}>
           {ticked.length === cards.length ? 'Allow all' : `Allow ${ticked.length} of ${cards.length}`}
-        </button>
-        <button
-          type="button"
-          disabled={!isViewed || ticked.length === 0}
-          onClick={(event) => event.isTrusted && allow('allow-in-chat')}
-        >
+        </ApproveButton>
+        <ApproveButton isReady={isReady} act={() => allow('allow-in-chat')}>
           Allow in this chat
-        </button>
+        </ApproveButton>
         <button type="button" onClick={() => cards.map((card) => answer(card, false))}>
           Decline
         </button>

@@ -7,7 +7,7 @@ import { knownName } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
 import { useRoute } from '../shell/use-route.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { useAnswers, useIsViewed } from './card-answer.tsx';
+import { ApproveButton, useAnswers, useIsViewed } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 import { useCardForm } from './question-form.tsx';
 
@@ -25,13 +25,9 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const content = contentOf(waiting);
   const form = useCardForm(card);
   const other = (name: string, choice: 'retry' | 'allow-in-chat') => (
-    <button
-      type="button"
-      disabled={!isViewed}
-      onClick={(event) => event.isTrusted && answer(waiting, true, choice)}
-    >
+    <ApproveButton isReady={isViewed} act={() => answer(waiting, true, choice)}>
       {name}
-    </button>
+    </ApproveButton>
   );
   const inChat = content.mayAllowInChat ? other('Allow in this chat', 'allow-in-chat') : null;
   const buttons = (
@@ -41,7 +37,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         yes={content.yes}
         no="Decline"
         canAct={isViewed}
-        act={() => form.accept((content) => answer(waiting, true, { content }))}
+        act={(event) => event.isTrusted && form.accept((content) => answer(waiting, true, { content }))}
         leave={() => answer(waiting, false)}
       />
       {content.declineHint === undefined ? null : <span className="soft">{content.declineHint}</span>}
@@ -49,7 +45,12 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
     </>
   );
   return (
-    <Dialog title={content.title} leave={() => answer(waiting, false, 'dismissed')} buttons={buttons}>
+    <Dialog
+      title={content.title}
+      leave={() => answer(waiting, false, 'dismissed')}
+      canEscape={isViewed}
+      buttons={buttons}
+    >
       <p className="asker">
         {asker === 'desktop'
           ? `Requested from this page for ${nameOf(card)}`

@@ -17,9 +17,11 @@ export async function exportChat(desktop: DesktopClient, chat: string): Promise<
 }
 
 function ModelChoice({ chat }: { chat: ChatView }) {
-  const providers = useDesktopQuery('models.list', {}).data?.providers ?? [];
+  const listed = useDesktopQuery('models.list', {}).data;
   const change = useDesktopMutation('chats.change');
-  const offered = providers.flatMap(({ id, name, models }) =>
+  // Not the link meanwhile: a choice that takes its place would take its focus.
+  if (!listed) return null;
+  const offered = listed.providers.flatMap(({ id, name, models }) =>
     models.map((model) => ({ name, ref: { provider: id, model } })),
   );
   if (offered.length === 0) return <a href={hashOf('settings', 'models')}>Choose a model</a>;

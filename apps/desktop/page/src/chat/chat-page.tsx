@@ -192,6 +192,7 @@ function Conversation({ id }: { id: string | null }) {
   const changeChat = useDesktopMutation('chats.change');
   const kept = useDraft(id);
   const { change } = kept;
+  const { cards } = useLiveState();
   const [isDropping, setDropping] = useState(false);
   const [sendError, setSendError] = useState<Error | null>(null);
   const isSending = useRef(false);
@@ -279,6 +280,7 @@ function Conversation({ id }: { id: string | null }) {
         {...{ kept, field, picker, editLast, stop }}
         send={() => void submit()}
         isRunning={state?.chat.running ?? false}
+        isAsked={cards.some(({ chat }) => chat === id)}
         apps={
           <AppChips
             off={id === null ? newOff : (changeChat.variables?.off ?? state?.chat.off ?? [])}

@@ -36,7 +36,7 @@ function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
 
 /**
  * The message field. Enter sends, Shift+Enter inserts a new line, arrow up in an empty field edits the last message, Escape stops the
- * answer or cancels an edit.
+ * answer, unless a card of it waits, which that would decline, or cancels an edit.
  */
 export function Composer({
   kept,
@@ -44,6 +44,7 @@ export function Composer({
   stop,
   editLast,
   isRunning,
+  isAsked,
   field,
   picker,
   apps,
@@ -53,6 +54,8 @@ export function Composer({
   stop(): void;
   editLast(): void;
   isRunning: boolean;
+  /** Whether a card of the conversation waits. */
+  isAsked: boolean;
   field: RefObject<HTMLTextAreaElement | null>;
   picker: RefObject<HTMLInputElement | null>;
   /** The apps of the conversation. */
@@ -61,8 +64,8 @@ export function Composer({
   const { draft, change, add } = kept;
   const isSendable = draft.text.trim() !== '' || draft.files.length > 0;
   const leave = () => {
-    if (isRunning) stop();
-    else if (draft.after !== undefined) change(EMPTY);
+    if (isRunning && !isAsked) stop();
+    else if (!isRunning && draft.after !== undefined) change(EMPTY);
   };
   const { list, onKey, described } = useCompletions(kept, field);
   const key = (event: KeyboardEvent) => {
@@ -86,6 +89,8 @@ export function Composer({
       onSubmit={(event) => {
         event.preventDefault();
         if (isSendable) send();
+        // Its button is another one now, or none that can have the focus.
+        field.current?.focus();
       }}
     >
       {draft.after === undefined ? null : (
@@ -142,7 +147,17 @@ export function Composer({
           onPaste={paste}
         />
         {isRunning ? (
-          <button type="button" className="main round" aria-label="Stop" title="Stop" onClick={stop}>
+          <button
+            key="stop"
+            type="button"
+            className="main round"
+            aria-label="Stop"
+            title="Stop"
+            onClick={() => {
+              stop();
+              field.current?.focus();
+            }}
+          >
             <Icon name="square" />
           </button>
         ) : (

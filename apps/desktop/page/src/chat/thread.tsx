@@ -4,6 +4,7 @@ import { memo, useEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
 import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
 import { Together } from '../cards/card-group.tsx';
+import { useFocusBack } from '../parts/use-focus-back.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
 import { Attached, CallRow } from './call-row.tsx';
@@ -196,6 +197,16 @@ function useUnseen({ chat, messages }: ChatState, isAtEnd: boolean): number {
   return messages.filter(({ id }) => id > message).length + waiting.filter(({ id }) => !known.has(id)).length;
 }
 
+/** Shown while the end of the thread is out of view. */
+function Jump({ unseen, jump }: { unseen: number; jump(): void }) {
+  return (
+    <button ref={useFocusBack<HTMLButtonElement>()} type="button" className="jump" onClick={jump}>
+      <Icon name="arrow-down" /> {'Jump to latest'}
+      {unseen > 0 ? <span className="badge now">{`${unseen} new`}</span> : null}
+    </button>
+  );
+}
+
 /**
  * The messages. The view follows what grows while the end is in view. A message of the user and a card that waits bring the end back into
  * view; anything else is counted on a button.
@@ -213,8 +224,18 @@ export function Thread({
     initial: 'instant',
     resize: 'instant',
   });
+  const wasAtBottom = useRef(isAtBottom);
   const { chat, messages, more } = state;
   const unseen = useUnseen(state, isAtBottom);
+  useEffect(() => {
+    wasAtBottom.current = isAtBottom;
+  }, [isAtBottom]);
+  useEffect(() => {
+    // The library follows what is in the thread, not what takes its place, such as a list of prompts.
+    const observer = new ResizeObserver(() => wasAtBottom.current && void scrollToBottom('instant'));
+    if (scrollRef.current) observer.observe(scrollRef.current);
+    return () => observer.disconnect();
+  }, [scrollRef, scrollToBottom]);
   const { cards } = useLiveState();
   const ownMessage = messages.findLast(({ role }) => role === 'user')?.id ?? 0;
   const card = cards.findLast((waiting) => waiting.chat === chat.id)?.id ?? '';
@@ -239,12 +260,7 @@ export function Thread({
           ))}
         </div>
       </section>
-      {isAtBottom ? null : (
-        <button type="button" className="jump" onClick={() => void scrollToBottom('instant')}>
-          <Icon name="arrow-down" /> {'Jump to latest'}
-          {unseen > 0 ? <span className="badge now">{`${unseen} new`}</span> : null}
-        </button>
-      )}
+      {isAtBottom ? null : <Jump unseen={unseen} jump={() => void scrollToBottom('instant')} />}
     </div>
   );
 }

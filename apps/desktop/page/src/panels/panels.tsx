@@ -69,7 +69,7 @@ function DockBar({
     <>
       <Edge place={place} />
       <header className="dock-bar">
-        <h2>{visible(title)}</h2>
+        <h2 tabIndex={-1}>{visible(title)}</h2>
         <button type="button" aria-label={`Close ${visible(title)}`} onClick={close}>
           ✕
         </button>

@@ -1,4 +1,5 @@
-import { createContext, useContext, useEffect, useState } from 'react';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { AppView } from '../../../src/wire/views.ts';
 
 /** The panels of the apps that are on. */
@@ -30,16 +31,25 @@ function read(project: string): PanelPlace | null {
   }
 }
 
-/** The panel docked in a project. It is stored in this browser, so that it survives a reload. */
+/**
+ * The panel docked in a project. It is stored in this browser, so that it survives a reload. The focus moves to it when the user opens it,
+ * and back when they close it.
+ */
 export function useDockOf(project: string): Dock {
   const [shown, setShown] = useState(() => read(project));
+  const opener = useRef<Element | null>(null);
   useEffect(() => setShown(read(project)), [project]);
   return {
     shown,
     show(place) {
       if (place) localStorage.setItem(keyOf(project), JSON.stringify(place));
       else localStorage.removeItem(keyOf(project));
-      setShown(place);
+      if (place) opener.current = document.activeElement;
+      flushSync(() => setShown(place));
+      const next = place ? document.querySelector('.dock-bar h2') : opener.current;
+      const field = document.querySelector<HTMLElement>('.composer textarea');
+      if (next instanceof HTMLElement && next.isConnected) next.focus();
+      else field?.focus();
     },
   };
 }

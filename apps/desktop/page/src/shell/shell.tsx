@@ -17,6 +17,7 @@ import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
+import { useFocusBack } from '../parts/use-focus-back.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
 import { useNotifications } from '../settings/notifications.ts';
@@ -46,7 +47,7 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
   const reopen = useDesktopMutation('accounts.reopen');
   const cancel = useDesktopMutation('accounts.cancel');
   return (
-    <div className="banner">
+    <div ref={useFocusBack<HTMLDivElement>()} className="banner">
       <span role="status">
         {`Finish signing in to ${visible(label)} for ${visible(app)}.`}
         {digits === null ? null : ` If the page in your browser asks for three digits, type ${digits}.`}
@@ -80,10 +81,14 @@ function SignInBanner() {
     const set = (signIn: SignInKey, url: string | null) =>
       setUrls((before) => new Map(before).set(keyOf(signIn), url));
     if (event.type === 'open-page') set(event, webAddress(event.url));
-    if (event.type === 'runtime' && event.event.type === 'sign-in-ended') set(event.event, null);
   });
-  const signIns = waiting.data?.signIns ?? [];
-  return signIns.map((signIn) => (
+  const signIns = waiting.data?.signIns;
+  // With its banner, not before it: the link may have the focus.
+  useEffect(() => {
+    const keys = new Set(signIns?.map(keyOf));
+    if (signIns) setUrls((before) => new Map([...before].filter(([key]) => keys.has(key))));
+  }, [signIns]);
+  return signIns?.map((signIn) => (
     <WaitingSignIn key={keyOf(signIn)} signIn={signIn} url={urls.get(keyOf(signIn)) ?? null} />
   ));
 }

@@ -7,9 +7,9 @@ import { app, CARDS, DETAIL, HOSTILE, SHA, waiting } from '../support/sample-dat
 describe('cards, in a real browser', NEEDS_BROWSER, () => {
   it('show the app that asks, with the verified domain of its publisher', async ({
     desk,
-    page,
     startWith,
     dialog,
+    pressEscape,
   }) => {
     const publisher = { ...DETAIL.publisher, verified: true, verifiedHost: 'notes.example.com' };
     desk.answers['store.app'] = () => ({ ...DETAIL, publisher });
@@ -23,17 +23,17 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
         .waitFor();
       expect(await head.innerText(), kind).toContain('com.example.notes');
       expect(await dialog().getByText('com.example.notes').count(), kind).toBe(1);
-      await page.keyboard.press('Escape');
+      await pressEscape();
       await dialog().waitFor({ state: 'detached' });
     }
   });
 
   it('show no badge when the store names another publisher, or when the store is unreachable', async ({
     desk,
-    page,
     startWith,
     dialog,
     askedFor,
+    pressEscape,
   }) => {
     const other = { ...DETAIL.publisher, slug: 'other', verified: true, verifiedHost: 'notes.example.com' };
     const answers = [
@@ -49,7 +49,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
       await dialog().getByText('Publisher:').waitFor();
       await expect.poll(() => askedFor('store.app').length).toBeGreaterThan(n);
       expect(await dialog().getByText('✓').count()).toBe(0);
-      await page.keyboard.press('Escape');
+      await pressEscape();
       await dialog().waitFor({ state: 'detached' });
     }
   });
@@ -80,7 +80,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
   it('show where an account signs in and where its tokens are issued, before an install, if these are two hosts', async ({
     desk,
     dialog,
-    page,
+    pressEscape,
   }) => {
     const { footprint } = CARDS.consent;
     for (const [host, isShown] of [
@@ -99,7 +99,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
       const addresses = ['Sign-in page of the account', 'Token address of the account'];
       expect(shown.filter((label) => addresses.includes(label))).toEqual(isShown ? addresses : []);
       expect(await dialog().getByText(`https://${host}/token`).isVisible()).toBe(isShown);
-      await page.keyboard.press('Escape');
+      await pressEscape();
       await dialog().waitFor({ state: 'detached' });
     }
   });

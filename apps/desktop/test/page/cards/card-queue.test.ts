@@ -79,6 +79,13 @@ describe('the queue of cards, in a real browser', NEEDS_BROWSER, () => {
     await startWith({ cards: [waiting('a', CARDS.connect, 'Claude Code'), waiting('b', CARDS.save)] });
     await dialog().getByText('Requested by Claude Code for Field Notes 1.2.0').waitFor();
     await dialog().getByText('1 more question after this').waitFor();
+    // A key that was meant for what the card covers does not decline it.
+    await page.evaluate('document.hasFocus = () => false');
+    await dialog().getByRole('button', { name: 'Connect', disabled: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.evaluate('document.hasFocus = () => true');
+    await dialog().getByRole('button', { name: 'Connect', disabled: false }).waitFor();
+    expect(askedFor('cards.answer')).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog().getByText('A file with this name already exists.').waitFor();
     desk.tell({ type: 'card', card: waiting('a', CARDS.connect, 'Claude Code') });

@@ -76,6 +76,39 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.title()).toBe('(1) Chat: svc desktop');
   });
 
+  it('keeps its end in view while the list of prompts takes its place, at 390 pixels', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const prompts = Array.from({ length: 8 }, (_, at) => ({
+      ...{ id: `p${at}`, name: `Prompt ${at}`, description: 'What it does', arguments: [] },
+    }));
+    desk.answers['prompts.list'] = () => ({ prompts: { entries: prompts, isComplete: true } });
+    desk.answers['chats.open'] = () => ({ chat: CHAT, messages: [...LONG], more: false, rev: 0 });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await visit('chat/c1', 'Chat');
+    const field = page.getByLabel('Message', { exact: true });
+    const jump = page.getByRole('button', { name: 'Jump to latest' });
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    const whole = await page.locator('.thread').evaluate((one) => one.clientHeight);
+    await field.pressSequentially('/');
+    await page.getByRole('option').nth(7).waitFor();
+    expect(await page.locator('.thread').evaluate((one) => one.clientHeight)).toBeLessThan(whole - 100);
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    expect(await jump.count()).toBe(0);
+    // Where the user reads above, the button is over the thread, and the list over nothing.
+    await page.locator('.thread').hover();
+    await page.mouse.wheel(0, -1_500);
+    await jump.waitFor();
+    const [button, list] = await Promise.all([jump.boundingBox(), page.getByRole('listbox').boundingBox()]);
+    expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(list?.y ?? 0);
+    // By keyboard: the button goes away, and the field has the focus again.
+    await jump.press('Enter');
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+  });
+
   it('asks for parallel calls on one card with a tick each, and leaves their cards waiting on other pages', async ({
     desk,
     page,
@@ -118,6 +151,46 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
         { cardId: 'k1', answer: { accepted: true, binding: 'approval-binding' } },
         { cardId: 'k2', answer: { accepted: false } },
       ]);
+  });
+
+  it('asks on a card that keys reach and answer, that Escape in the message field does not decline, and whose focus goes on', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    const asks = { id: 'k1', card: plain, state: 'waiting' as const };
+    const running = call({ id: 'x1', state: 'running', text: '', ms: null, cards: [asks] });
+    const messages = [
+      message(1, 'user', [text('Do')]),
+      message(2, 'assistant', [running], { status: 'running' }),
+    ];
+    desk.answers['chats.open'] = () => ({ chat: { ...CHAT, running: true }, messages, more: false, rev: 0 });
+    await visit('chat/c1', 'Chat');
+    desk.tell({ type: 'card', card: inChat('k1') });
+    const card = page.getByRole('region', { name: 'Add this note with 1 picture?' });
+    const approve = card.getByRole('button', { name: 'Add it', exact: true });
+    await approve.waitFor();
+    const hasFocus = (one: typeof card) => one.evaluate((element) => element === document.activeElement);
+    expect(await hasFocus(page.getByLabel('Message', { exact: true }))).toBe(true);
+    await page.keyboard.press('Escape');
+    // Behind another window nothing can be approved, and Tab does not pass the button by.
+    await page.evaluate('document.hasFocus = () => false');
+    await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('true');
+    for (let presses = 0; presses < 9 && !(await hasFocus(approve)); presses += 1)
+      await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.evaluate('document.hasFocus = () => true');
+    await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('false');
+    expect([askedFor('cards.answer'), askedFor('chats.stop'), await hasFocus(approve)]).toEqual([
+      [],
+      [],
+      true,
+    ]);
+    await page.keyboard.press('Enter');
+    await card.waitFor({ state: 'detached' });
+    expect(askedFor('cards.answer')).toMatchObject([{ cardId: 'k1', answer: { accepted: true } }]);
+    expect(await hasFocus(page.getByLabel('Message', { exact: true }))).toBe(true);
   });
 
   it('keeps 60 % of a low window, folds the list into a drawer, and never scrolls the page', async ({

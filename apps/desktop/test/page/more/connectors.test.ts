@@ -51,11 +51,11 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
   });
 
   it('ask before they connect to a server on the network, and warn that it is not encrypted', async ({
-    page,
     startWith,
     dialog,
     askedFor,
     gone,
+    pressEscape,
   }) => {
     const access = {
       kind: 'address',
@@ -69,7 +69,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     await dialog().getByRole('heading', { name: 'Connect to nas.local:3000 on your network?' }).waitFor();
     await dialog().getByText('Other devices on the network can read and change').waitFor();
     expect(await dialog().locator('ol code').allTextContents()).toEqual(['"192.168.1.5"', '"192.168.1.6"']);
-    await page.keyboard.press('Escape');
+    await pressEscape();
     await gone();
     expect(askedFor('cards.answer')).toEqual([{ cardId: 'card-1', answer: { accepted: false } }]);
   });

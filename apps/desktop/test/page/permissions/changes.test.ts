@@ -46,10 +46,10 @@ async function expectAll(dialog: Locator) {
 describe('the changes of an update, in a real browser', NEEDS_BROWSER, () => {
   it('are shown on the card in the words of @svc/permissions, with old and new pictures', async ({
     desk,
-    page,
     dialog,
     askedFor,
     gone,
+    pressEscape,
   }) => {
     desk.tell({ type: 'card', card: waiting('one', { ...CARDS.consent, widened: DIFF }) });
     await dialog().getByRole('heading', { name: 'Update Field Notes from 1.1.0 to 1.2.0?' }).waitFor();
@@ -62,7 +62,7 @@ describe('the changes of an update, in a real browser', NEEDS_BROWSER, () => {
       ]),
     );
     await dialog().getByText('If you decline, 1.1.0 stays installed.').waitFor();
-    await page.keyboard.press('Escape');
+    await pressEscape();
     await gone();
   });
 

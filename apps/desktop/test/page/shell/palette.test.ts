@@ -103,12 +103,12 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.title()).toBe('Store: svc desktop');
   });
 
-  it('does not open while a card is shown', async ({ desk, page, dialog, gone }) => {
+  it('does not open while a card is shown', async ({ desk, page, dialog, gone, pressEscape }) => {
     desk.tell({ type: 'card', card: waiting('card', CARDS.save) });
     await dialog().getByText('A file with this name already exists.').waitFor();
     await page.keyboard.press('Control+k');
     expect(await page.locator('.palette').count()).toBe(0);
-    await page.keyboard.press('Escape');
+    await pressEscape();
     await gone();
     await page.keyboard.press('Control+k');
     await box(page).waitFor();

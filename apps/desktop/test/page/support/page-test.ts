@@ -116,7 +116,12 @@ export const pageTest = test
     async ({ dialog }) =>
       () =>
         dialog().waitFor({ state: 'detached' }),
-  );
+  )
+  /** Presses Escape, once the card was in view long enough. */
+  .extend('pressEscape', async ({ page, dialog }) => async () => {
+    await dialog().locator('.buttons [aria-disabled="false"]').waitFor();
+    await page.keyboard.press('Escape');
+  });
 
 /** Opens a view by its hash, and waits for its heading. */
 export async function visit(page: Page, origin: string, hash: string, heading: string): Promise<void> {

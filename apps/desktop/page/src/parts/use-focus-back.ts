@@ -1,0 +1,27 @@
+import { focusHeading } from '@svc/ui';
+import { useLayoutEffect, useRef } from 'react';
+
+/**
+ * Keeps the place of keyboard users when an element that has the focus goes away: the focus moves to the next card that waits, else to the
+ * message field, else to the heading of the page.
+ * @returns the ref of the element
+ */
+export function useFocusBack<E extends HTMLElement>() {
+  const place = useRef<E>(null);
+  useLayoutEffect(() => {
+    const shown = place.current;
+    return () => {
+      if (!shown?.contains(document.activeElement)) return;
+      // After the render that removes it.
+      queueMicrotask(() => {
+        if (document.activeElement !== document.body) return;
+        const next = ['.inline-card', '.composer textarea'].map((one) =>
+          document.querySelector<HTMLElement>(one),
+        );
+        next.find((one) => one !== null)?.focus();
+        focusHeading();
+      });
+    };
+  }, []);
+  return place;
+}
