@@ -67,7 +67,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
 
   beforeAll(async () => {
     line = await openLine();
-    [browser, store] = await Promise.all([shareBrowser(), openRealStore(line.port)]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore({ publicPort: line.port })]);
     line.leadTo(store.port);
     opened = await openPage(browser, store.setupUrl);
     const { page } = opened;

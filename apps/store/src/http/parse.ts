@@ -7,6 +7,60 @@ const MAX_BODY = 64 * 1024;
 
 const escapePointer = (key: PropertyKey): string => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  boolean: 'true or false',
+  int: 'a whole number',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  url: 'an address such as https://example.com',
+  email: 'an email address',
+  datetime: 'a time such as 2026-01-31T12:00:00Z',
+};
+
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+
+/** The messages of zod itself, which speak to programmers. */
+const ZODS_OWN = /^(?:Invalid|Too big|Too small|Unrecognized)\b/;
+
+const boundWords = (origin: string, bound: string): string =>
+  UNITS[origin] === undefined ? `must be at ${bound}` : `must have at ${bound}${UNITS[origin]}`;
+
+/**
+ * What is wrong with a field, to be read after its name.
+ * @param about the description of the field
+ */
+function wordsOf(issue: z.core.$ZodIssue, about: string | undefined): string {
+  const { code, message } = issue;
+  if (!ZODS_OWN.test(message)) return message;
+  if (code === 'unrecognized_keys') return `has unknown fields: ${issue.keys.join(', ')}`;
+  if (code === 'invalid_value') return `must be ${issue.values.join(' or ')}`;
+  if (code === 'too_small') return boundWords(issue.origin, `least ${issue.minimum}`);
+  if (code === 'too_big') return boundWords(issue.origin, `most ${issue.maximum}`);
+  if (code === 'invalid_type') {
+    if (message.endsWith('received undefined')) return 'is required';
+    return `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;
+  }
+  const format = code === 'invalid_format' ? FORMATS[issue.format] : undefined;
+  if (about === undefined && format !== undefined) return `must be ${format}`;
+  return about === undefined ? 'is not valid' : `is not valid: ${about.replace(/\.$/, '')}`;
+}
+
+/** The schema of a field, without what makes it optional. */
+function fieldAt(schema: unknown, path: readonly PropertyKey[]): { description?: string } | undefined {
+  const { def } = schema as { def?: { type: string; innerType?: unknown; element?: unknown } };
+  const [key, ...rest] = path;
+  if (key === undefined) return schema as { description?: string };
+  if (def?.innerType !== undefined) return fieldAt(def.innerType, path);
+  if (def?.element !== undefined) return fieldAt(def.element, rest);
+  const field = (schema as { shape?: Record<PropertyKey, unknown> }).shape?.[key];
+  return field === undefined ? undefined : fieldAt(field, rest);
+}
+
 /**
  * Parses a part of a request with its schema.
  * @param at JSON Pointer of the part
@@ -15,11 +69,11 @@ const escapePointer = (key: PropertyKey): string => String(key).replaceAll('~', 
 export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: string): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({
+  const issues = parsed.error.issues.map((issue) => ({
     code: 'invalid_request',
     level: 'error' as const,
-    path: at + path.map((key) => `/${escapePointer(key)}`).join(''),
-    message,
+    path: at + issue.path.map((key) => `/${escapePointer(key)}`).join(''),
+    message: wordsOf(issue, fieldAt(schema, issue.path)?.description),
   }));
   throw new ApiError('invalid_request', 'The request is malformed: see issues.', { issues });
 }

@@ -99,17 +99,17 @@ export function OpenForm({
 
 /**
  * A form that passes its fields as `FormData`, and resets itself after a successful submit.
- * @param among whether the page has several equal forms, so that no button is the main one
+ * @param tone of its button: `plain` where the page has several equal forms or another main button, `bad` for what takes something away
  */
 export function Fields({
   action,
-  among = false,
+  tone = 'main',
   busy,
   submit,
   children,
 }: {
   action: string;
-  among?: boolean;
+  tone?: 'main' | 'plain' | 'bad';
   busy: boolean;
   submit(data: FormData): Promise<unknown>;
   children: ReactNode;
@@ -127,7 +127,7 @@ export function Fields({
     <form className="fields" onSubmit={onSubmit}>
       {children}
       <div className="buttons">
-        <button type="submit" className={among ? undefined : 'main'} disabled={busy}>
+        <button type="submit" className={tone === 'plain' ? undefined : tone} disabled={busy}>
           {action}
         </button>
       </div>

@@ -107,7 +107,7 @@ export function Passkeys() {
           </li>
         ))}
       </ul>
-      <Fields action="Add a passkey" among busy={add.isPending} submit={submit}>
+      <Fields action="Add a passkey" tone="plain" busy={add.isPending} submit={submit}>
         <Field
           label="Name of the new passkey"
           hint="For example: my phone"

@@ -30,7 +30,7 @@ function Profile() {
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields
         action="Save"
-        among
+        tone="plain"
         busy={rename.isPending}
         submit={(data) => rename.mutateAsync(textOf(data, 'name'))}
       >
@@ -57,7 +57,7 @@ function Address() {
     <>
       <Fields
         action="Send link to new address"
-        among
+        tone="plain"
         busy={request.isPending}
         submit={(data) => request.mutateAsync(textOf(data, 'email'))}
       >
@@ -123,7 +123,7 @@ function PasswordCard() {
     >
       <Fields
         action={hasPassword ? 'Change password' : 'Set password'}
-        among
+        tone="plain"
         busy={change.isPending}
         submit={submit}
       >

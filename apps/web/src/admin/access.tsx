@@ -98,8 +98,8 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
           );
         })}
       </ul>
-      <AddMember set={set.mutateAsync} />
       <ErrorMessage error={expel.error ?? set.error} />
+      <AddMember set={set.mutateAsync} />
     </>
   );
 }

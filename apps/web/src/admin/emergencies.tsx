@@ -4,7 +4,7 @@ import { visible } from '@svc/text';
 import { ConfirmButton, count, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { Card, Fields, textOf } from '../account/parts.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 
 const REACH = {
   apps: 'Apps',
@@ -100,6 +100,7 @@ function Start({ target, done }: { target: Target; done(): void }) {
           ) : null}
           <Fields
             action={needsSecond ? 'Ask a second administrator' : 'Stop it now'}
+            tone="bad"
             busy={start.isPending}
             submit={submit}
           >
@@ -150,7 +151,7 @@ function NewEmergency() {
         One act yanks every published version, suspends, revokes tokens and signs members out. Preview it
         first: nothing changes until you act.
       </p>
-      <Fields action="Preview" busy={false} submit={choose}>
+      <Fields action="Preview" tone={target ? 'plain' : 'main'} busy={false} submit={choose}>
         <Field
           label="Short name of a publisher, or app id"
           name="target"
@@ -168,7 +169,15 @@ function NewEmergency() {
 }
 
 /** A form with a reason, in a disclosure. */
-function WithReason({ label, send }: { label: string; send(reason: string): Promise<unknown> }) {
+function WithReason({
+  label,
+  effect,
+  send,
+}: {
+  label: string;
+  effect: string;
+  send(reason: string): Promise<unknown>;
+}) {
   const [busy, setBusy] = useState(false);
   const submit = (data: FormData) => {
     setBusy(true);
@@ -177,6 +186,7 @@ function WithReason({ label, send }: { label: string; send(reason: string): Prom
   return (
     <details>
       <summary>{label}</summary>
+      <p className="soft">{effect}</p>
       <Fields action={label} busy={busy} submit={submit}>
         <Field label="Reason, recorded" name="reason" required maxLength={2_000} />
       </Fields>
@@ -184,9 +194,9 @@ function WithReason({ label, send }: { label: string; send(reason: string): Prom
   );
 }
 
-function Past({ emergency, names }: { emergency: Emergency; names: Record<string, string> }) {
-  const { id, state, publisher, appId, reason, startedBy, startedAt, decidedBy, effects, reach } = emergency;
-  const { undoneBy, undoneAt } = emergency;
+/** What an administrator can still do about an emergency. */
+function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'startedBy'>) {
+  const isOwn = startedBy === `person:${useSignedIn().id}`;
   const params = { id };
   const confirm = useChange(() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params }));
   const refuse = useChange((why: string) =>
@@ -195,6 +205,37 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
   const undo = useChange((why: string) =>
     apiRequest('POST /api/admin/emergencies/:id/undo', { params, json: { reason: why } }),
   );
+  return (
+    <>
+      {state === 'waiting' ? (
+        <>
+          {isOwn ? (
+            <p>Another administrator must confirm it: tell one. Each sees it on their Health page.</p>
+          ) : (
+            <ConfirmButton label="Confirm" sure="Carry it out now?" act={() => confirm.mutate()} />
+          )}
+          <WithReason
+            label={isOwn ? 'Withdraw' : 'Refuse'}
+            effect="Nothing happens to the publisher, its apps or their users."
+            send={refuse.mutateAsync}
+          />
+        </>
+      ) : null}
+      {state === 'done' ? (
+        <WithReason
+          label="Undo"
+          effect="Publishes the yanked versions again and ends the suspension. Tokens and sessions stay ended: their owners make new ones."
+          send={undo.mutateAsync}
+        />
+      ) : null}
+      <ErrorMessage error={confirm.error ?? refuse.error ?? undo.error} />
+    </>
+  );
+}
+
+function Past({ emergency, names }: { emergency: Emergency; names: Record<string, string> }) {
+  const { state, publisher, appId, reason, startedBy, startedAt, decidedBy, effects, reach } = emergency;
+  const { undoneBy, undoneAt } = emergency;
   const nameOf = (by: string) => visible(names[by] ?? by);
   return (
     <li>
@@ -214,14 +255,7 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
         ) : (
           <Reach reach={reach} />
         )}
-        {state === 'waiting' ? (
-          <>
-            <ConfirmButton label="Confirm" sure="Carry it out now?" act={() => confirm.mutate()} />
-            <WithReason label="Refuse" send={(why) => refuse.mutateAsync(why)} />
-          </>
-        ) : null}
-        {state === 'done' ? <WithReason label="Undo" send={(why) => undo.mutateAsync(why)} /> : null}
-        <ErrorMessage error={confirm.error ?? refuse.error ?? undo.error} />
+        <Decide {...emergency} />
       </div>
     </li>
   );

@@ -49,6 +49,7 @@ function Row({ request }: { request: Request }) {
       </div>
       <span className="buttons">
         <ConfirmButton
+          tone="plain"
           label="Approve"
           sure={`Rename the publisher to ${name}?`}
           act={() => approve.mutate()}

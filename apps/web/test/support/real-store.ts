@@ -36,8 +36,15 @@ async function pagesIn(folder: string): Promise<string> {
  * Starts a store in a process of its own, with the current pages, in a folder that `close` removes. Returns the link to its
  * setup page, and the token for automation.
  * @param publicPort port of a proxy in front of the store, which becomes its base URL
+ * @param settings further settings of the store
  */
-export async function openRealStore(publicPort?: number) {
+export async function openRealStore({
+  publicPort,
+  settings,
+}: {
+  publicPort?: number;
+  settings?: NodeJS.ProcessEnv;
+} = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
   const webDir = await pagesIn(folder);
   // The pages work only under the base URL of the store.
@@ -50,6 +57,7 @@ export async function openRealStore(publicPort?: number) {
     SVC_WEB_DIR: webDir,
     SVC_ADMIN_TOKEN: adminToken,
     ...(publicPort !== undefined && { SVC_BASE_URL: `http://localhost:${publicPort}` }),
+    ...settings,
   };
   const child = spawn(process.execPath, [ownProgram('store')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => child.once('exit', resolve));
