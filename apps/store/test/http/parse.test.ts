@@ -10,7 +10,7 @@ const Request = z.strictObject({
   kind: z.enum(['a', 'b']).optional(),
   list: z
     .array(z.strictObject({ at: z.iso.datetime() }))
-    .max(1)
+    .max(2)
     .optional(),
   code: z.string().regex(/^a/).optional().describe('Starts with an a.'),
   mail: z.email().optional(),

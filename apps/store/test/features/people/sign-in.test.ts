@@ -223,7 +223,7 @@ async function timed<T>(
 }
 
 describe('3,000 people behind one address, beside an attacker there', () => {
-  it('sign in within a second each, in browsers that they have used before', {
+  it('sign in as fast as without the attacker, in browsers that they have used before', {
     ...DEEP,
     timeout: 900_000,
   }, async () => {
@@ -245,7 +245,7 @@ describe('3,000 people behind one address, beside an attacker there', () => {
       await store.stores.passwords.set(email, hash, store.clock().toISOString());
     }
     const browsers: [string, TestBrowser][] = [];
-    await timed(emails, 4, async (email) => {
+    const alone = await timed(emails, 4, async (email) => {
       const { browser, answer } = await signInAt(store, { email, password: ANNA.password });
       expect(answer.status).toBe(303);
       browser.cookies.delete('__Host-svc-session');
@@ -265,10 +265,11 @@ describe('3,000 people behind one address, beside an attacker there', () => {
     });
     isOver = true;
     await Promise.all(attack);
-    const at = (part: number) => Math.round(times[Math.ceil(part * times.length) - 1] ?? 0);
+    const at = (all: number[], part: number) => Math.round(all[Math.ceil(part * all.length) - 1] ?? 0);
     process.stdout.write(
-      `sign-ins: median ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms; guesses: ${guesses}\n`,
+      `sign-ins: median ${at(alone, 0.5)} ms alone, ${at(times, 0.5)} ms beside ${guesses} guesses, p99 ${at(alone, 0.99)} and ${at(times, 0.99)} ms\n`,
     );
-    expect(at(1)).toBeLessThan(1_000);
+    expect(at(times, 0.5)).toBeLessThan(3 * at(alone, 0.5));
+    expect(at(times, 0.99)).toBeLessThan(10 * at(alone, 0.99));
   });
 });
