@@ -46,6 +46,31 @@ describe('a program that is added on the page of the desktop', () => {
     expect(kinds).toEqual([]);
   });
 
+  it('is allowed and disallowed by the switch of the page without a restart, which ends the program and hides it from agents', async () => {
+    const world = await openWorld({ apps: [] });
+    const { command, record } = await testCommand('');
+    const { page } = await pageOf(world);
+    const { program, args, folder } = command;
+    const request = { command: program, args: [...args], folder, name: 'Notes' };
+    const agent = await connectAgent(world.agent);
+    const offered = async () => (await agent.listPrompts()).prompts.length > 0;
+    expect((await page.call('connectors.addLocal', request)).body.code).toBe('not-offered');
+    await page.call('connectors.allowLocal', { on: true });
+    expect((await page.call('client.show', {})).body.localConnectors).toBe(true);
+    const { appId } = (await page.call('connectors.addLocal', request)).body.app;
+    const of = { appId, project: 'p' };
+    await page.call('prompts.list', of);
+    const [pid = 0] = await pidsIn(record);
+    expect([isAlive(pid), await offered()]).toEqual([true, true]);
+    await page.call('connectors.allowLocal', { on: false });
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    expect((await page.call('prompts.list', of)).body.code).toBe('not-installed');
+    expect([world.runtime.library.get(appId), await offered()]).toEqual([null, false]);
+    await page.call('connectors.allowLocal', { on: true });
+    expect((await page.call('prompts.list', of)).status).toBe(200);
+    expect(await offered()).toBe(true);
+  });
+
   it('serves its prompts and resources to agents, under prefixed names and URIs', async () => {
     const { agent: to, appId, runtime, record, page } = await withProgram();
     const agent = await connectAgent(to);

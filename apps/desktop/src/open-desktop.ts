@@ -63,7 +63,7 @@ export type DesktopOptions = {
   localApps?: boolean;
   /** The private networks that the machine or the environment sets, which the user then cannot change; null when neither does. */
   givenNetworks?: readonly string[] | null;
-  /** Whether the user can add connectors on this computer and the local network; default false. */
+  /** Whether the user can add connectors on this computer and the local network in this run. Default: what they set on the page. */
   localConnectors?: boolean;
   /** 0 for any free port. */
   port: number;
@@ -176,6 +176,7 @@ async function openRuntimeFor(
     pickFiles: picks.pick,
     services,
     askAboutInstructions: agentSettings.askAboutTools,
+    localConnectors: () => options.localConnectors === true || settings.localConnectors(),
     storeToken: storeSession.token,
     privateNetworks: options.givenNetworks ?? settings.privateNetworks,
     async openBrowser(url, { appId, accountId }) {
@@ -245,7 +246,7 @@ async function openParts(
     ...{ system, events, activity, panels, picks, folders, newId, storeSession },
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
-      localConnectors: options.localConnectors === true,
+      givenLocalConnectors: options.localConnectors === true,
       givenNetworks: options.givenNetworks ?? null,
     },
     uploads: createUploads(system),
@@ -319,15 +320,11 @@ async function serve(
  * Opens a desktop in a folder: the runtime, and its page on the loopback interface. It does not wait for the store, and works offline.
  * @throws if the folder or the port is not available; nothing stays open then
  */
-export async function openDesktop(given: DesktopOptions): Promise<OpenDesktop> {
+export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop> {
   const opened = new CleanupStack();
   try {
-    openPrivateFolder(given.folder);
-    const settings = openSettings(given.system, given.folder);
-    const options = {
-      ...given,
-      localConnectors: given.localConnectors === true || settings.localConnectors(),
-    };
+    openPrivateFolder(options.folder);
+    const settings = openSettings(options.system, options.folder);
     const listening = opened.adopt(
       await listenAgain(options.folder, options.port, options.onFault),
       (resource) => resource.close(),

@@ -17,7 +17,7 @@ import { saveToProject } from './files/save-to-project.ts';
 import { checkUpdates } from './install/update-apps.ts';
 import { createAppPictures } from './library/app-pictures.ts';
 import type { InstalledApp } from './library/installed-app.ts';
-import type { Library } from './library/library.ts';
+import { isAllowed, type Library } from './library/library.ts';
 import { openLibraryStorage } from './library/library-storage.ts';
 import { developerFoldersOnly, type LoopbackOf, localAppsOf } from './library/loopback.ts';
 import { createModels } from './models/model-tools.ts';
@@ -119,7 +119,7 @@ function localConnectorsOf(
     network: { system, ...(connecting && { connecting }) },
   };
   return async (request, signal = new AbortController().signal) => {
-    if (localConnectors) return addLocalConnector(deps, request, signal);
+    if (isAllowed(localConnectors)) return addLocalConnector(deps, request, signal);
     throw new RuntimeError('not-offered', 'This client offers no local connectors.');
   };
 }

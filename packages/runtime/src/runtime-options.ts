@@ -43,9 +43,10 @@ export type CompleteOptions = {
   askAboutInstructions?: boolean | (() => boolean);
   /**
    * Whether the user may add connectors that are programs on this machine, or servers on this machine or the local network.
-   * Default: false. Only `addLocalConnector` adds one, after a card that shows which program runs or which server is reached.
+   * Default: false. Only `addLocalConnector` adds one, after a card that shows which program runs or which server is reached. A function is
+   * asked each time; call `library.localConnectorsChanged` when it answers otherwise than before.
    */
-  localConnectors?: boolean;
+  localConnectors?: boolean | (() => boolean);
   /**
    * Hosts and networks inside a company that apps may reach besides the public Internet, such as `*.corp.example` and `10.20.0.0/16`;
    * see `readPrivateNetworks`. A function is asked at every connection. Default: none.

@@ -22,6 +22,7 @@ export function clientCalls({ client, desktop, links, newKey, storeSession }: Pa
     'client.show': call(Nothing, () => ({
       ...client,
       privateNetworks: client.givenNetworks ?? settings.privateNetworks(),
+      localConnectors: client.givenLocalConnectors || settings.localConnectors(),
       projects: settings.projects(),
       cards: prompts.waiting(),
     })),

@@ -1,7 +1,7 @@
 import { CATALOG_SORTS, CATEGORIES } from '@svc/contracts';
 import type { InstallSheet } from '@svc/runtime';
 import { z } from 'zod';
-import { notFound } from '../http/exchange.ts';
+import { invalid, notFound } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { viewOf } from './apps.ts';
 import { AppId, call, Id, Nothing, OneFolder, type PageParts, UserAnswer } from './page-call.ts';
@@ -30,7 +30,7 @@ const Choices = z.strictObject({
 });
 
 /** Apps that are not from a store: connectors, and folders under development. */
-export function sourceCalls({ desktop: { runtime, settings }, folders }: PageParts) {
+export function sourceCalls({ client, desktop: { runtime, settings }, folders }: PageParts) {
   return {
     'connectors.add': call(Address, async (server, { signal }) => {
       return { app: viewOf(runtime, await runtime.addConnector(server, signal)) };
@@ -39,10 +39,12 @@ export function sourceCalls({ desktop: { runtime, settings }, folders }: PagePar
     'connectors.addLocal': call(z.union([Address, Command]), async (request, { signal }) => {
       return { app: viewOf(runtime, await runtime.addLocalConnector(request, signal)) };
     }),
-    /** Allows connectors on this computer and the local network from the next start on. */
-    'connectors.allowLocal': call(z.strictObject({ on: z.boolean() }), ({ on }) =>
-      settings.allowLocalConnectors(on),
-    ),
+    /** Allows connectors on this computer and the local network, or ends their programs and hides them. */
+    'connectors.allowLocal': call(z.strictObject({ on: z.boolean() }), async ({ on }) => {
+      if (client.givenLocalConnectors) throw invalid('svc desktop was started with --local-connectors.');
+      await settings.allowLocalConnectors(on);
+      runtime.library.localConnectorsChanged();
+    }),
     /** What the user lets a connector do. */
     'connectors.choices': call(z.strictObject({ appId: AppId }), ({ appId }) =>
       runtime.connectors.choices(appId),

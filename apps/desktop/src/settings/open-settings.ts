@@ -117,7 +117,7 @@ export function openSettings(system: Pick<System, 'now' | 'sleep' | 'randomBytes
         if (projects.length === 0) throw invalid('The last project cannot be removed.');
         return { ...kept, projects };
       }),
-    /** Whether connectors on this computer and the local network are allowed, from the next start on. */
+    /** Whether connectors on this computer and the local network are allowed. */
     localConnectors: () => read().localConnectors === true,
     allowLocalConnectors: (on: boolean) => change((kept) => ({ ...kept, localConnectors: on })),
     allowedFolders: () => read().allowedFolders,

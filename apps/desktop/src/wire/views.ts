@@ -148,8 +148,8 @@ export type ClientView = {
   version: string;
   store: string;
   folder: string;
-  /** Whether connectors on this computer and the local network are allowed. */
-  localConnectors: boolean;
+  /** Whether the desktop was started with connectors on this computer and the local network, which the user then cannot change. */
+  givenLocalConnectors: boolean;
   /** The private networks that the machine or the environment sets; null when the user chooses them. */
   givenNetworks: readonly string[] | null;
 };

@@ -5,6 +5,7 @@ import { isSameAddress } from '../connectors/connector-app.ts';
 import type { Events } from '../events/events.ts';
 import { modelHead } from '../models/model-names.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import type { RuntimeOptions } from '../runtime-options.ts';
 import { deleteApp, putApp, readApp, readApps, writeSwitch } from './app-table.ts';
 import { type Client, requireMachine } from './client.ts';
 import { type InstalledApp, localPartOf } from './installed-app.ts';
@@ -39,6 +40,8 @@ export type Library = {
    * @throws RuntimeError `id-taken` when an app of another kind has that id
    */
   addConnector(app: InstalledApp): void;
+  /** Ends the programs of local connectors that are no longer allowed, and emits `app-switched` for each local connector. */
+  localConnectorsChanged(): void;
   /** @throws RuntimeError `not-installed` */
   remove(appId: string): void;
   /**
@@ -66,8 +69,12 @@ export type LibraryDeps = {
   client: Client;
   builtIn?: readonly Pick<BuiltInApp, 'app' | 'icon'>[] | undefined;
   /** Whether local connectors may be used. If not, those of other clients of the folder are ignored. */
-  localConnectors?: boolean | undefined;
+  localConnectors?: RuntimeOptions['localConnectors'] | undefined;
 };
+
+/** Whether local connectors are allowed now. */
+export const isAllowed = (allowed: RuntimeOptions['localConnectors']): boolean =>
+  typeof allowed === 'function' ? allowed() : allowed === true;
 
 /** Any other text could be the path of another file. */
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -89,7 +96,8 @@ export function createLibrary({
     for (const { app } of builtIn) putApp(database, app);
   });
   const isHere = (app: InstalledApp) =>
-    (app.source.kind !== 'built-in' || own.has(app.appId)) && (localConnectors || !localPartOf(app));
+    (app.source.kind !== 'built-in' || own.has(app.appId)) &&
+    (localPartOf(app) === null || isAllowed(localConnectors));
   const developed = new Map<string, DeveloperApp>();
 
   function get(appId: string, project?: string): InstalledApp | null {
@@ -156,6 +164,13 @@ export function createLibrary({
       return target;
     });
     events.emit({ type: 'app-switched', appId, version: app.version, on, project: project ?? null });
+  }
+
+  function localConnectorsChanged(): void {
+    for (const app of readApps(database, null).filter((one) => localPartOf(one) !== null)) {
+      const { appId, version } = app;
+      events.emit({ type: 'app-switched', appId, version, on: app.on && isHere(app), project: null });
+    }
   }
 
   /** The app under a name by which no other app's tools are called: people tell connectors by their names, and models their tools. */
@@ -231,6 +246,7 @@ export function createLibrary({
     requirementsOf: (app, project) => requirements(typeof app === 'string' ? require(app) : app, project),
     switch: switchApp,
     addConnector,
+    localConnectorsChanged,
     remove,
     files,
     bundleFile,

@@ -19,7 +19,7 @@ const locationOf = ({ source: { url, local, headers = [] } }: Connector): string
     : [url, ...headers.map((name) => `header ${name}`)].join(', ');
 
 /** Allows connectors on this computer and the local network, with what that means. */
-function Allow({ isAllowed }: { isAllowed: boolean }) {
+function Allow({ isAllowed, isGiven }: { isAllowed: boolean; isGiven: boolean }) {
   const allow = useDesktopMutation('connectors.allowLocal');
   const isOn = allow.variables?.on ?? isAllowed;
   return (
@@ -31,7 +31,7 @@ function Allow({ isAllowed }: { isAllowed: boolean }) {
           className="switch"
           aria-checked={isOn}
           checked={isOn}
-          disabled={allow.isPending}
+          disabled={allow.isPending || isGiven}
           onChange={({ target }) => allow.mutate({ on: target.checked })}
         />
         Allow programs of this computer and servers of your network
@@ -40,9 +40,12 @@ function Allow({ isAllowed }: { isAllowed: boolean }) {
         A program of a connector runs as you: it can read and change your files and use your network. Each is
         asked on a card first.
       </p>
-      <span role="status">
-        {allow.isSuccess ? 'Saved. It applies from the next start of svc desktop.' : ''}
-      </span>
+      {isGiven ? (
+        <p className="soft">
+          svc desktop was started with --local-connectors: start it without, to choose here.
+        </p>
+      ) : null}
+      <span role="status">{allow.isSuccess ? 'Saved.' : ''}</span>
       <ErrorMessage error={allow.error} />
     </>
   );
@@ -106,7 +109,7 @@ export function Connectors() {
       </p>
       <Loaded query={apps}>{({ apps: all }) => <List connectors={all.filter(isConnector)} />}</Loaded>
       <Loaded query={client}>
-        {({ localConnectors: isAllowed }) => (
+        {({ localConnectors: isAllowed, givenLocalConnectors: isGiven }) => (
           <>
             <Section title="Add a server by its address">
               <AddServer isAllowed={isAllowed} />
@@ -114,7 +117,7 @@ export function Connectors() {
             <PasteServers isAllowed={isAllowed} />
             <Section title="Programs of this computer">
               {isAllowed ? <AddProgram /> : null}
-              <Allow isAllowed={isAllowed} />
+              <Allow {...{ isAllowed, isGiven }} />
             </Section>
           </>
         )}

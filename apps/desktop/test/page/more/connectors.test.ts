@@ -90,9 +90,12 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     await page.reload();
     await page.getByText('A program of a connector runs as you').waitFor();
     expect(await page.getByRole('button', { name: 'Add program' }).count()).toBe(0);
-    desk.answers['connectors.allowLocal'] = () => ({});
+    desk.answers['connectors.allowLocal'] = () => {
+      if (show) desk.answers['client.show'] = show;
+      return {};
+    };
     await page.getByRole('switch', { name: 'Allow programs' }).click();
-    await page.getByText('It applies from the next start').waitFor();
+    await page.getByRole('button', { name: 'Add program' }).waitFor();
     expect(askedFor('connectors.allowLocal')).toEqual([{ on: true }]);
   });
 

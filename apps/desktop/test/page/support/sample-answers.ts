@@ -73,6 +73,7 @@ export function sampleAnswers(state: {
         privateNetworks: [],
         givenNetworks: null,
         localConnectors: true,
+        givenLocalConnectors: false,
       },
       ...{ projects: PROJECTS, cards: state.cards },
     }),
