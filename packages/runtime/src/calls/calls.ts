@@ -24,22 +24,25 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import type { TokenSource } from './authorised-fetch.ts';
+import { noteUnknownArguments, plainArguments } from './call-arguments.ts';
 import { type Contents, createContents } from './content/contents.ts';
 import { accountOf, declaredTools, isConnector, requireEnabled, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
-import { createKnownTools, type KnownTools, type Listing } from './known-tools.ts';
-import { createRepairs, type Repairs } from './lenient/repairs.ts';
+import {
+  createKnownTools,
+  createRepairs,
+  type KnownTools,
+  type Listing,
+  type Repairs,
+} from './known-tools.ts';
 import type { AppTool } from './list-tools.ts';
 import { NO_PINS, type ToolPins } from './pins/tool-pins.ts';
-import { noteUnknownArguments } from './pins/unknown-arguments.ts';
-import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import { type CallProgress, safeProgress } from './safe-progress.ts';
-import { createServerHealth, type ServerHealth } from './server-health.ts';
 import { emitNotices } from './server-notices.ts';
 import { openingPages, type ServerServices, serverRequests } from './server-requests.ts';
 import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
-import { useServer } from './use-server.ts';
+import { createServerHealth, type ServerHealth, useServer } from './use-server.ts';
 import { createWithAccount, type WithAccount } from './with-account.ts';
 
 /** Default and maximum time limit of a tool, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import type { RuntimeEvent } from '../events/events.ts';
+import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { type AppTool, offeredTools } from './list-tools.ts';
 import { NO_PINS, type Pinned, type ToolPins } from './pins/tool-pins.ts';
@@ -74,3 +74,29 @@ export function createKnownTools(pins: ToolPins) {
 
 /** The last known tools of each app, for callers that cannot wait for a request. */
 export type KnownTools = ReturnType<typeof createKnownTools>;
+
+/** Maximum kept repairs of one app. */
+const MAX_REPAIRS = 50;
+
+/** Creates the list, in memory. */
+export function createRepairs({ emit }: Pick<Events, 'emit'>) {
+  const all = new Map<string, Set<string>>();
+  return {
+    /** Adds a repair and, the first time, emits it. */
+    add(appId: string, what: string) {
+      const known = all.get(appId) ?? new Set();
+      if (known.has(what) || known.size >= MAX_REPAIRS) return;
+      all.set(appId, known.add(what));
+      emit({ type: 'server-repaired', appId, what });
+    },
+    of: (appId: string): readonly string[] => [...(all.get(appId) ?? [])],
+    /** Discards the repairs of an app that is another one now. */
+    handleEvent(event: RuntimeEvent) {
+      const isOther = ['app-updated', 'app-removed', 'developer-app-changed'].includes(event.type);
+      if (isOther && 'appId' in event && event.appId !== null) all.delete(event.appId);
+    },
+  };
+}
+
+/** What was dropped or repaired of the messages of each app's server, since this process started. */
+export type Repairs = ReturnType<typeof createRepairs>;

@@ -1,11 +1,30 @@
 import type { Tool } from '@svc/contracts';
 import { isObject } from '@svc/contracts/is-object';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
+import { canonicalJson, type JsonValue } from '@svc/signing';
 import { quoteText } from '@svc/text';
-import { RuntimeError } from '../../platform/runtime-error.ts';
-import type { KnownListing } from '../known-tools.ts';
-import type { AppTool } from '../list-tools.ts';
-import type { CallResult } from '../read-result.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { KnownListing } from './known-tools.ts';
+import type { AppTool } from './list-tools.ts';
+import type { CallResult } from './read-result.ts';
+
+/** Maximum size of the arguments without files, in bytes of canonical JSON. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Copies arguments as plain JSON, so that the sent arguments are those that the user approved.
+ * @throws RuntimeError `invalid-arguments`, `too-large`
+ */
+export function plainArguments(given: Readonly<Record<string, unknown>>): { [key: string]: JsonValue } {
+  let bytes: Uint8Array;
+  try {
+    bytes = canonicalJson(given as { [key: string]: JsonValue });
+  } catch {
+    throw new RuntimeError('invalid-arguments');
+  }
+  if (bytes.byteLength > MAX_BYTES) throw new RuntimeError('too-large', 'The arguments are too large.');
+  return JSON.parse(Buffer.from(bytes).toString());
+}
 
 /** Characters of an answer that are searched, and most names that are said. */
 const MAX_SEARCHED = 16 * 1024;

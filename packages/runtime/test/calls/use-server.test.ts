@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createServerHealth } from '../../src/calls/server-health.ts';
+import { createServerHealth } from '../../src/calls/use-server.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { openCalls } from '../support/calls.ts';
