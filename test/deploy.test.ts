@@ -4,7 +4,6 @@ import { ROUTES } from '@svc/contracts';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { Job } from 'kubernetes-models/batch/v1/Job';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
-import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -19,21 +18,25 @@ const STOP_SECONDS = 30;
 
 type Probe = { httpGet: { path: string } };
 type Container = {
+  volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
   env: { name: string; value: string }[];
   args?: string[];
   startupProbe?: Probe;
   readinessProbe?: Probe;
   livenessProbe?: Probe;
 };
+type Volume = { name: string; emptyDir?: object; secret?: { secretName: string; defaultMode?: number } };
 type Manifest = {
   kind: string;
   spec: {
-    template?: { spec: { terminationGracePeriodSeconds?: number; containers: Container[] } };
+    template?: {
+      spec: { terminationGracePeriodSeconds?: number; containers: Container[]; volumes: Volume[] };
+    };
   };
 };
 
 /** The schemas of Kubernetes, by kind. */
-const SCHEMAS = { Deployment, Job, PersistentVolumeClaim, PodDisruptionBudget, Service };
+const SCHEMAS = { Deployment, Job, PodDisruptionBudget, Service };
 
 const manifests: Manifest[] = ['kubernetes/prepare.yaml', 'kubernetes/store.yaml'].flatMap((file) =>
   parseAllDocuments(textOf(file)).map((document) => document.toJS()),
@@ -60,6 +63,27 @@ describe('the manifests for Kubernetes', () => {
       const { SVC_SETTINGS_FILE: file, ...others } = given;
       expect(file).toBe('/settings/settings.env');
       expect(readSettings(others).signingKeyFile).toBe('/keys/signing-key.pem');
+    }
+  });
+
+  it('share no volume: settings and key are Secrets, which the docs create and pods only read', () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/deployment.md'), 'utf8');
+    for (const { volumes, containers } of pods) {
+      const secrets = volumes.flatMap(({ secret }) => (secret ? [secret.secretName] : []));
+      expect(secrets).toEqual(['svc-store-settings', 'svc-store-key']);
+      for (const name of secrets) expect(page).toContain(`kubectl create secret generic ${name} --from-file`);
+      for (const { name, secret, emptyDir } of volumes) {
+        const [mount] = containers.flatMap(({ volumeMounts }) =>
+          volumeMounts.filter((each) => each.name === name),
+        );
+        expect([name, mount?.readOnly === true, emptyDir === undefined]).toEqual([
+          name,
+          Boolean(secret),
+          Boolean(secret),
+        ]);
+      }
+      // The most that a store accepts of a key that it cannot change.
+      expect(volumes.find(({ name }) => name === 'keys')?.secret?.defaultMode).toBe(0o440);
     }
   });
 

@@ -17,7 +17,7 @@ const idOf = (user: string, kind: '-u' | '-g'): number | undefined => {
 /** Users that may run the server instead of root: its own, or an unprivileged one. initdb requires a user with a name. */
 const SUBSTITUTES = ['postgres', 'nobody'];
 
-function findOwner(): Owner {
+export function findOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   for (const user of SUBSTITUTES) {
     const [uid, gid] = [idOf(user, '-u'), idOf(user, '-g')];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreKey } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
-import { readHeldKeys, writeKeyChain } from '../adapters/disk/key-chain-file.ts';
+import { unlessReadOnly } from '../adapters/disk/faults.ts';
+import { chainText, readHeldKeys, writeKeyChain } from '../adapters/disk/key-chain-file.ts';
 import { keepKeyOwner, openSigningKey, readKeyOwner } from '../adapters/disk/signing-key-file.ts';
 import { checkKeysByChain, checkKeysBySignatures, type KeyVerdict } from '../features/keys/check-keys.ts';
 import type { KeyChainStore } from '../features/keys/key-chain-store.ts';
@@ -61,8 +62,8 @@ export async function openKeys(
     keyChain: await requireOwnKeys(stores, held, file),
     name: await stores.blobLedger.ownerName(newId()),
   }));
-  // The database has the chain when the file was lost. Without the file a rotation would start another chain.
-  if (held && held.length < keyChain.length) await writeKeyChain(file, keyChain);
+  // The database has the chain when the file was lost or never copied. Without the file a rotation would start another chain.
+  if (held && chainText(held) !== chainText(keyChain)) await unlessReadOnly(writeKeyChain(file, keyChain));
   await keepKeyOwner(file, name);
   return { signingKey, keyChain };
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PublicKeys } from '@svc/contracts';
 import { generateSigningKeyPem } from '@svc/signing';
@@ -32,6 +32,15 @@ describe('a store and its signing key', () => {
     expect(await readdir(dirname(keyFileOf(store)))).toEqual(['signing-key.pem.store']);
     await rename(aside, keyFileOf(store));
     expect(await keysOf(await open(store))).toHaveLength(1);
+  });
+
+  it('gives a copy of its key the chain of the database, whatever the time of the file', async () => {
+    const store = await published();
+    const file = keyFileOf(store);
+    const [known] = await keysOf(await open(store));
+    await utimes(file, new Date(), new Date('2030-01-01'));
+    expect(await keysOf(await open(store))).toEqual([known]);
+    expect(JSON.parse(await readFile(`${file}.chain.json`, 'utf8'))).toEqual({ keys: [known] });
   });
 
   it('does not start with another key', async () => {

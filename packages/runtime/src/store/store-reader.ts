@@ -190,17 +190,20 @@ export function createStoreReader({
     return bearer ? { Authorization: `Bearer ${bearer}` } : {};
   }
 
-  /** Sends the token only after a 401: a public store never gets it. */
+  /** Sends the token only after a 401: a public store never gets it. Of simultaneous first requests each is sent again. */
   async function request(
     path: string,
     signal: AbortSignal,
     headers: Record<string, string>,
   ): Promise<Response> {
-    const response = await requestOnce(path, signal, { ...headers, ...(await authorization()) });
-    if (response.status !== UNAUTHORIZED || isPrivate || !token) return response;
-    await response.body?.cancel();
+    const sent = await authorization();
+    const response = await requestOnce(path, signal, { ...headers, ...sent });
+    if (response.status !== UNAUTHORIZED || sent.Authorization) return response;
     isPrivate = true;
-    return requestOnce(path, signal, { ...headers, ...(await authorization()) });
+    const own = await authorization();
+    if (!own.Authorization) return response;
+    await response.body?.cancel();
+    return requestOnce(path, signal, { ...headers, ...own });
   }
 
   async function readResponse(

@@ -61,6 +61,24 @@ describe('reading a store that requires a token', () => {
     expect(sent).toEqual([null, MEMBER, MEMBER, MEMBER]);
   });
 
+  it('sends both of two first requests again, though the second 401 comes after the first is settled', async () => {
+    const settled = Promise.withResolvers<void>();
+    let anonymous = 0;
+    const closed: typeof fetch = async (input, init) => {
+      if (new Headers(init?.headers).has('authorization')) {
+        settled.resolve();
+        return storeFetch(input, init);
+      }
+      anonymous += 1;
+      if (anonymous > 1) await settled.promise;
+      const refusal = { code: 'unauthorized', message: 'Sign in.', requestId: 'r-1' };
+      return Response.json(refusal, { status: 401 });
+    };
+    const { reader } = await started({ fetch: closed, token: () => 'svcp_read' });
+    const [first, second] = await Promise.all([reader.search({}), reader.search({})]);
+    expect([first.apps.length, second.apps.length, anonymous]).toEqual([1, 1, 2]);
+  });
+
   it.each([
     ['no token', undefined],
     ['a token that is null', () => null],

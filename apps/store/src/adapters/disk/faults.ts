@@ -7,6 +7,19 @@ export const orNull = <T>(work: Promise<T>): Promise<T | null> =>
     throw error;
   });
 
+/** Codes of a folder or file that this process may only read, as of a mounted secret. */
+const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/** Awaits a change of a file. @returns false when this process may only read there */
+export const unlessReadOnly = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (READ_ONLY.has(error.code ?? '')) return false;
+      throw error;
+    },
+  );
+
 /** Error codes (errno(3)) of a full or failing disk, or of a process out of resources: not the fault of the caller, and temporary. */
 const FULL_OR_FAILING = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'];
 

@@ -2,7 +2,7 @@ import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { generateSigningKeyPem, readSigningKey, type SigningKey } from '@svc/signing';
 import { makeFolderDurably, renameDurably, writeDurably } from './durable-file.ts';
-import { orNull } from './faults.ts';
+import { orNull, unlessReadOnly } from './faults.ts';
 import { keyIn } from './key-chain-file.ts';
 
 /** The file next to the private key with the name of the store that signs with it, as in its database. */
@@ -16,30 +16,48 @@ export const readKeyOwner = (keyFile: string): Promise<string | null> =>
 export async function keepKeyOwner(keyFile: string, name: string): Promise<void> {
   const file = ownerFileOf(keyFile);
   if ((await readKeyOwner(keyFile)) !== null) return;
-  try {
+  const write = async () => {
     // Processes that start at the same time write the same name.
     const draft = `${file}.${process.pid}`;
     await writeDurably(draft, name);
     await renameDurably(draft, file);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EROFS' && code !== 'EACCES' && code !== 'EEXIST') throw error;
-  }
+  };
+  await unlessReadOnly(write()).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 /** Permission bits of the group and of other users. */
 const OTHERS = 0o077;
 
+/** The bit with which the group may read. */
+const GROUP_READS = 0o040;
+
 /**
- * Reads the store's private key, and creates it at the first start. Only the owner may read the file.
+ * Lets only the owner read a key. A file that cannot be changed may also be readable by its group, as a secret that Kubernetes mounts
+ * for the group of a pod.
+ * @throws when others may read it too, with what to do
+ */
+async function closeToOthers(file: string): Promise<void> {
+  const { mode } = await stat(file);
+  if ((mode & OTHERS) === 0 || (await unlessReadOnly(chmod(file, 0o600)))) return;
+  if ((mode & OTHERS & ~GROUP_READS) === 0) return;
+  throw new Error(
+    `Other users may read or change ${file}, and its mode cannot be changed: give it the mode 0440 or 0400.`,
+  );
+}
+
+/**
+ * Reads the store's private key, and creates it at the first start. Only the owner may read the file, or its group where it is
+ * mounted read-only.
  * @param newName a fresh suffix for a temporary file
- * @throws when the file exists but is not an Ed25519 key: a store must never continue with a different key
+ * @throws when the file exists but is not an Ed25519 key: a store must never continue with a different key; and when other users may
+ *   read it
  */
 export async function openSigningKey(file: string, newName: () => string): Promise<SigningKey> {
   const pem = await orNull(readFile(file, 'utf8'));
   if (pem !== null) {
-    // When the mode is already right, the volume may be read-only.
-    if (((await stat(file)).mode & OTHERS) !== 0) await chmod(file, 0o600);
+    await closeToOthers(file);
     return keyIn(file, pem);
   }
   const made = generateSigningKeyPem();

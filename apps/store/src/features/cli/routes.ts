@@ -126,6 +126,7 @@ svc desktop --store ${baseUrl}`)}
       <h2 id="install">Install it</h2>
       ${codeBlock(`npm install --global ${baseUrl}/cli.tgz
 svc login`)}
+      <p>Where npm reaches no registry, add <code>--fetch-retries=0</code>: otherwise it looks for optional packages for minutes. <a href="/docs/company#without-the-internet">More about companies</a>.</p>
       <h2 id="verify">Verify the download</h2>
       <p>Version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB, has this SHA-256 and this npm integrity:</p>
       ${codeBlock(`${sha256}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onDisk } from '../../../src/adapters/disk/faults.ts';
+import { onDisk, unlessReadOnly } from '../../../src/adapters/disk/faults.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const said = (code: string) => Object.assign(new Error(`${code}: said by the system`), { code });
@@ -31,5 +31,16 @@ describe('onDisk', () => {
 
   it('returns the result of successful work', async () => {
     expect(await onDisk(Promise.resolve(1))).toBe(1);
+  });
+});
+
+describe('unlessReadOnly', () => {
+  it.each(['EROFS', 'EACCES', 'EPERM'])('is false for %s', async (code) => {
+    expect(await unlessReadOnly(Promise.reject(said(code)))).toBe(false);
+  });
+
+  it('is true for a change that was made, and rethrows other errors', async () => {
+    expect(await unlessReadOnly(Promise.resolve())).toBe(true);
+    await expect(unlessReadOnly(Promise.reject(said('ENOSPC')))).rejects.toThrow('ENOSPC');
   });
 });
