@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
@@ -50,4 +51,11 @@ const KEYS = [
 export function isPrivateFolder(folder: string, home: string = homedir()): boolean {
   if (dirname(folder) === folder || WIDE.includes(folder) || isWithin(home, folder)) return true;
   return [...SYSTEM, ...KEYS.map((name) => join(home, name))].some((one) => isWithin(folder, one));
+}
+
+/** The real paths of folders. Folders that are missing, or that no project may have, are dropped. */
+export async function realFolders(folders: readonly string[]): Promise<string[]> {
+  const results = await Promise.allSettled(folders.map((folder) => realpath(folder)));
+  const real = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return real.filter((folder) => !isPrivateFolder(folder));
 }

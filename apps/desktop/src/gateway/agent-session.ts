@@ -149,11 +149,6 @@ export function createAgentServer(
   }
 
   /** The folders that files may come from: the project's folder and the allowed ones. */
-  const foldersOf = ({ project }: SessionScope) => ({
-    project: settings.projects().find(({ id }) => id === project)?.folder ?? null,
-    allowed: settings.allowedFolders(),
-  });
-
   /** Runs work that may show cards, in the name of the agent. */
   async function asking<T>(
     call: AgentCall,
@@ -199,7 +194,8 @@ export function createAgentServer(
     const isFile = ([param]: [string, unknown]) => Object.hasOwn(tool.files, param);
     const paths = { ...Object.fromEntries(Object.entries(given).filter(isFile)), ...files };
     const args = Object.fromEntries(Object.entries(given).filter((entry) => !isFile(entry)));
-    const handed = Object.keys(paths).length === 0 ? {} : await handFiles(paths, foldersOf(scope));
+    const handed =
+      Object.keys(paths).length === 0 ? {} : await handFiles(paths, settings.sharedFolders(scope.project));
     const { project, chat } = scope;
     called(app.appId, tool.name);
     const stopLog = runtime.events.subscribe((event) => {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { type HandedFile, RuntimeError } from '@svc/runtime';
-import { isPrivateFolder, isWithin } from '../folders/private-folder.ts';
+import { isWithin, realFolders } from '../folders/private-folder.ts';
 
 /** Most files of one call, and most bytes of a file. The runtime also checks the limits of the tool. */
 const MAX_FILES = 20;
@@ -12,13 +12,6 @@ const refusal = (message: string): RuntimeError => new RuntimeError('file-refuse
 
 /** Advice for paths outside of the allowed folders. */
 const ALLOW = 'The user can allow its folder on the desktop page, under Settings, Projects and folders.';
-
-/** The real paths of folders. Folders that are missing, or that no project may have, are dropped. */
-async function realFolders(folders: readonly string[]): Promise<string[]> {
-  const results = await Promise.allSettled(folders.map((folder) => realpath(folder)));
-  const real = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  return real.filter((folder) => !isPrivateFolder(folder));
-}
 
 /** Whether a path is inside one of the folders, and not a folder itself. */
 const isInside = (path: string, folders: readonly string[]): boolean =>
@@ -45,8 +38,8 @@ async function isUnchanged(handle: FileHandle, path: string, folders: readonly s
 }
 
 /** Reads a file, up to the size that was checked. */
-async function bytesOf(handle: FileHandle, size: number, path: string): Promise<Uint8Array> {
-  if (size > MAX_BYTES) throw new RuntimeError('too-large', `${path} is larger than ${MAX_BYTES} bytes.`);
+async function bytesOf(handle: FileHandle, size: number, path: string, most: number): Promise<Uint8Array> {
+  if (size > most) throw new RuntimeError('too-large', `${path} is larger than ${most} bytes.`);
   const bytes = Buffer.alloc(size);
   let at = 0;
   while (at < size) {
@@ -61,6 +54,7 @@ async function readOne(
   path: string,
   folders: readonly string[],
   project: string | null,
+  most: number,
 ): Promise<HandedFile> {
   const real = await realFile(path, folders);
   // Without O_NONBLOCK, opening a FIFO would block. The path is already resolved, so O_NOFOLLOW refuses a new link.
@@ -73,12 +67,15 @@ async function readOne(
     if (!stats.isFile()) throw refusal(`${path} is not a regular file.`);
     if (!(await isUnchanged(handle, path, folders)))
       throw refusal(`${path} was replaced while it was opened.`);
-    const bytes = await bytesOf(handle, stats.size, path);
+    const bytes = await bytesOf(handle, stats.size, path, most);
     return { name: basename(path), bytes, origin: { path: real, project } };
   } finally {
     await handle.close();
   }
 }
+
+/** The folders that the user shares: that of a project, or null, and those that they allowed for all. */
+export type SharedFolders = { project: string | null; allowed: readonly string[] };
 
 /** The paths of an argument: one or a list. */
 function pathsOf(param: string, value: unknown): string[] {
@@ -88,15 +85,17 @@ function pathsOf(param: string, value: unknown): string[] {
 }
 
 /**
- * Reads the files that an agent names by path. Each must be a regular file inside one of the folders, with all links resolved. It is read
+ * Reads the files that an agent or the user names by path. Each must be a regular file inside one of the folders, with all links resolved. It is read
  * from the handle that was checked.
  * @param wanted paths by argument
  * @param folders the folder of the project, or null, and the allowed folders
+ * @param most bytes of a file
  * @throws RuntimeError `file-refused`, `too-large`
  */
 export async function handFiles(
   wanted: Readonly<Record<string, unknown>>,
-  { project, allowed }: { project: string | null; allowed: readonly string[] },
+  { project, allowed }: SharedFolders,
+  most = MAX_BYTES,
 ): Promise<Record<string, HandedFile[]>> {
   const paths = Object.entries(wanted).map(([param, value]) => ({ param, paths: pathsOf(param, value) }));
   if (paths.reduce((sum, { paths: { length } }) => sum + length, 0) > MAX_FILES)
@@ -106,7 +105,7 @@ export async function handFiles(
   const handed: Record<string, HandedFile[]> = {};
   for (const { param, paths: paramPaths } of paths) {
     const files: HandedFile[] = [];
-    for (const path of paramPaths) files.push(await readOne(path, real, own));
+    for (const path of paramPaths) files.push(await readOne(path, real, own, most));
     handed[param] = files;
   }
   return handed;

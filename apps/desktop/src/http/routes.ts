@@ -4,9 +4,11 @@ import type { AppPicture, Runtime, System } from '@svc/runtime';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { PageEvents } from '../events/page-events.ts';
+import { handFiles } from '../gateway/hand-files.ts';
 import type { OpenedParts } from '../page-api/page-call.ts';
 import { serveCalls } from '../page-api/serve-calls.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
+import { MAX_UPLOAD_BYTES } from '../wire/limits.ts';
 import { sendBytes, sendJson } from './answer.ts';
 import { type Exchange, invalid, notFound, on, type Route } from './exchange.ts';
 import { readJson } from './read-body.ts';
@@ -168,6 +170,15 @@ export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] 
     on(
       'GET /attachments/',
       inSession(async ({ response }, _session, id) => sendBytes(response, parts.chats.read(id))),
+    ),
+    on(
+      'GET /project-files',
+      inSession(async ({ response, query }) => {
+        const folders = parts.desktop.settings.sharedFolders(query.get('project'));
+        const { files } = await handFiles({ files: query.get('path') ?? '' }, folders, MAX_UPLOAD_BYTES);
+        for (const { name, bytes } of files ?? [])
+          sendBytes(response, { type: 'application/octet-stream', name, bytes });
+      }),
     ),
     on(
       'GET /card-files/',

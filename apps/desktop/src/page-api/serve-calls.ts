@@ -1,5 +1,6 @@
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
+import { findFiles } from '../folders/find-files.ts';
 import { sendJson } from '../http/answer.ts';
 import { type Exchange, invalid, notFound } from '../http/exchange.ts';
 import { readJson } from '../http/read-body.ts';
@@ -39,6 +40,14 @@ function projectCalls({ desktop: { settings } }: PageParts) {
     ),
     'projects.remove': call(z.strictObject({ project: Id }), ({ project }) =>
       settings.removeProject(project),
+    ),
+    /** Files of the folder of a project and the allowed ones, by a part of their path. `GET /project-files` has their bytes. */
+    'projects.findFiles': call(
+      z.strictObject({ project: Id, q: z.string().max(200) }),
+      async ({ project, q }, { signal }) => {
+        const { project: own, allowed } = settings.sharedFolders(project);
+        return { files: await findFiles([...(own === null ? [] : [own]), ...allowed], q, signal) };
+      },
     ),
     /** Folders, in addition to those of projects, that agents may pass files from. */
     'projects.allowed': call(Nothing, allowed),

@@ -121,6 +121,11 @@ export function openSettings(system: Pick<System, 'now' | 'sleep' | 'randomBytes
     localConnectors: () => read().localConnectors === true,
     allowLocalConnectors: (on: boolean) => change((kept) => ({ ...kept, localConnectors: on })),
     allowedFolders: () => read().allowedFolders,
+    /** The folders of which files may be handed over in a project. */
+    sharedFolders: (project: string | null) => ({
+      project: read().projects.find(({ id }) => id === project)?.folder ?? null,
+      allowed: read().allowedFolders,
+    }),
     async allowFolder(given: string) {
       const allowed = await shareableFolder(given, folder);
       await change((kept) => ({ ...kept, allowedFolders: withFolder(kept.allowedFolders, allowed) }));

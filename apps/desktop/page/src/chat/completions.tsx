@@ -1,10 +1,11 @@
 import type { AppPrompt, AppResource, AppResourceTemplate } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { ErrorMessage } from '@svc/ui';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
 import type { ContentPartView } from '../../../src/wire/views.ts';
 import { bytesOf } from '../parts/download.ts';
+import { useDebounced } from '../parts/use-debounced.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopQuery } from '../wire/use-desktop.ts';
 import { CompletionForm, type Filled, variablesOf } from './completion-form.tsx';
@@ -67,7 +68,24 @@ function useOffered(kind: 'prompts' | 'resources' | null): Offered[] {
   }).flatMap(({ data }) => data ?? []);
 }
 
-/** The prompts and resources that the message field offers, and the keys that choose one. */
+/** Pause in typing before files are searched, in milliseconds. */
+const DEBOUNCE_MS = 150;
+
+/** Files of the folders that the user shares in the project, asked for while they are wanted. */
+function useFiles(query: string | null) {
+  const { id: project } = useProject();
+  const desktop = useDesktopClient();
+  const q = useDebounced(query ?? '', DEBOUNCE_MS);
+  const { data } = useQuery({
+    queryKey: ['projects.findFiles', project, q],
+    queryFn: ({ signal }) => desktop.request('projects.findFiles', { project, q }, signal),
+    enabled: query !== null,
+    placeholderData: (before) => before,
+  });
+  return query === null ? [] : (data?.files ?? []);
+}
+
+/** The prompts, resources and files that the message field offers, and the keys that choose one. */
 export function useCompletions(
   kept: Kept,
   field: RefObject<HTMLTextAreaElement | null>,
@@ -81,6 +99,7 @@ export function useCompletions(
   const [error, setError] = useState<Error | null>(null);
   const isOpen = asked !== null && draft.text !== left && filled === null;
   const offered = useOffered(isOpen ? asked.kind : null);
+  const files = useFiles(isOpen && asked.kind === 'resources' ? asked.query : null);
   const write = (text: string) => {
     change((now) => ({ ...now, text }));
     field.current?.focus();
@@ -105,9 +124,14 @@ export function useCompletions(
       .request('resources.read', { appId, project, ...which })
       .then(({ parts }) => add(parts.flatMap((part) => fileOf(name, part) ?? [])), setError);
   };
+  const attachFile = ({ path, name }: { path: string; name: string }, before: string) => {
+    write(before);
+    const address = `/project-files?${new URLSearchParams({ project, path })}`;
+    return desktop.bytes(address).then((blob) => add([new File([blob], name)]), setError);
+  };
   const before = asked?.before ?? '';
   const entryOf = (
-    { appId, from }: Offered,
+    { appId, from }: Pick<Offered, 'appId' | 'from'>,
     { id, name, description }: { id: string; name: string; description: string },
     choose: () => void,
   ): Option & { name: string } => ({
@@ -148,11 +172,23 @@ export function useCompletions(
           }),
         ])
         .filter(({ name }) => name.toLowerCase().includes(asked.query.toLowerCase()))
-        .slice(0, MAX_SHOWN);
-  const { list, onKey, described } = useOptions('Prompts and resources', options, {
-    isFirstChosen: true,
-    close: () => setLeft(draft.text),
-  });
+        .slice(0, files.length > 0 ? MAX_SHOWN / 2 : MAX_SHOWN);
+  const found = files.map((file) =>
+    entryOf(
+      { appId: '', from: file.folder },
+      { id: file.path, name: file.name, description: '' },
+      () => void attachFile(file, before),
+    ),
+  );
+  const shown = [...options, ...found].slice(0, MAX_SHOWN);
+  const { list, onKey, described } = useOptions(
+    asked?.kind === 'prompts' ? 'Prompts' : 'Resources and files',
+    shown,
+    {
+      isFirstChosen: true,
+      close: () => setLeft(draft.text),
+    },
+  );
   if (filled) {
     const leave = () => {
       setFilled(null);

@@ -140,7 +140,7 @@ export function Composer({
           dir="auto"
           aria-label="Message"
           {...described}
-          placeholder="Message, / for prompts, @ for resources"
+          placeholder="Message, / prompts, @ files"
           value={draft.text}
           onChange={({ target: { value: text } }) => change((now) => ({ ...now, text }))}
           onKeyDown={key}

@@ -24,7 +24,7 @@ function Add() {
       <Field label="Name" name="name" required maxLength={80} />
       <Field
         label="Folder"
-        hint="Optional. Full path on this computer. Agents can pass files from it to apps."
+        hint="Optional. Full path on this computer. Agents can pass files from it to apps, and @ in a message offers them."
         name="folder"
         spellCheck={false}
       />

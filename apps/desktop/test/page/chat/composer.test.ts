@@ -195,6 +195,15 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
       values: [`${value}aves`, `${value}mon`, name],
       hasMore: false,
     });
+    desk.answers['projects.findFiles'] = ({ q }) => ({
+      files: [{ path: '/work/docs/plan.md', name: 'plan.md', folder: 'docs' }].filter(({ name }) =>
+        name.includes(q),
+      ),
+    });
+    await page.route('**/project-files?*', (route) => {
+      expect(new URL(route.request().url()).searchParams.get('path')).toBe('/work/docs/plan.md');
+      return route.fulfill({ body: 'Milk', contentType: 'application/octet-stream' });
+    });
     desk.answers['resources.read'] = () => ({ parts: [{ type: 'text', text: 'They met.' }] });
     await visit('chat/c1', 'Chat');
     const field = page.getByLabel('Message', { exact: true });
@@ -231,6 +240,16 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
       .poll(() => askedFor('resources.read').at(-1))
       .toMatchObject({ uriTemplate: 'note://day/{day}' });
     expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+    // A file of the project is attached like any other: its content is not shown to the model unless it is ticked.
+    await field.press('End');
+    await page.keyboard.type('@pla');
+    await page.getByRole('option', { name: 'plan.md docs' }).waitFor();
+    await page.keyboard.press('Enter');
+    const chip = page.locator('.chips li', { hasText: 'plan.md' });
+    await chip.getByText('Show to the model').waitFor();
+    expect(await chip.getByRole('checkbox').isChecked()).toBe(false);
+    expect([...desk.uploads.values()].at(-1)).toBe('Milk');
+    await page.unroute('**/project-files?*');
     expect(askedFor('chats.send')).toEqual([]);
   });
 });

@@ -206,6 +206,7 @@ export function sampleAnswers(state: {
     }),
     'activity.clear': () => ({}),
     'folders.list': () => ({ folders: [FOLDER] }),
+    'projects.findFiles': () => ({ files: [] }),
     'projects.allowed': () => ({ folders: ['/home/anna/pictures'] }),
     'agents.list': () => ({
       address: 'http://localhost:4300/mcp',
