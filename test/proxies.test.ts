@@ -6,11 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS, ROUTES } from '@svc/contracts';
-import { freePort, needs } from '@svc/testkit';
+import { DEEP, freePort, needs } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { listen } from '../apps/store/src/composition/serve.ts';
+import { portOf, start as startStore } from '../apps/store/test/support/program.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../apps/store/test/support/test-store.ts';
 
 const sample = (file: string): string => readFileSync(join(import.meta.dirname, '../deploy', file), 'utf8');
@@ -110,6 +111,45 @@ function unfinished(url: string): Promise<number | undefined> {
   });
 }
 
+/** Starts a proxy in front of two ports; it ends after the test. @returns its address */
+async function startProxy(start: Proxy['start'], stores: Ports['stores']): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const own = await freePort();
+  const proxy = start({ stores, own, folder });
+  const ended = once(proxy, 'exit');
+  onTestFinished(async () => {
+    proxy.kill('SIGTERM');
+    await ended;
+  });
+  return `http://127.0.0.1:${own}`;
+}
+
+/** Two processes of the store on one folder, each at a port of its own. @returns the ports, and a function that replaces one */
+async function twoProcesses() {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-two-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const ports: Ports['stores'] = [await freePort(), await freePort()];
+  const run = async (port: number) => {
+    const settings = { SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN, SVC_TRUSTED_PROXIES: '127.0.0.1' };
+    const program = startStore({ ...settings, PORT: String(port) });
+    await portOf(program);
+    return program;
+  };
+  // One after the other: the first creates the key.
+  const running = [await run(ports[0]), await run(ports[1])];
+  const replace = async (at: 0 | 1): Promise<number | null | undefined> => {
+    running[at]?.child.kill('SIGTERM');
+    const code = await running[at]?.exit;
+    const next = await run(ports[at]);
+    running[at] = next;
+    // Until the proxy sends requests there again, it has only the other process.
+    await expect.poll(() => next.output.out).toContain('"route":"/api/apps/catalog"');
+    return code;
+  };
+  return { ports, replace };
+}
+
 describe.each(PROXIES)('$name, as deploy/ has it', ({ name, probes, start }) => {
   it(
     'passes large uploads as they come, and real addresses, and goes around a process that stops',
@@ -120,16 +160,7 @@ describe.each(PROXIES)('$name, as deploy/ has it', ({ name, probes, start }) => 
       onTestFinished(() => server.close());
       const stopping = await stoppingProcess();
       const other = probes ? stopping.port : await freePort();
-      const folder = mkdtempSync(join(tmpdir(), 'svc-proxy-'));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      const own = await freePort();
-      const proxy = start({ stores: [other, server.port], own, folder });
-      const ended = once(proxy, 'exit');
-      onTestFinished(async () => {
-        proxy.kill('SIGTERM');
-        await ended;
-      });
-      const url = `http://127.0.0.1:${own}`;
+      const url = await startProxy(start, [other, server.port]);
       const status = () =>
         fetch(`${url}/healthz`).then(
           (answer) => answer.status,
@@ -180,6 +211,40 @@ describe.each(PROXIES)('$name, as deploy/ has it', ({ name, probes, start }) => 
       expect(entries[0]).toMatchObject({ publisher: 'behind', address: '127.0.0.2' });
     },
   );
+});
+
+describe.each(PROXIES)('$name, with two processes of the store', ({ name, start }) => {
+  const options = { ...DEEP, ...needs(isInstalled(name), `needs ${name}`) };
+  it('answers every request and upload while they are replaced one after the other', options, async () => {
+    const { ports, replace } = await twoProcesses();
+    const url = await startProxy(start, ports);
+    /** The status of an answer; what it says where a client should never see it. */
+    const status = async (path: string, init?: RequestInit): Promise<string> => {
+      const answer = await fetch(url + path, init);
+      const text = await answer.text();
+      return [200, 400].includes(answer.status)
+        ? String(answer.status)
+        : `${path}: ${answer.status} ${text.slice(0, 200)}`;
+    };
+    await expect.poll(() => status('/healthz').catch(String)).toBe('200');
+    const body = Buffer.alloc(1024 * 1024, 7);
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/zip' };
+    const statuses: string[] = [];
+    let going = true;
+    const client = async (ask: () => Promise<string>) => {
+      while (going) statuses.push(await ask().catch(String));
+    };
+    const clients = [
+      client(() => status('/healthz')),
+      client(() => status('/api/apps/catalog')),
+      // It is no zip, which a process says after it has read all of it.
+      client(() => status('/api/apps/publish', { method: 'POST', headers, body })),
+    ];
+    expect([await replace(0), await replace(1)]).toEqual([0, 0]);
+    going = false;
+    await Promise.all(clients);
+    expect(new Set(statuses)).toEqual(new Set(['200', '400']));
+  });
 });
 
 it('the sample for Traefik names both processes, and probes /readyz', () => {
