@@ -12,11 +12,10 @@ import {
   linkIdentity,
   signInWithIdentity,
 } from './identities.ts';
-import { mayJoin } from './may-join.ts';
+import { ACCOUNT, mayJoin, safeNext } from './may-join.ts';
 import { addPasskey, beginAssertion, beginPasskey, signInWithPasskey } from './passkeys.ts';
 import { provePassword, proveWithPasskey } from './prove.ts';
 import { requireOwnWays } from './provider-access.ts';
-import { ACCOUNT, safeNext } from './safe-next.ts';
 import { type PeopleRouteDeps, quotaReporter, requireSignUp } from './sign-in-routes.ts';
 import { beginPasskeySignUp, signUpWithPasskey } from './sign-up.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Page } from '../../http/page.ts';
 import { csrfField, emailField, errorLine, hiddenField, passwordField, providerLinks } from './form-page.ts';
-import { ACCOUNT } from './safe-next.ts';
+import { ACCOUNT } from './may-join.ts';
 
 export type SignInPage = {
   csrf: string;

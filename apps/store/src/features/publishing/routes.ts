@@ -23,9 +23,8 @@ import type { UploadBounds } from './bounds.ts';
 import { confirmVersion } from './confirm-version.ts';
 import { followVersion } from './follow-version.ts';
 import type { BundleInspector } from './inspection-queues.ts';
-import { createIntake } from './intake.ts';
+import { createIntake, tooLarge } from './intake.ts';
 import { type PublishDeps, publish } from './publish.ts';
-import { tooLarge } from './receive-body.ts';
 import { consumeUploadQuota, countUploads, type QuotaDeps } from './upload-quota.ts';
 import { retractVersion, type YankDeps, yankVersion } from './yank-version.ts';
 
