@@ -69,8 +69,7 @@ function passes(folder: string, mutant?: Placed): boolean {
     '1',
     '--tags-filter',
     '!deep',
-    '--project',
-    'sqlite',
+    ...['sqlite', 'programs'].flatMap((project) => ['--project', project]),
     testsOf(folder),
   ];
   return spawnSync(process.execPath, args, { cwd: ROOT, env, timeout: TIMEOUT_MS }).status === 0;
