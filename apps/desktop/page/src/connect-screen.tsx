@@ -2,11 +2,48 @@ import { ErrorMessage } from '@svc/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Shell } from './shell/shell.tsx';
-import { createDesktopClient, RefusedError } from './wire/desktop-client.ts';
-import { askForKey, shareSession } from './wire/hand-over.ts';
+import { createDesktopClient, type DesktopClient, RefusedError } from './wire/desktop-client.ts';
 import { createLive } from './wire/live.ts';
 import { deleteBearer, storeBearer, storedBearer } from './wire/session.ts';
 import { Connected } from './wire/use-desktop.ts';
+
+/** Pages of this origin alone share the channel. */
+const CHANNEL = 'svc.windows';
+
+/** How long a window waits for another one, in milliseconds: long enough for one in the background. */
+const WAIT_MS = 1_500;
+
+type Message = { ask: string } | { answer: string; key: string };
+
+/** Gives other windows of this browser the key of a session of their own. @returns a function that stops */
+function shareSession(desktop: DesktopClient): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (!('ask' in data)) return;
+    desktop.request('session.share', {}).then(
+      ({ key }) => channel.postMessage({ answer: data.ask, key } satisfies Message),
+      // Another window may answer, or the new one says how to get a link.
+      () => undefined,
+    );
+  };
+  return () => channel.close();
+}
+
+/** Asks the other windows of this browser for the key of a session. @returns null if none has a session */
+function askForKey(): Promise<string | null> {
+  const channel = new BroadcastChannel(CHANNEL);
+  const ask = crypto.randomUUID();
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if ('answer' in data && data.answer === ask) resolve(data.key);
+  };
+  channel.postMessage({ ask } satisfies Message);
+  const timer = setTimeout(() => resolve(null), WAIT_MS);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    channel.close();
+  });
+}
 
 /** Shown without a session, or after it has ended. */
 function SessionEnded() {

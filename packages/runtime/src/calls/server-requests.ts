@@ -14,7 +14,7 @@ import { contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/quest
 import type { ConnectorSettings } from '../connectors/connector-settings.ts';
 import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
-import { type CallContext, callContext } from './call-context.ts';
+import { type CallContext, callContext } from './authorised-fetch.ts';
 import { isConnector } from './declared-tool.ts';
 import type { Secrets } from './secrets.ts';
 

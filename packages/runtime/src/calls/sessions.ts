@@ -9,8 +9,13 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
-import { authorisedFetch, type TokenSource } from './authorised-fetch.ts';
-import { type CallContext, callContext, endingWithCall } from './call-context.ts';
+import {
+  authorisedFetch,
+  type CallContext,
+  callContext,
+  endingWithCall,
+  type TokenSource,
+} from './authorised-fetch.ts';
 import { type CommandDeps, openCommand } from './command/open-command.ts';
 import { type Connection, connectToServer, type ServingOptions } from './connection.ts';
 import { isSessionLost } from './fault.ts';

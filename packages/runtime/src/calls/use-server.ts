@@ -3,7 +3,7 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type TimeLimit, withinLimit } from '../platform/within-time.ts';
-import { type CallContext, callContext } from './call-context.ts';
+import { type CallContext, callContext } from './authorised-fetch.ts';
 import { faultOf, isSessionLost } from './fault.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { WithAccount } from './with-account.ts';

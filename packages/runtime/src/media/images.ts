@@ -287,3 +287,12 @@ export async function prepareImage(
   const image = await openImage(bytes, given, moves(format));
   return { bytes: await operated({ image, given, format, request, bytes }), type: `image/${format}` };
 }
+
+/** Draws a picture of an app as a PNG, with at most this side in pixels: an SVG in this size, a smaller bitmap in its own. */
+export async function drawPicture(bytes: Uint8Array, side: number): Promise<Uint8Array> {
+  enableDecoders('drawings');
+  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
+  const isDrawing = (await image.metadata()).format === 'svg';
+  const size = { width: side, height: side, fit: 'inside', withoutEnlargement: !isDrawing } as const;
+  return image.resize(size).png({ compressionLevel: 9 }).toBuffer();
+}

@@ -48,7 +48,7 @@ async function requireSharp(): Promise<void> {
 async function perform(task: MediaTask, bytes: Uint8Array): Promise<{ bytes: Uint8Array; type: string }> {
   if (task.work === 'draw') {
     await requireSharp();
-    const { drawPicture } = await import('../media/draw-picture.ts');
+    const { drawPicture } = await import('../media/images.ts');
     return { bytes: await drawPicture(bytes, task.side), type: 'image/png' };
   }
   if (task.type.startsWith('image/')) {
