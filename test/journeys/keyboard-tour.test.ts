@@ -1,14 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEEP, pathOfProgram, png, TIMEOUT_MS } from '@svc/testkit';
+import { DEEP, png, TIMEOUT_MS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
-import puppeteer, { type Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { BROWSER, NEEDS_BROWSER } from '../../apps/web/test/support/real-browser.ts';
-import { NEEDS_FIREFOX, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
+import { NEEDS_BROWSER } from '../../apps/web/test/support/real-browser.ts';
+import { NEEDS_FIREFOX, openChromium, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
 import { type Demo, openDemo } from '../../tools/demo/open-demo.ts';
-import { FOCUSED, faultsOf, heading, openKeys, type Page, until } from './support/keys.ts';
+import { type Browser, FOCUSED, faultsOf, heading, openKeys, type Page, until } from './support/keys.ts';
 
 /** Most keys of the tour, with the 37 letters of its two texts. */
 const MAX_KEYS = 140;
@@ -21,9 +20,6 @@ const ENLARGED = { width: 640, height: 430 };
 const COLORS = { light: 1, dark: 0 } as const;
 
 type Look = { size: typeof WIDE; colors: keyof typeof COLORS };
-
-const openChromium = (): Promise<Browser> =>
-  puppeteer.launch({ executablePath: pathOfProgram(BROWSER ?? ''), args: ['--no-sandbox', '--disable-gpu'] });
 
 const button = (text: string, within = '') =>
   `[...document.querySelectorAll('${within} :is(a, button)')].some((one) => one.textContent.trim() === '${text}')`;

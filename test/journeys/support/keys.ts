@@ -1,8 +1,9 @@
 import { FINISH_TRANSITIONS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import axe from 'axe-core';
-import type { Browser } from 'puppeteer-core';
+import type { openFirefox } from '../../../packages/runtime/test/support/firefox.ts';
 
+export type Browser = Awaited<ReturnType<typeof openFirefox>>;
 export type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 /** Approximately the accessible name of the focused element. */
