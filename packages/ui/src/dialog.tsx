@@ -103,7 +103,9 @@ export function Dialog({
     (field || heading.current)?.focus();
     return () => {
       shown?.close();
-      if (document.activeElement === document.body) focusNear(opener);
+      const { activeElement } = document;
+      // A button of the dialog keeps the focus until it is removed, where the opener is gone.
+      if (activeElement === document.body || shown?.contains(activeElement)) focusNear(opener);
     };
   }, [focusField]);
   // A file input inside the dialog sends `cancel` events too.
