@@ -10,13 +10,8 @@ import { text as readAll } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { DEEP, png } from '@svc/testkit';
-import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../apps/store/src/composition/serve.ts';
 import { readServedCli } from '../apps/store/src/features/cli/routes.ts';
-import { ANNA, browserAt } from '../apps/store/test/support/browser.ts';
-import { fieldsOf } from '../apps/store/test/support/device.ts';
-import { openTestStore } from '../apps/store/test/support/test-store.ts';
 import { serveMcp, text } from '../packages/runtime/test/support/mcp-server.ts';
 import { bundleCli } from '../tools/release/bundle-cli.ts';
 import { packCli } from '../tools/release/pack-cli.ts';
@@ -83,93 +78,6 @@ describe('the package of the command line', () => {
       expect.arrayContaining(['commander', 'zod', 'undici', 'sanitize-html']),
     );
     for (const { name, version } of components) expect(licences).toContain(`\n${name} ${version} (`);
-  });
-});
-
-/** The commands of a page's shell blocks, without their comments. */
-const commandsIn = (page: string): string[] =>
-  [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
-    .flatMap(([, block = '']) => block.split('\n'))
-    .map((line) => line.replace(/\s+#.*$/, '').trim())
-    .filter((line) => line !== '');
-
-/** A program whose output can be waited for. */
-function begin(words: readonly string[], env: Record<string, string>) {
-  const program = spawn(process.execPath, [join(folder, 'package/bin/svc.js'), ...words], {
-    cwd: ROOT,
-    env: { HOME: folder, PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void program.kill('SIGKILL'));
-  let said = '';
-  for (const stream of [program.stdout, program.stderr]) stream.on('data', (chunk) => (said += chunk));
-  const ended = once(program, 'exit').then(([code]) => ({ code, said }));
-  const says = (wanted: RegExp) =>
-    eventually(async () => wanted.exec(said)?.[1] ?? Promise.reject(new Error(said)));
-  return { program, ended, says };
-}
-
-describe('the README', () => {
-  it('leads from a new store to a verified app, with its own commands in their order', DEEP, async () => {
-    const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-    const store = await openTestStore();
-    const served = await listen(store, 0, '127.0.0.1');
-    onTestFinished(() => void served.close());
-    const env = { SVC_STORE: `http://127.0.0.1:${served.port}` };
-    const browser = browserAt(store);
-    const { pathname, search, searchParams } = new URL((await store.setupLink()) ?? '');
-    await browser.open(pathname + search);
-    await browser.submit('/setup', { key: searchParams.get('key') ?? '', ...ANNA });
-    await browser.open('/api/people/me');
-    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-
-    const svc = async (...words: string[]) => {
-      const { code, said } = await begin(words, env).ended;
-      expect(code, said).toBe(0);
-      return said;
-    };
-    const app = 'com.example.hello-notes';
-    const steps: Record<string, () => Promise<unknown>> = {
-      'npm run demo': async () => expect(scripts.demo).toContain('run.mjs demo'),
-      'npm start': async () => {
-        // What the README says to do on the pages: the publisher, with the default that its creator publishes for it.
-        const made = { slug: 'example', name: 'Example', owner: 'me' };
-        expect((await browser.script('POST', '/api/admin/publishers', made)).status).toBe(201);
-      },
-      'npm install --global http://localhost:8787/cli.tgz': async () => undefined,
-      'svc login': async () => {
-        const login = begin(['login'], env);
-        const code =
-          (await login.says(/\|\s+((?:[A-Z] ){4}- (?:[A-Z] ){4})\s+\|/))?.replaceAll(' ', '') ?? '';
-        await browser.open('/device');
-        const page = await (await browser.submit('/device', { code })).text();
-        const answer = { ...fieldsOf(page), answer: 'approve' };
-        expect((await browser.submit('/device/answer', answer)).status).toBe(200);
-        expect(await login.ended).toMatchObject({ code: 0 });
-      },
-      'svc validate examples/hello-notes': () => svc('validate', 'examples/hello-notes'),
-      'svc publish examples/hello-notes': async () => {
-        const said = await svc('publish', 'examples/hello-notes');
-        for (const line of /^```\n(in review[\s\S]*?)^```$/m.exec(readme)?.[1]?.trim().split('\n') ?? [''])
-          expect(said).toContain(line.trim());
-        const path = `/api/moderation/apps/${app}/versions/1.0.0/approve`;
-        expect((await browser.script('POST', path, {})).status).toBe(200);
-      },
-      [`svc verify ${app}@1.0.0`]: () => svc('verify', `${app}@1.0.0`),
-      'svc desktop': async () => {
-        const desktop = begin(['desktop', '--no-open', '--folder', join(folder, 'shown')], env);
-        await desktop.says(/(Desktop: http)/);
-        desktop.program.kill('SIGTERM');
-        await desktop.ended;
-      },
-      'svc connect claude-code': async () => {
-        const words = ['connect', 'claude-code', '--yes', '--folder', join(folder, 'agent')];
-        expect(await svc(...words)).toContain('claude-code');
-      },
-    };
-    const commands = commandsIn(readme);
-    expect(commands).toEqual(Object.keys(steps));
-    for (const command of commands) await steps[command]?.();
   });
 });
 

@@ -223,6 +223,12 @@ await done(
 );
 const published = await done(developer(['publish', 'app']));
 step('svc init and svc publish of an internal app', { published: published.includes('in review') });
+// docs/ci.md: a merge request of a fork has no token. Nor has a user of this machine who is not signed in.
+const fork = svcOf('fork');
+mkdirSync(join(folder, 'fork'), { mode: 0o700 });
+await done(fork(['validate', 'app']));
+await done(fork(['publish', 'app', '--dry-run']));
+step('svc validate and svc publish --dry-run without a token');
 await ada.go('/moderation');
 await ada.call('POST', `/api/moderation/apps/${APP}/versions/0.1.0/approve`, {});
 step('a moderator approves');
