@@ -38,6 +38,7 @@ describe('what brings nothing new', () => {
     ['no parameter required', withSchema({ required: [] })],
     ['a shorter text', withProperty('path', { maxLength: 50 })],
     ['a higher minimum', withProperty('size', { minimum: 2 })],
+    ['types where there were none', withProperty('where', { type: ['string', 'null'] })],
     ['fewer values', withProperty('size', { enum: [1] })],
     ['fewer types', withProperty('size', { type: 'integer' })],
     ['a limit more', withProperty('tags', { minItems: 1 })],

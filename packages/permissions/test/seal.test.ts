@@ -37,6 +37,14 @@ it('never vouches for what the store did not do', () => {
     expect.arrayContaining(['signed open: Not signed yet', 'reviewed open: Not reviewed yet']),
   );
   expect(rowOf({ reviewed: undefined })).toContain('reviewed open: Review unknown');
-  expect(rowOf({ domains: ['*.acme.example'] })).toContain('reach care: 1 host');
+  expect(rowOf({ domains: ['*.acme.example', 'b'] })).toContain('reach care: 2 hosts');
   expect(rowOf({ domains: ['a', 'b', 'c', 'd', 'e', 'f'] })).toContain('reach care: 6 hosts');
+});
+
+it('says what a seal rests on', () => {
+  const evidenceOf = (change: Partial<SealFacts>) =>
+    sealsOf({ ...FACTS, ...change }).map(({ evidence }) => evidence);
+  expect(evidenceOf({}).join()).toContain('It contacts api.acme.example. It gets no files.');
+  expect(evidenceOf({ domains: [] }).join()).toContain('It contacts no host.');
+  expect(evidenceOf({ reviewed: undefined }).join()).toContain('does not say whether a person reviewed');
 });

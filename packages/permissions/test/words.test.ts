@@ -92,6 +92,14 @@ describe('describeChange', () => {
     expect(describeChange(change)).toMatchObject({ before: ['1 MiB'], after: ['1,048,577 bytes'] });
   });
 
+  it('says that a wildcard has every name below it', () => {
+    const path = '/remote/domains/*.c.example';
+    const change = { path, kind: 'reach' as const, before: null, after: '*.c.example', widens: true };
+    expect(describeChange(change).subject).toBe('*.c.example (every name below it)');
+    const one = { ...change, path: '/remote/domains/c.example', after: 'c.example' };
+    expect(describeChange(one).subject).toBe('c.example');
+  });
+
   it('decodes keys with slashes', () => {
     const path = '/requires/connectors/https:~1~1c.example~1~0m';
     const change = {

@@ -27,7 +27,7 @@ const signedAt = '2026-02-01T00:00:00.000Z';
 describe('revocation list', () => {
   it('has sorted entries when signed, and verifies', () => {
     const list = signRevocations(
-      [entry('b.b', '1.0.0'), entry('a.a', '2.0.0'), entry('a.a', '1.0.0')],
+      [entry('a.a', '2.0.0'), entry('b.b', '1.0.0'), entry('a.a', '1.0.0')],
       signedAt,
       key,
     );

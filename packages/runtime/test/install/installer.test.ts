@@ -1,4 +1,5 @@
 import { footprintOf } from '@svc/permissions';
+import { signToolRecord } from '@svc/signing';
 import { DEEP, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { itAtSteps } from '../support/at-steps.ts';
@@ -98,6 +99,30 @@ describe('installing', () => {
     );
     await expect(installer.install(sheet, { accepted: false })).rejects.toMatchObject(refused('declined'));
     expect(library.list()).toEqual([]);
+  });
+
+  it('takes the record of the tools of a version that the store signed for it, where there is one', async () => {
+    const store = await startSigningStore();
+    store.publish();
+    const seeded: unknown[] = [];
+    const pins = {
+      seed: (app: { version: string }, tools: unknown) => void seeded.push([app.version, tools]),
+    };
+    const { install } = await openWorld(store, { pins });
+    await install();
+    expect(seeded).toEqual([]);
+    const tools = [{ name: 'list', inputSchema: { type: 'object' } }];
+    const of = { appId: APP, source: 'store' as const, recordedAt: '2026-01-01T00:00:00.000Z', tools };
+    const signed = signToolRecord({ ...of, version: '1.1.0' }, store.state.key);
+    for (const version of ['1.1.0', '1.2.0']) {
+      store.publish({ version });
+      const path = `/api/apps/${APP}/versions/${version}/tools`;
+      store.lie(path, (response) => store.answer(response, 200, signed));
+      // The record of one version says nothing of the next.
+      if (version === '1.1.0') await install();
+      else await expect(install()).rejects.toMatchObject({ code: 'not-verified' });
+    }
+    expect(seeded).toEqual([['1.1.0', tools]]);
   });
 
   it('installs only a sheet that it created, and ignores later changes of the sheet', async () => {

@@ -42,13 +42,15 @@ describe('an installed app that the store no longer has', () => {
       onFault: (error) => expect.fail(String(error)),
     });
     const { ask } = person(agree);
+    store.publish({ id: 'com.example.other' });
+    await world.install('com.example.other');
     const check = () => checkUpdates({ ...world, revocations, ask }, new AbortController().signal);
     await check();
     expect(store.seen.some(({ url }) => url.endsWith('/revocations'))).toBe(false);
     store.withdraw('2026-01-01T00:10:00.000Z', '1.0.0');
     for (const path of [`/api/apps/${APP}`, `/api/apps/${APP}/head`])
       store.lie(path, (response) => store.refuse(response, 404, 'not_found'));
-    expect(await check()).toMatchObject([{ outcome: 'refused' }]);
+    expect(await check()).toMatchObject([{ outcome: 'refused' }, { outcome: 'current' }]);
     expect(world.library.get(APP)).toMatchObject({ on: false, withdrawn: { reason: 'It lost notes.' } });
   });
 });

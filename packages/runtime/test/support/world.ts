@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
-import { createInstaller } from '../../src/install/installer.ts';
+import { createInstaller, type InstallerDeps } from '../../src/install/installer.ts';
 import { installIdOf } from '../../src/library/client.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { createLibrary } from '../../src/library/library.ts';
@@ -24,7 +24,14 @@ export const system = {
   sleep: (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, signal && { signal }),
 };
 
-type Given = { folder?: string; pin?: string; platform?: string; arch?: string; builtInApps?: string[] };
+type Given = {
+  folder?: string;
+  pin?: string;
+  platform?: string;
+  arch?: string;
+  builtInApps?: string[];
+  pins?: InstallerDeps['pins'];
+};
 
 /** A process of a client: a library in a folder that other processes may use too, and one store. */
 export async function openWorld(store: { url: string }, given: Given = {}) {
@@ -47,7 +54,8 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
   const reading = { system, fetch: storeFetch, storage: bundles, installId };
   const reader = createStoreReader({ ...reading, store: store.url });
   const keys = createStoreKeys({ storage, reader, ...(given.pin !== undefined && { pin: given.pin }) });
-  const installer = createInstaller({ system, storage, library, events, client, reader, keys });
+  const { pins } = given;
+  const installer = createInstaller({ system, storage, library, events, client, reader, keys, pins });
 
   /** Prepares and installs an app with consent. */
   async function install(appId = APP, version?: string): Promise<InstalledApp> {

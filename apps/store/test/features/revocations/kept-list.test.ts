@@ -47,7 +47,9 @@ async function startedBeside(
   const bundle = async () => (await again.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status;
   const reportsRollback = () =>
     again.lines.some((line) => JSON.stringify(line).includes('it was rolled back'));
-  return { get, undo, bundle, reportsRollback, list: () => get('/api/apps/revocations') };
+  const audited = async () =>
+    (await bodyOf(again.admin('GET', '/api/admin/audit?action=version.yank'))).entries;
+  return { get, undo, bundle, reportsRollback, audited, list: () => get('/api/apps/revocations') };
 }
 
 describe('the copy of the revocation list in the bundle storage', () => {
@@ -66,7 +68,7 @@ describe('the copy of the revocation list in the bundle storage', () => {
   });
 
   it('keeps yanks on the list after a rollback of the database', async () => {
-    const { list, bundle, get, reportsRollback } = await startedBeside([
+    const { list, bundle, get, reportsRollback, audited } = await startedBeside([
       entry(APP),
       entry('com.example.unknown', '2.0.0'),
     ]);
@@ -76,6 +78,7 @@ describe('the copy of the revocation list in the bundle storage', () => {
     expect(await bundle()).toBe(410);
     expect(await get('/api/apps/catalog')).toMatchObject({ apps: [] });
     expect(reportsRollback()).toBe(true);
+    expect(await audited()).toMatchObject([{ appId: APP, detail: { reason: entry(APP).reason } }]);
   });
 
   it('allows an administrator to undo a restored yank, and keeps the other yanks', async () => {
