@@ -16,7 +16,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 const unauthorizedHint = (fromEnvironment: boolean): string =>
   fromEnvironment
     ? 'The token in SVC_TOKEN is invalid, expired or revoked. Get a new one.'
-    : 'Your token is expired or revoked. Log in again: svc login';
+    : 'You are not logged in, or your token is expired or revoked. Log in: svc login';
 
 const hintFor = (code: ErrorCode, fromEnvironment: boolean): string | undefined =>
   code === 'unauthorized' ? unauthorizedHint(fromEnvironment) : HINTS[code];

@@ -48,7 +48,7 @@ describe('svc whoami', () => {
     await run('login');
     const { code, err } = await run('whoami');
     expect(code).toBe(1);
-    expect(err).toContain('Log in again: svc login');
+    expect(err).toContain('Log in: svc login');
     expect(err).not.toContain('SVC_TOKEN');
   });
 

@@ -20,7 +20,7 @@ it('reports an internal error with its stack', () => {
 
 it.each([
   { fromEnvironment: true, says: 'The token in SVC_TOKEN is invalid' },
-  { fromEnvironment: false, says: 'Log in again: svc login' },
+  { fromEnvironment: false, says: 'Log in: svc login' },
 ])('explains how to fix a refused token: $says', ({ fromEnvironment, says }) => {
   const { terminal, shown } = memoryTerminal();
   const envelope = { code: 'unauthorized', message: 'No.', requestId: 'r-1' } as const;

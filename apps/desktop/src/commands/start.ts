@@ -54,7 +54,7 @@ function networksOf(env: CommandContext['env'], platform: NodeJS.Platform): read
   try {
     return givenNetworks(env, machineFile(platform, env), platform);
   } catch (error) {
-    throw new UsageError(`SVC_PRIVATE_NETWORKS is not valid: ${(error as Error).message}`);
+    throw new UsageError((error as Error).message);
   }
 }
 

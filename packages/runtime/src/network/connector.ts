@@ -29,7 +29,7 @@ const lookUpAll = (host: string): Promise<LookupAddress[]> => lookUpInSystem(hos
 const notPublic = (): RuntimeError =>
   new RuntimeError(
     'address-refused',
-    'The host name resolves to an address that is neither public nor in one of the private networks of this client.',
+    'The host name resolves to an address that is neither public nor in one of the private networks of this client. For a host inside a company, name it in SVC_PRIVATE_NETWORKS.',
   );
 
 /** How long the addresses of an app may take to be resolved before the user is asked about it, in milliseconds. */

@@ -54,15 +54,24 @@ export function readMachineSettings(platform: NodeJS.Platform, file: string): Ma
     !(typeof caFile === 'string' && (posix.isAbsolute(caFile) || win32.isAbsolute(caFile)))
   )
     throw wrong('"caFile" must be the full path of a PEM file.');
-  readPrivateNetworks(privateNetworks ?? []);
+  checkedNetworks(privateNetworks ?? [], `${file} cannot be used: "privateNetworks"`);
   return { privateNetworks, caFile };
+}
+
+/** Reads a list of networks. @throws TypeError with where the list is, for an entry that is invalid or covers everything */
+function checkedNetworks(list: string | readonly string[], where: string): readonly string[] {
+  try {
+    return readPrivateNetworks(list).entries;
+  } catch (error) {
+    throw new TypeError(`${where} is not valid: ${(error as Error).message}`);
+  }
 }
 
 /**
  * The private networks that this program may reach: those of the machine, which its users cannot change; or else those of
  * `SVC_PRIVATE_NETWORKS`; null when neither sets any.
  * @param file the settings of the machine (`machineFile`)
- * @throws TypeError for an entry that is invalid or covers everything
+ * @throws TypeError for an entry that is invalid or covers everything, with the name of the file or variable
  */
 export function givenNetworks(
   env: Env,
@@ -71,7 +80,8 @@ export function givenNetworks(
 ): readonly string[] | null {
   const managed = readMachineSettings(platform, file).privateNetworks;
   if (managed) return managed;
-  return env.SVC_PRIVATE_NETWORKS ? readPrivateNetworks(env.SVC_PRIVATE_NETWORKS).entries : null;
+  const given = env.SVC_PRIVATE_NETWORKS;
+  return given ? checkedNetworks(given, 'SVC_PRIVATE_NETWORKS') : null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { machineFile } from '../../src/network/env-proxy.ts';
-import { readMachineSettings } from '../../src/network/machine-settings.ts';
+import { givenNetworks, readMachineSettings } from '../../src/network/machine-settings.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NONE = { privateNetworks: null, caFile: null };
@@ -34,11 +34,24 @@ describe('the settings of the machine', () => {
     ['{', /not JSON/],
     [{ networks: [] }, /networks is not a setting/],
     [{ privateNetworks: '10.0.0.0/8' }, /must be a list/],
-    [{ privateNetworks: ['0.0.0.0/0'] }, /covers every network/],
+    [
+      { privateNetworks: ['0.0.0.0/0'] },
+      /managed\.json cannot be used: "privateNetworks" is not valid: .*covers every network/,
+    ],
     [{ caFile: 'corp.pem' }, /full path/],
   ])('are refused as %j', async (content, message) => {
     const file = await fileWith(content);
     expect(() => read(file)).toThrow(message);
+  });
+
+  it('give way to no variable, which is named where it is not valid', async () => {
+    const file = await fileWith({});
+    expect(givenNetworks({ SVC_PRIVATE_NETWORKS: '10.20.0.0/16' }, file, 'win32')).toEqual(['10.20.0.0/16']);
+    expect(() => givenNetworks({ SVC_PRIVATE_NETWORKS: '*' }, file, 'win32')).toThrow(
+      /^SVC_PRIVATE_NETWORKS is not valid: \* covers every network/,
+    );
+    const managed = await fileWith({ privateNetworks: [] });
+    expect(givenNetworks({ SVC_PRIVATE_NETWORKS: '10.20.0.0/16' }, managed, 'win32')).toEqual([]);
   });
 
   it('are refused where another user than root could have written them', async () => {
