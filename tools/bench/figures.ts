@@ -50,6 +50,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'client-floods': async () => (await import('./client-floods.ts')).clientFloods(),
   gateway: async () => (await import('./gateway.ts')).gateway(),
   demo: async () => (await import('./demo.ts')).demo(),
+  tour: async () => (await import('./tour.ts')).tour(),
   memory: async () => (await import('./memory.ts')).memory(),
   install: async () => (await import('./install.ts')).installing(),
   library: async () => (await import('./library.ts')).libraryLoad(),

@@ -1,5 +1,5 @@
-import { FINISH_TRANSITIONS } from '@svc/testkit';
-import { eventually } from '@svc/testkit/eventually';
+import { setTimeout } from 'node:timers/promises';
+import { FINISH_TRANSITIONS, TIMEOUT_MS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { openFirefox } from '../../../packages/runtime/test/support/firefox.ts';
 
@@ -32,19 +32,32 @@ const HIDDEN = `(() => {
 
 const MAX_PRESSES = 80;
 
+/** How often a page is looked at, in milliseconds. */
+const LOOK_MS = 50;
+
+/** Waits until work returns nothing, also outside of a test. @throws what it returned last */
+export async function untilNothing(work: () => Promise<string>): Promise<void> {
+  const last = Date.now() + TIMEOUT_MS;
+  for (;;) {
+    const missing = await work();
+    if (missing === '') return;
+    if (Date.now() > last) throw new Error(missing);
+    await setTimeout(LOOK_MS);
+  }
+}
+
 /** Waits until an expression is true in a page. */
-export const until = (page: Page, expression: string): Promise<unknown> =>
-  eventually(async () => {
+export const until = (page: Page, expression: string): Promise<void> =>
+  untilNothing(async () => {
     // Evaluating in a page that is navigating away fails.
-    const holds = await page.evaluate(`Boolean(${expression})`).catch(() => false);
-    if (holds) return;
+    if (await page.evaluate(`Boolean(${expression})`).catch(() => false)) return '';
     const shown = await page
       .evaluate('(document.querySelector("main") ?? document.body).innerText.slice(-1200)')
       .catch(() => 'nothing');
-    throw new Error(`Not yet: ${expression}, at ${page.url()}, which shows: ${shown}`);
+    return `Not yet: ${expression}, at ${page.url()}, which shows: ${shown}`;
   });
 
-export const heading = (page: Page, text: string): Promise<unknown> =>
+export const heading = (page: Page, text: string): Promise<void> =>
   until(
     page,
     `[...document.querySelectorAll('h1')].some((one) => one.textContent.includes(${JSON.stringify(text)}))`,
