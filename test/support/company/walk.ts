@@ -122,10 +122,9 @@ const firstKeys = join(folder, 'keys-1');
 for (const made of [KEYS, firstKeys]) mkdirSync(made, { mode: 0o700 });
 execFileSync('openssl', [...openssl.split(' '), '-out', join(firstKeys, 'signing-key.pem')]);
 mountKeys(firstKeys);
-await run(folder, store('config', ['config', 'check']));
-await run(folder, store('prepare', ['prepare']));
-await run(folder, store('mail-test', ['mail-test', 'ada@acme.example']));
-step('settings, bucket, tables and key', { mails });
+const commands = [...readFileSync(join(DOCS, 'production.md'), 'utf8').matchAll(/`svc-store ([^`]+)`/g)];
+for (const [, words = ''] of commands) await run(folder, store('svc-store', words.split(' ')));
+step('settings, bucket, tables and key', { commands: commands.map(([, words]) => words), mails });
 const startProcess = (at: number) =>
   begin(
     folder,
