@@ -4,20 +4,58 @@ import ts from 'typescript';
 import type { Figure } from './lib/figure.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const STORE = 'apps/store/src/';
 
-/** The flows: the file and the function in which each begins. */
-const FLOWS = [
-  { what: 'from an upload to its listing', file: 'features/publishing/routes.ts', start: 'publishRoute' },
-  {
-    what: 'from the response of a sign-in provider to a session',
-    file: 'features/people/ceremony-routes.ts',
-    start: 'endProviderSignIn',
+/** Sources whose files count, and those of them with queries and helpers whose name says what they do: a reader need not open these. */
+const SIDES = {
+  store: {
+    folders: ['apps/store/src/'],
+    notRead: /\/platform\/|-store\.ts$|\/(?:audit-log|blob-ledger)\.ts$/,
+    without: 'queries and platform/',
   },
-];
+  client: {
+    folders: ['apps/desktop/src/', 'packages/runtime/src/'],
+    notRead:
+      /\/(?:platform|http|events)\/|-(?:database|table|storage)\.ts$|\/(?:secrets|fault|kept-file)\.ts$/,
+    without: 'queries and platform/',
+  },
+};
 
-/** Queries and helpers whose name says what they do: a reader need not open them. */
-const NOT_READ = /\/platform\/|-store\.ts$|\/(?:audit-log|blob-ledger)\.ts$/;
+/** The flows: the files and the functions in which each begins, and goes on where a definition is only a type. */
+const FLOWS = [
+  {
+    side: 'store',
+    what: 'from an upload to its listing',
+    starts: { 'apps/store/src/features/publishing/routes.ts': 'publishRoute' },
+  },
+  {
+    side: 'store',
+    what: 'from the response of a sign-in provider to a session',
+    starts: { 'apps/store/src/features/people/ceremony-routes.ts': 'endProviderSignIn' },
+  },
+  {
+    side: 'client',
+    what: 'from a call of the chat’s model to the server of an app and back',
+    starts: {
+      'apps/desktop/src/chat/turn.ts': 'runRows',
+      'apps/desktop/src/calls/create-call.ts': 'createCall',
+      'packages/runtime/src/calls/calls.ts': 'callTool',
+      'packages/runtime/src/calls/sessions.ts': 'openSession',
+      'packages/runtime/src/calls/connection.ts': 'operationsOf',
+      'packages/runtime/src/calls/with-account.ts': 'createWithAccount',
+    },
+  },
+  {
+    side: 'client',
+    what: 'from an install sheet to the installed app',
+    starts: {
+      'apps/desktop/src/page-api/store.ts': 'storeCalls',
+      'packages/runtime/src/install/installer.ts': 'createInstaller',
+      'packages/runtime/src/install/heads.ts': 'createHeads',
+      'packages/runtime/src/store/store-reader.ts': 'createStoreReader',
+      'packages/runtime/src/store/store-keys.ts': 'createStoreKeys',
+    },
+  },
+] as const;
 
 const bodyOf = (found: ts.Node): ts.Node | undefined => {
   if (ts.isFunctionDeclaration(found) || ts.isMethodDeclaration(found)) return found.body;
@@ -37,15 +75,15 @@ function definitionsOf(checker: ts.TypeChecker, name: ts.Identifier): ts.Declara
   });
 }
 
-/** The files of the store with a function that a function calls, directly or through others. */
-function filesFrom(program: ts.Program, file: string, start: string): Set<string> {
+/** The files of a side with a function that a function calls, directly or through others. */
+function filesFrom(program: ts.Program, { side, starts }: (typeof FLOWS)[number]): Set<string> {
   const checker = program.getTypeChecker();
   const seen = new Set<ts.Node>();
   const files = new Set<string>();
   const follow = (found: ts.Declaration): void => {
     const path = found.getSourceFile().fileName.slice(ROOT.length + 1);
     const body = bodyOf(found);
-    if (!path.startsWith(STORE) || !body || seen.has(found)) return;
+    if (!SIDES[side].folders.some((folder) => path.startsWith(folder)) || !body || seen.has(found)) return;
     if (checker.getTypeAtLocation(found).getCallSignatures().length === 0) return;
     seen.add(found);
     files.add(path);
@@ -56,27 +94,35 @@ function filesFrom(program: ts.Program, file: string, start: string): Set<string
     if (ts.isIdentifier(node)) definitionsOf(checker, node).forEach(follow);
     node.forEachChild(visit);
   };
-  const find = (node: ts.Node): void => {
-    if ((ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node)) && node.name.getText() === start)
-      follow(node);
-    node.forEachChild(find);
-  };
-  const source = program.getSourceFile(join(ROOT, STORE, file));
-  if (source) find(source);
+  for (const [file, start] of Object.entries(starts)) {
+    const find = (node: ts.Node): void => {
+      const isNamed =
+        ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node) || ts.isFunctionDeclaration(node);
+      if (isNamed && node.name?.getText() === start) follow(node);
+      node.forEachChild(find);
+    };
+    const source = program.getSourceFile(join(ROOT, file));
+    if (source) find(source);
+  }
   return files;
 }
 
-/** How many files of the store a reader follows through a flow. */
+/** How many files a reader follows through a flow. */
 export function flows(): Figure[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, ROOT);
-  const sources = globSync('apps/store/src/**/*.ts', { cwd: ROOT }).map((path) => join(ROOT, path));
-  const program = ts.createProgram(sources, options);
-  return FLOWS.map(({ what, file, start }) => {
-    const files = [...filesFrom(program, file, start)];
-    const read = files.filter((path) => !NOT_READ.test(path));
+  const folders = Object.values(SIDES).flatMap((side) => side.folders);
+  const sources = folders.flatMap((folder) => globSync(`${folder}**/*.ts`, { cwd: ROOT }));
+  const program = ts.createProgram(
+    sources.map((path) => join(ROOT, path)),
+    options,
+  );
+  return FLOWS.map((flow) => {
+    const { notRead, without } = SIDES[flow.side];
+    const files = [...filesFrom(program, flow)];
+    const read = files.filter((path) => !notRead.test(path));
     return {
-      name: `Files of the store to read ${what}, by go to definition, without queries and platform/`,
+      name: `Files of the ${flow.side} to read ${flow.what}, by go to definition, without ${without}`,
       measured: `${files.length} with them`,
       value: read.length,
       unit: ' files',
