@@ -80,6 +80,11 @@ describe('an account whose OAuth endpoints are in the manifest', () => {
     expect(await failing({ ...DECLARED, ...addresses })).toContain('sign-in address');
   });
 
+  it('does not connect to a private address for revocations, where the server is found', async () => {
+    const given = { ...DISCOVERED, revokeUrl: 'https://nas.local/revoke' };
+    expect(await failing(given)).toContain('sign-in address');
+  });
+
   it('accepts a response whose iss matches the server metadata', async () => {
     const issuer = 'https://id.example.com';
     const place = `${issuer}/.well-known/oauth-authorization-server`;

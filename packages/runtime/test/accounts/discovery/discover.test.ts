@@ -131,6 +131,16 @@ describe('a server with OAuth discovery', () => {
       prm({ resource: 'https://mcp.example.com:444/mcp', authorization_servers: [AS] }),
       'names another resource',
     ],
+    ...['#part', '?tenant=other'].map((end): [string, Record<string, Answer>, string] => [
+      `that wants a token for its address with ${end}`,
+      prm({ resource: `${MCP}${end}`, authorization_servers: [AS] }),
+      'names another resource',
+    ]),
+    [
+      'that wants a token for its address with a user',
+      prm({ resource: MCP.replace('://', '://mail@'), authorization_servers: [AS] }),
+      'names another resource',
+    ],
     [
       'that names no authorization server',
       prm({ resource: MCP, authorization_servers: [] }),
