@@ -138,7 +138,6 @@ async function completion(
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[Shell], unknown>({
   arguments: [{ name: '<shell>', help: SHELLS.join(', '), choices: SHELLS }],
   details: [

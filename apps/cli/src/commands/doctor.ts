@@ -221,7 +221,6 @@ async function doctor(context: CommandContext, options: DoctorOptions): Promise<
   return isHealthy ? 0 : 1;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[], DoctorOptions>({
   options: [STORE_OPTION, JSON_OPTION],
   details: 'Changes nothing. The exit code is 1 when a check finds an error.',

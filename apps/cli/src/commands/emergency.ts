@@ -80,7 +80,6 @@ async function emergency(
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string], EmergencyOptions>({
   arguments: [{ name: '<target>', help: 'short name of a publisher, or id of an app' }],
   options: [

@@ -114,7 +114,6 @@ async function explain(
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], ExplainOptions>({
   arguments: [{ name: '[code]', help: 'a code, such as version.format (default: a list of all)' }],
   options: [JSON_OPTION],

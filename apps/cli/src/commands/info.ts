@@ -74,7 +74,6 @@ async function info(context: CommandContext, appId: string, options: InfoOptions
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string], InfoOptions>({
   arguments: [{ name: '<app>', help: 'id of the app' }],
   options: [STORE_OPTION, JSON_OPTION],

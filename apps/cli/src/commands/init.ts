@@ -204,7 +204,6 @@ async function init(context: CommandContext, dir: string | undefined, options: I
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], InitOptions>({
   arguments: [{ name: '[dir]', help: 'the folder (default: the last part of the id)' }],
   options: [

@@ -78,7 +78,6 @@ async function list(
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], ListOptions>({
   arguments: [{ name: '[words]', help: 'search words (default: all apps)' }],
   options: [

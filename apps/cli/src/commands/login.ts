@@ -199,7 +199,6 @@ async function login(context: CommandContext, options: LoginOptions): Promise<nu
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[], LoginOptions>({
   options: [
     STORE_OPTION,

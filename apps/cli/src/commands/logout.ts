@@ -68,7 +68,6 @@ async function logout(context: CommandContext, options: LogoutOptions): Promise<
   return done ? 0 : 1;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[], LogoutOptions>({
   options: [
     STORE_OPTION,

@@ -132,7 +132,6 @@ async function pack(context: CommandContext, dir: string, { output, json }: Pack
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string], PackOptions>({
   arguments: [{ name: '<dir>', help: 'the folder that contains plugin.json' }],
   options: [

@@ -255,7 +255,6 @@ async function publish(context: CommandContext, path: string, options: PublishOp
   return waitForDecision(context, client, result, options);
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string], PublishOptions>({
   arguments: [{ name: '<path>', help: 'a folder or a bundle' }],
   options: [

@@ -37,7 +37,6 @@ async function report(context: CommandContext, appId: string, options: ReportOpt
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string], ReportOptions>({
   arguments: [{ name: '<app>', help: 'id of the app' }],
   options: [

@@ -19,7 +19,6 @@ async function retract(
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string, string], RetractOptions>({
   arguments: [
     { name: '<app>', help: 'id of the app' },

@@ -42,7 +42,6 @@ async function status(context: CommandContext, ref: VersionRef, options: StatusO
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string, string], StatusOptions>({
   arguments: [
     { name: '<app>', help: 'id of the app' },

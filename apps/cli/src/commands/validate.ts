@@ -165,7 +165,6 @@ async function validate(
   return Math.max(...outcomes.map(({ code }) => code));
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string[]], ValidateOptions>({
   arguments: [{ name: '<path...>', help: 'a folder, a plugin.json or a bundle' }],
   options: [

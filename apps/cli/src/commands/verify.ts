@@ -226,7 +226,6 @@ async function verify(outer: CommandContext, target: string, options: VerifyOpti
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string], VerifyOptions>({
   arguments: [{ name: '<target>', help: 'a bundle file, or APP@VERSION' }],
   options: [

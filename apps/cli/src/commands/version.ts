@@ -67,7 +67,6 @@ async function version(
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], VersionOptions>({
   arguments: [{ name: '[step]', help: `${STEPS.join(', ')}, or a version (default: show it)` }],
   options: [

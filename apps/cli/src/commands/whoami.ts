@@ -23,7 +23,6 @@ async function whoami(context: CommandContext, options: WhoAmIOptions): Promise<
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[], WhoAmIOptions>({
   options: [STORE_OPTION, JSON_OPTION],
   examples: ['whoami'],

@@ -24,7 +24,6 @@ async function yank(context: CommandContext, ref: VersionRef, options: YankOptio
   return 0;
 }
 
-/** The definition for the command line. */
 export const command = defineCommand<[string, string], YankOptions>({
   arguments: [
     { name: '<app>', help: 'id of the app' },

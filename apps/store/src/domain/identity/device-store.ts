@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isActiveAt } from '../../platform/database/is-active.ts';
-import { countChanged, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
+import { countChanged, countRows, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A device sign-in in progress. It is deleted when the device code is exchanged for a token. */
@@ -32,8 +32,7 @@ export function createDeviceStore(db: Database) {
       .set(to)
       .where('user_code_seal', '=', userCodeSeal)
       .where('state', '=', 'pending')
-      .where(isActiveAt('device_codes.expires_at', now))
-      .executeTakeFirst();
+      .where(isActiveAt('device_codes.expires_at', now));
   return {
     /** Adds a sign-in; false when another has its user code. */
     add: ({ asked, ...device }: DeviceRecord): Promise<boolean> =>
@@ -44,12 +43,7 @@ export function createDeviceStore(db: Database) {
           .onConflict((conflict) => conflict.column('user_code_seal').doNothing())
           .returning('device_hash'),
       ),
-    async countLive(now: string): Promise<number> {
-      const { count } = await liveAt(now)
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return count;
-    },
+    countLive: (now: string): Promise<number> => countRows(liveAt(now)),
     /** Ends the oldest pending sign-in. */
     async removeOldestPending(): Promise<void> {
       const oldest = db.selectFrom('device_codes').select('device_hash').where('state', '=', 'pending');
@@ -85,23 +79,14 @@ export function createDeviceStore(db: Database) {
       now: string,
     ): Promise<boolean> {
       const grant_json = JSON.stringify(grant);
-      const moved = await move(userCodeSeal, now, { state: 'approved', person_id: personId, grant_json });
-      return moved.numUpdatedRows > 0n;
+      return hasChanged(move(userCodeSeal, now, { state: 'approved', person_id: personId, grant_json }));
     },
     /** Denies a pending sign-in; false when it is no longer pending. */
-    async deny(userCodeSeal: string, personId: string, now: string): Promise<boolean> {
-      const moved = await move(userCodeSeal, now, { state: 'denied', person_id: personId });
-      return moved.numUpdatedRows > 0n;
-    },
+    deny: (userCodeSeal: string, personId: string, now: string): Promise<boolean> =>
+      hasChanged(move(userCodeSeal, now, { state: 'denied', person_id: personId })),
     /** Counts the sign-ins of a user that are approved and not yet exchanged. */
-    async countApproved(personId: string, now: string): Promise<number> {
-      const { count } = await liveAt(now)
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('person_id', '=', personId)
-        .where('state', '=', 'approved')
-        .executeTakeFirstOrThrow();
-      return count;
-    },
+    countApproved: (personId: string, now: string): Promise<number> =>
+      countRows(liveAt(now).where('person_id', '=', personId).where('state', '=', 'approved')),
     /** Returns and deletes an approved sign-in; null when there is none, or it is not approved. */
     async takeApproved(deviceHash: string, now: string): Promise<ApprovedDevice | null> {
       const row = await db

@@ -2,7 +2,7 @@ import type { VersionSource } from '@svc/contracts';
 import { type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
 import { columnsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { prepare } from '../../platform/database/prepare.ts';
-import { allOf, countChanged, hasRow } from '../../platform/database/queries.ts';
+import { allOf, countChanged, countRows, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
@@ -144,16 +144,10 @@ export function createTokenStore(db: Database) {
         tokenOf,
       ),
     /** The number of live tokens of an owner, without those of CI jobs, which have a limit of their own. */
-    async countLive(owner: TokenOwner, now: string): Promise<number> {
-      const { count } = await db
-        .selectFrom('tokens')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(ownedBy(owner))
-        .where(isLive(now))
-        .where('trusted_id', 'is', null)
-        .executeTakeFirstOrThrow();
-      return count;
-    },
+    countLive: (owner: TokenOwner, now: string): Promise<number> =>
+      countRows(
+        db.selectFrom('tokens').where(ownedBy(owner)).where(isLive(now)).where('trusted_id', 'is', null),
+      ),
     /** Revokes a token of an owner, or of any owner with null; null when there is no such token, or it is revoked already. */
     async revoke(owner: TokenOwner | null, id: string, at: string): Promise<TokenRecord | null> {
       const named = db

@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import { waiting } from '../../domain/versions/review-queue.ts';
 import { IS_UNDER_WAY } from '../../domain/versions/version-store.ts';
 import { isActiveAt, isInactiveAt } from '../../platform/database/is-active.ts';
+import { countRows } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** How many items wait, and since when the oldest one does. */
@@ -53,15 +54,8 @@ async function queueOf(db: Database, { now, dueBefore }: Times): Promise<StoreHe
   return { ...(numbers as Record<keyof typeof counts, number>), oldestAt };
 }
 
-async function abandonedIn(db: Database, now: string): Promise<number> {
-  const row = await db
-    .selectFrom('versions')
-    .where(IS_UNDER_WAY)
-    .where(isInactiveAt('versions.lease_until', now))
-    .select(({ fn }) => fn.countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
-}
+const abandonedIn = (db: Database, now: string): Promise<number> =>
+  countRows(db.selectFrom('versions').where(IS_UNDER_WAY).where(isInactiveAt('versions.lease_until', now)));
 
 /** The current time, and the time before which submitted versions are overdue. */
 type Times = { now: string; dueBefore: string };

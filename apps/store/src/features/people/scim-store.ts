@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf } from '../../platform/database/queries.ts';
+import { allOf, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 
@@ -71,22 +71,17 @@ export function createScimStore(db: Database) {
     async keepUser(user: ScimUser): Promise<boolean> {
       const values = { ...columnsOf(user), active: flag(user.active) };
       const { id, ...changed } = values;
-      const taken = await db
+      const taken = db
         .selectFrom('scim_users')
         .select('id')
         .where('provider', '=', user.provider)
         .where((row) => row.or([row('user_name', '=', user.userName), row('person_id', '=', user.personId)]))
-        .where('id', '!=', id)
-        .limit(1)
-        .executeTakeFirst();
-      if (taken) return false;
-      const kept = await db
-        .insertInto('scim_users')
-        .values(values)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
-        .returning('id')
-        .executeTakeFirst();
-      return kept !== undefined;
+        .where('id', '!=', id);
+      if (await hasRow(taken.limit(1))) return false;
+      const kept = db.insertInto('scim_users').values(values);
+      return hasRow(
+        kept.onConflict((conflict) => conflict.column('id').doUpdateSet(changed)).returning('id'),
+      );
     },
     async removeUser(id: string): Promise<void> {
       await db.deleteFrom('scim_members').where('user_id', '=', id).execute();

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import { sql } from 'kysely';
 import { isActiveAt } from '../../platform/database/is-active.ts';
-import { allOf, firstOf, hasChanged } from '../../platform/database/queries.ts';
+import { allOf, countRows, firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { latestEnd } from '../../platform/terms.ts';
@@ -122,18 +122,13 @@ export function createRelayStore(db: Database) {
       ),
     /** The number of entries, including collected ones: in all, and of one network. */
     async countIn(network: string, now: string): Promise<{ all: number; here: number }> {
-      const counted = await db
-        .selectFrom('relay_entries')
-        .select(({ fn }) => fn.countAll().as('here'))
-        .where('network', '=', network)
-        .where(isActiveAt('relay_entries.expires_at', now))
-        .executeTakeFirstOrThrow();
-      const { all } = await db
-        .selectFrom('relay_entries')
-        .select(({ fn }) => fn.countAll().as('all'))
-        .where('expires_at', '<=', latestEnd('relay_entries.expires_at', now))
-        .executeTakeFirstOrThrow();
-      return { all: Number(all), here: Number(counted.here) };
+      const all = db.selectFrom('relay_entries');
+      return {
+        all: await countRows(all.where('expires_at', '<=', latestEnd('relay_entries.expires_at', now))),
+        here: await countRows(
+          all.where('network', '=', network).where(isActiveAt('relay_entries.expires_at', now)),
+        ),
+      };
     },
     /** The clients that wait for the response to a state. */
     clientsOf: (stateHash: string, now: string): Promise<{ network: string; appId: string | null }[]> =>
@@ -156,18 +151,13 @@ export function createRelayStore(db: Database) {
     },
     /** The number of waiting clients: in all, and of one site. */
     async countClients(site: string, now: string): Promise<{ all: number; here: number }> {
-      const counted = await db
-        .selectFrom('relay_clients')
-        .select(({ fn }) => fn.countAll().as('here'))
-        .where('site', '=', site)
-        .where(isActiveAt('relay_clients.expires_at', now))
-        .executeTakeFirstOrThrow();
-      const { all } = await db
-        .selectFrom('relay_clients')
-        .select(({ fn }) => fn.countAll().as('all'))
-        .where('expires_at', '<=', latestEnd('relay_clients.expires_at', now))
-        .executeTakeFirstOrThrow();
-      return { all: Number(all), here: Number(counted.here) };
+      const all = db.selectFrom('relay_clients');
+      return {
+        all: await countRows(all.where('expires_at', '<=', latestEnd('relay_clients.expires_at', now))),
+        here: await countRows(
+          all.where('site', '=', site).where(isActiveAt('relay_clients.expires_at', now)),
+        ),
+      };
     },
     /** Deletes responses and clients that have expired at a time. */
     async purgeExpired(at: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
-import { allOf, firstOf } from '../../platform/database/queries.ts';
+import { allOf, countChanged, firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A webhook with its secret. */
@@ -37,8 +37,7 @@ export const createWebhookStore = (db: Database) => {
   const removeWhere = async (column: 'id' | 'made_by', value: string): Promise<number> => {
     const ids = db.selectFrom('webhooks').select('id').where(column, '=', value);
     await db.deleteFrom('webhook_deliveries').where('webhook_id', 'in', ids).execute();
-    const removed = await db.deleteFrom('webhooks').where(column, '=', value).executeTakeFirst();
-    return Number(removed.numDeletedRows);
+    return countChanged(db.deleteFrom('webhooks').where(column, '=', value));
   };
   return {
     async add({ types, ...record }: WebhookRecord): Promise<void> {
@@ -111,15 +110,13 @@ export const createWebhookStore = (db: Database) => {
         deliveryOf,
       ),
     /** Claims a delivery and counts a try, until other processes may try again; false when another process has claimed it. */
-    async claim(delivery: DeliveryRecord, now: string, until: string): Promise<boolean> {
-      const claimed = await at(delivery)
-        .set({ tries: delivery.tries + 1, tried_at: now, next_try_at: until })
-        .where(IS_WAITING)
-        .where('tries', '=', delivery.tries)
-        .returning('event_id')
-        .executeTakeFirst();
-      return claimed !== undefined;
-    },
+    claim: (delivery: DeliveryRecord, now: string, until: string): Promise<boolean> =>
+      hasChanged(
+        at(delivery)
+          .set({ tries: delivery.tries + 1, tried_at: now, next_try_at: until })
+          .where(IS_WAITING)
+          .where('tries', '=', delivery.tries),
+      ),
     async ended(
       delivery: DeliveryRecord,
       { state, nextTryAt, status, fault }: Pick<DeliveryRecord, 'state' | 'nextTryAt' | 'status' | 'fault'>,

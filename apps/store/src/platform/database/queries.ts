@@ -2,6 +2,7 @@ import {
   type DeleteResult,
   type InsertQueryBuilder,
   type InsertResult,
+  type SelectQueryBuilder,
   sql,
   type UpdateResult,
 } from 'kysely';
@@ -44,3 +45,11 @@ export const allOf = async <Row, Item>(
   query: { execute(): Promise<Row[]> },
   convert: (row: Row) => Item,
 ): Promise<Item[]> => (await query.execute()).map((row) => convert(row));
+
+/** How many rows a query finds. */
+export async function countRows<Table extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, Table, object>,
+): Promise<number> {
+  const counted = query.select(({ fn }) => fn.countAll().as('count'));
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+}
