@@ -1,20 +1,18 @@
 import { administrationRoutes, emergencyRoutes } from './routes/administration.ts';
 import { catalogRoutes, installsRoutes, keysRoutes } from './routes/catalog.ts';
-import { deviceRoutes } from './routes/device.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { ownAppsRoutes } from './routes/own-apps.ts';
-import { peopleRoutes } from './routes/people.ts';
+import { peopleRoutes, scimRoutes } from './routes/people.ts';
 import { policyRoutes, reportRoutes } from './routes/policy.ts';
 import { publishersRoutes, webhookRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { ratingsRoutes } from './routes/ratings.ts';
 import { registryRoutes } from './routes/registry.ts';
 import { relayRoutes } from './routes/relay.ts';
-import { scimRoutes } from './routes/scim.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { storefrontRoutes } from './routes/storefront.ts';
-import { tokenRoutes } from './routes/tokens.ts';
+import { deviceRoutes, tokenRoutes } from './routes/tokens.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
 
