@@ -62,6 +62,7 @@ it('a company goes from nothing to a tool call on an internal app, and to the en
   const { audit, ...results } = Object.assign({}, ...steps) as Record<string, unknown>;
   expect(results).toMatchObject({
     internet: 'ENETUNREACH',
+    refused: [1, true],
     commands: ['config check', 'prepare', 'mail-test you@example.com'],
     mails: ['Test mail of apps.example.com'],
     role: 'administrator',

@@ -114,13 +114,17 @@ const KEYS = '/var/lib/svc-store-keys';
 const openssl =
   /openssl (genpkey .*) -out signing-key\.pem/.exec(blockOf('deployment.md', 'genpkey'))?.[1] ?? '';
 /** Shows a folder with the key at the place where the store has it, read-only, and for the group too. */
-function mountKeys(from: string): void {
-  for (const name of readdirSync(from)) chmodSync(join(from, name), 0o440);
+function mountKeys(from: string, mode = 0o440): void {
+  for (const name of readdirSync(from)) chmodSync(join(from, name), mode);
   execFileSync('mount', ['--bind', '-o', 'ro', from, KEYS]);
 }
 const firstKeys = join(folder, 'keys-1');
 for (const made of [KEYS, firstKeys]) mkdirSync(made, { mode: 0o700 });
 execFileSync('openssl', [...openssl.split(' '), '-out', join(firstKeys, 'signing-key.pem')]);
+mountKeys(firstKeys, 0o444);
+const open = await begin(folder, store('open-key', ['prepare'])).ended;
+step('a key that every user may read', { refused: [open.code, /Other users may read/.test(open.said)] });
+execFileSync('umount', [KEYS]);
 mountKeys(firstKeys);
 const commands = [...readFileSync(join(DOCS, 'production.md'), 'utf8').matchAll(/`svc-store ([^`]+)`/g)];
 for (const [, words = ''] of commands) await run(folder, store('svc-store', words.split(' ')));
