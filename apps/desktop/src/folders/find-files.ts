@@ -8,7 +8,7 @@ const MAX_ENTRIES = 20_000;
 const MAX_DEPTH = 12;
 const MAX_FOUND = 8;
 
-/** A file with its path, its name, and its folder inside the one that the user shares; `.` for that itself. */
+/** A file with its path, its name, and its folder inside the one that the user shares; empty for that itself. */
 export type FoundFile = { path: string; name: string; folder: string };
 
 /** Hidden ones often contain settings or passwords, and the packages of others are many. */
@@ -60,7 +60,7 @@ export async function findFiles(
     for await (const path of filesIn(root, left, signal)) {
       const shown = relative(root, path);
       if (shown.toLowerCase().includes(text))
-        found.push({ path, name: basename(path), folder: dirname(shown) });
+        found.push({ path, name: basename(path), folder: relative(root, dirname(path)) });
     }
   }
   return found.sort((a, b) => rankOf(a, text) - rankOf(b, text)).slice(0, MAX_FOUND);

@@ -33,6 +33,7 @@ it('finds files by a part of their path, names first, without hidden ones, packa
   expect(await paths('NOTES')).toEqual(
     ['Notes.md', 'docs/my notes.txt', 'docs/notes/plan.md'].map((name) => join(folder, name)),
   );
+  expect((await findFiles([folder], 'notes.md', never())).map((file) => file.folder)).toEqual(['']);
   expect(await paths('')).toHaveLength(3);
   expect(await paths('', AbortSignal.abort())).toEqual([]);
   expect(await findFiles(['/etc', '/'], 'passwd', never())).toEqual([]);
