@@ -1,6 +1,7 @@
 import { readInterop } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { OAuthError } from '../../src/accounts/oauth-error.ts';
 import { kindOf, OUTCOMES, tokenResult } from '../../src/accounts/token-response.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { said } from '../support/calls.ts';
@@ -20,6 +21,12 @@ describe('the interop vectors', () => {
     else
       expect(result.tokens.lifetimeMs).toBe(lifetimeSeconds === null ? null : (lifetimeSeconds ?? 0) * 1000);
   });
+});
+
+it('is an outage without a response, and hides no fault of this program', async () => {
+  const fault = new OAuthError('The server does not respond.');
+  expect(await tokenResult(Promise.reject(fault), [])).toEqual({ outcome: OUTCOMES.unanswered, fault });
+  await expect(tokenResult(Promise.reject(new TypeError('x')), [])).rejects.toThrow(TypeError);
 });
 
 it('names who signed in, from the ID token or a readable access token, as one clean line', async () => {
