@@ -54,8 +54,8 @@ ${STYLES.map((name) => `<link rel="stylesheet" href="/${name}">`).join('\n')}
 <body>
 ${header(icon)}
 <main class="page" id="content">
-<h1>Parts of the pages</h1>
-<p class="soft">Every token and part of <code>packages/ui</code>. The menu at the upper right switches the theme.</p>
+<h1>Parts of the pages <code>packages/ui</code></h1>
+<p class="soft">Every token and part. The menu at the upper right switches the theme.</p>
 ${tokens(tokensCss)}
 ${icons(Object.keys(iconPaths), icon)}
 ${elements(icon)}

@@ -126,6 +126,10 @@ export const parts = (icon: DrawIcon): string =>
     part('Copyable', COPYABLE),
     part('ConfirmButton', CONFIRM),
     part('Rows', LIST_ROWS),
+    part(
+      'Rows in a card',
+      `<section class="card"><h2>Needs you</h2><ul class="rows"><li><div><p>${LONG_NAME}</p></div></li></ul></section>`,
+    ),
     part('Dialog', DIALOG),
     part('DialogButtons', DIALOG_BUTTONS),
     part('Dialog, drawn', DRAWN_DIALOG),

@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef } from 'react';
 
 /**
  * Keeps the place of keyboard users when an element that has the focus goes away: the focus moves to the next card that waits, else to the
- * message field, else to the heading of the page.
+ * message field, else to the heading of the page. After a press it stays where it is: a message field that has the focus takes the next press
+ * on an app's page, which could be typing to the page.
  * @returns the ref of the element
  */
 export function useFocusBack<E extends HTMLElement>() {
@@ -11,7 +12,8 @@ export function useFocusBack<E extends HTMLElement>() {
   useLayoutEffect(() => {
     const shown = place.current;
     return () => {
-      if (!shown?.contains(document.activeElement)) return;
+      if (!shown?.contains(document.activeElement) || !document.activeElement?.matches(':focus-visible'))
+        return;
       // After the render that removes it.
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return;
