@@ -119,7 +119,7 @@ const RULES: IForbiddenRuleType[] = [
   {
     name: 'the testkit stays in tests',
     severity: 'error',
-    from: { pathNot: ['/test/', '^testkit/', '^scripts/', '^tools/'] },
+    from: { pathNot: ['(?:^|/)test/', '^testkit/', '^scripts/', '^tools/'] },
     to: { path: '^testkit/' },
   },
 ];
