@@ -55,13 +55,14 @@ export async function findFiles(
 ): Promise<FoundFile[]> {
   const text = query.toLowerCase();
   const left = { entries: MAX_ENTRIES };
-  const found: FoundFile[] = [];
+  // By path: a folder may lie inside another.
+  const found = new Map<string, FoundFile>();
   for (const root of await realFolders(folders)) {
     for await (const path of filesIn(root, left, signal)) {
       const shown = relative(root, path);
-      if (shown.toLowerCase().includes(text))
-        found.push({ path, name: basename(path), folder: relative(root, dirname(path)) });
+      if (shown.toLowerCase().includes(text) && !found.has(path))
+        found.set(path, { path, name: basename(path), folder: relative(root, dirname(path)) });
     }
   }
-  return found.sort((a, b) => rankOf(a, text) - rankOf(b, text)).slice(0, MAX_FOUND);
+  return [...found.values()].sort((a, b) => rankOf(a, text) - rankOf(b, text)).slice(0, MAX_FOUND);
 }

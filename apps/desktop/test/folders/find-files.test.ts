@@ -35,6 +35,8 @@ it('finds files by a part of their path, names first, without hidden ones, packa
   );
   expect((await findFiles([folder], 'notes.md', never())).map((file) => file.folder)).toEqual(['']);
   expect(await paths('')).toHaveLength(3);
+  // A folder inside another: each file once.
+  expect(await findFiles([folder, join(folder, 'docs')], 'plan', never())).toHaveLength(1);
   expect(await paths('', AbortSignal.abort())).toEqual([]);
   expect(await findFiles(['/etc', '/'], 'passwd', never())).toEqual([]);
 });
