@@ -18,6 +18,9 @@ export function useSignedIn(): Me {
   return me;
 }
 
+/** The signed-in user, as records and the audit log name who did something. */
+export const useActor = (): string => `person:${useSignedIn().id}`;
+
 /** Sends a request that reads. */
 export const useRead = <T>(request: ApiRequest<T>) =>
   useQuery({ queryKey: [request.path], queryFn: () => read(request) });

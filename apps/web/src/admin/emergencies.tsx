@@ -4,7 +4,7 @@ import { visible } from '@svc/text';
 import { ConfirmButton, count, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
 import { Card, Fields, textOf } from '../account/parts.tsx';
-import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
+import { useActor, useChange, useRead } from '../account/use-store.ts';
 
 const REACH = {
   apps: 'Apps',
@@ -196,7 +196,7 @@ function WithReason({
 
 /** What an administrator can still do about an emergency. */
 function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'startedBy'>) {
-  const isOwn = startedBy === `person:${useSignedIn().id}`;
+  const isOwn = startedBy === useActor();
   const params = { id };
   const confirm = useChange(() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params }));
   const refuse = useChange((why: string) =>

@@ -6,7 +6,7 @@ import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { read } from '../../account/api.ts';
 import { useDraft } from '../../account/use-draft.ts';
-import { useSignedIn } from '../../account/use-store.ts';
+import { useActor } from '../../account/use-store.ts';
 import { visit } from '../../address.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
@@ -46,11 +46,10 @@ function NextVersion({ from, isDone, back }: NextVersionProps) {
       ),
     enabled: isDone,
   });
-  const { id } = useSignedIn();
+  const me = useActor();
   const next = data?.entries.find(
     ({ appId, version, assignedTo }) =>
-      (appId !== from.appId || version !== from.version) &&
-      (assignedTo === null || assignedTo === `person:${id}`),
+      (appId !== from.appId || version !== from.version) && (assignedTo === null || assignedTo === me),
   );
   useKeys(next ? { n: () => visit(pathOf(next)) } : {});
   return (

@@ -3,7 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, Options } from '@svc/ui';
 import { useEffect, useId, useState } from 'react';
-import { useChange, useRead, useSignedIn } from '../../account/use-store.ts';
+import { useActor, useChange, useRead, useSignedIn } from '../../account/use-store.ts';
 import { visit } from '../../address.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
 import { TakeDown } from '../../dashboard/yank.tsx';
@@ -135,7 +135,7 @@ function LockBar({
 /** Shows and changes the moderator that a version in review is assigned to. */
 function Assignee({ review }: { review: Review }) {
   const id = useId();
-  const { id: me } = useSignedIn();
+  const mine = useActor();
   const { data } = useRead(apiRequest('GET /api/moderation/moderators'));
   const from = review.review?.assignedTo ?? null;
   const assign = useChange((to: string | null) =>
@@ -144,7 +144,6 @@ function Assignee({ review }: { review: Review }) {
       json: { to, from },
     }),
   );
-  const mine = `person:${me}`;
   const take = () => {
     if (from !== mine && !assign.isPending) assign.mutate(mine);
   };
