@@ -1,9 +1,8 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEEP, sampleFiles, sampleManifest, TIMEOUT_MS } from '@svc/testkit';
+import { servePage } from '@svc/testkit/http-server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
@@ -11,19 +10,6 @@ import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browse
 import { openWith } from '../packages/runtime/src/browser/page-opener.ts';
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
-
-/** A page of another origin on this machine, the closest that another site can get. */
-async function startSite(html: string) {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(html);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://localhost:${(server.address() as AddressInfo).port}/`;
-}
 
 /** A desktop whose page is a line of text. */
 async function openDesktop() {
@@ -46,7 +32,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
     onTestFinished(() => page.close());
-    await page.goto(await startSite('<!doctype html><title>Elsewhere</title>'));
+    await page.goto(await servePage('<!doctype html><title>Elsewhere</title>'));
 
     const tried = await page.evaluate(
       async ({ own, bearer }) => {
@@ -75,12 +61,12 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     sent.setDefaultTimeout(TIMEOUT_MS);
     onTestFinished(() => sent.close());
     const answered = sent.waitForResponse(`${own}/api/session.open`);
-    const submitting = sent.goto(await startSite(`${form}<script>document.forms[0].submit()</script>`));
+    const submitting = sent.goto(await servePage(`${form}<script>document.forms[0].submit()</script>`));
     expect((await answered).status()).toBe(403);
     await submitting.catch(() => undefined);
 
     const framed = page.waitForEvent('frameattached');
-    await page.goto(await startSite(`<!doctype html><iframe src="${own}/"></iframe>`));
+    await page.goto(await servePage(`<!doctype html><iframe src="${own}/"></iframe>`));
     await framed;
     const texts = await Promise.all(page.frames().map((frame) => frame.content()));
     expect(texts).toHaveLength(2);
@@ -141,7 +127,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     await frame(body.frame.address, body.frame.sandbox);
     await expect.poll(() => page.frames().map((one) => one.url())).toContain(body.frame.address);
     expect(blocked.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
-    await frame(await startSite('<!doctype html><p>Elsewhere</p>'), '');
+    await frame(await servePage('<!doctype html><p>Elsewhere</p>'), '');
     await expect.poll(() => blocked.join('\n')).toContain('frame-src');
   });
 });

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { lastResults, lastUserText, type ModelScript, TIMEOUT_MS } from '@svc/testkit';
+import { servePage } from '@svc/testkit/http-server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildPage } from '../apps/desktop/test/page/support/fake-desktop.ts';
 import { openChat } from '../apps/desktop/test/support/chat-desktop.ts';
@@ -175,19 +174,6 @@ const REACHED = `Promise.all([
   Promise.resolve().then(() => parent.document.title).then(() => 'reached', () => 'refused'),
 ])`;
 
-/** A page of another origin on this machine, the closest that another site can get. */
-async function startSite(html: string) {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(html);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://localhost:${(server.address() as AddressInfo).port}/`;
-}
-
 describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -256,7 +242,7 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(String(error)));
-    await page.goto(await startSite('<!doctype html><title>A host</title>'));
+    await page.goto(await servePage('<!doctype html><title>A host</title>'));
     await bridge.connect(transport);
     const html = `<meta http-equiv="content-security-policy" content="${HOST_POLICY}">${document?.text}`;
     await page.evaluate(`{

@@ -80,18 +80,20 @@ describe('what administrators do about publishers, in a real browser', { ...NEED
     expect(await statusOf()).toBe(404);
   });
 
+  /** Makes a user a member of the publisher harbor, as its administrators do. */
+  const addMember = async (email: string, role: string) => {
+    await anna.goto(`${store.url}/admin/publishers/harbor`);
+    await anna.getByLabel('Email address of a user').fill(email);
+    await anna.getByLabel('Role').selectOption(role);
+    await anna.getByRole('button', { name: 'Add a member' }).click();
+    await anna.getByText(`${email}, since`).waitFor();
+  };
+
   it('administrators approve the new name of a verified publisher, and remove its members', async () => {
     await openAs(browser, store, { name: 'Una', role: 'person', path: '/account' });
     const { page: olga } = await openAs(browser, store, { name: 'Olga', role: 'person', path: '/account' });
-    await anna.goto(`${store.url}/admin/publishers/harbor`);
-    const add = async (email: string, role: string) => {
-      await anna.getByLabel('Email address of a user').fill(email);
-      await anna.getByLabel('Role').selectOption(role);
-      await anna.getByRole('button', { name: 'Add a member' }).click();
-      await anna.getByText(`${email}, since`).waitFor();
-    };
-    await add('olga@example.com', 'owner');
-    await add('una@example.com', 'member');
+    await addMember('olga@example.com', 'owner');
+    await addMember('una@example.com', 'member');
     const params = { slug: 'harbor' };
     await asAutomation(
       store,
@@ -125,11 +127,7 @@ describe('what administrators do about publishers, in a real browser', { ...NEED
   it('owners add and remove webhooks and a reviewer account', async () => {
     await publishApp(store, { id: 'com.harbor.tasks', name: 'Tasks', publisher: 'harbor' });
     const { page } = await openAs(browser, store, { name: 'Oskar', role: 'person', path: '/account' });
-    await anna.goto(`${store.url}/admin/publishers/harbor`);
-    await anna.getByLabel('Email address of a user').fill('oskar@example.com');
-    await anna.getByLabel('Role').selectOption('owner');
-    await anna.getByRole('button', { name: 'Add a member' }).click();
-    await anna.getByText('oskar@example.com, since').waitFor();
+    await addMember('oskar@example.com', 'owner');
     await page.goto(`${store.url}/account/publishers/harbor/settings`);
     await page.getByRole('button', { name: 'Add a webhook' }).click();
     await page.getByLabel(/^Address/).fill('http://hooks.example.com/svc');

@@ -20,3 +20,12 @@ export async function serveHere(listener: (url: string) => RequestListener): Pro
   );
   return url;
 }
+
+/**
+ * Serves one page at every path, on an origin of its own on this machine: the closest that another site can get. Closed after the test.
+ * @returns its URL, with a trailing slash
+ */
+export const servePage = async (html: string): Promise<string> =>
+  `${await serveHere(() => (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+  })}/`;

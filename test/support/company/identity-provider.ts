@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { signingJwk } from '@svc/testkit/rsa-key';
 import { Provider } from 'oidc-provider';
+import { grantAtOnce } from '../../../apps/store/test/support/open-id.ts';
 
 /** An account at the provider. */
 export type Account = { email: string; name: string; groups: readonly string[] };
@@ -44,15 +45,7 @@ export async function openIdentityProvider({ issuer, port, store, client, accoun
           }
         : undefined,
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-    loadExistingGrant: async ({ oidc }) => {
-      const grant = new oidc.provider.Grant({
-        accountId: oidc.session?.accountId ?? '',
-        clientId: oidc.client?.clientId ?? '',
-      });
-      grant.addOIDCScope('openid profile email');
-      await grant.save();
-      return grant;
-    },
+    loadExistingGrant: grantAtOnce,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     // The store has a private address, which the library refuses by default.
     fetch: (input, init) => fetch(input, { ...init, ...({ dispatcher: undefined } as object) }),

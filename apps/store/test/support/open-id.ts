@@ -1,6 +1,6 @@
 import { serveHere } from '@svc/testkit/http-server';
 import { signingJwk } from '@svc/testkit/rsa-key';
-import { Provider } from 'oidc-provider';
+import { type Configuration, Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
 import { BASE_URL } from './test-store.ts';
 
@@ -17,6 +17,17 @@ function hush(): void {
     for (const spy of spies) spy.mockRestore();
   });
 }
+
+/** Grants a client what it asks for, without a page of consent. */
+export const grantAtOnce: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
+  const grant = new oidc.provider.Grant({
+    accountId: oidc.session?.accountId ?? '',
+    clientId: oidc.client?.clientId ?? '',
+  });
+  grant.addOIDCScope('openid profile email');
+  await grant.save();
+  return grant;
+};
 
 /**
  * A real OpenID provider that signs in any account without a password.
@@ -47,15 +58,7 @@ export async function openIdProvider(id: string, accounts: Record<string, Accoun
         claims: async () => ({ sub: accountId, ...accounts[accountId] }),
       }),
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-      loadExistingGrant: async ({ oidc }) => {
-        const grant = new oidc.provider.Grant({
-          accountId: oidc.session?.accountId ?? '',
-          clientId: oidc.client?.clientId ?? '',
-        });
-        grant.addOIDCScope('openid profile email');
-        await grant.save();
-        return grant;
-      },
+      loadExistingGrant: grantAtOnce,
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => true },
       jwks: { keys: [signingJwk()] },

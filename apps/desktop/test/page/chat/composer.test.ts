@@ -196,12 +196,12 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
       hasMore: false,
     });
     desk.answers['projects.findFiles'] = ({ q }) => ({
-      files: [{ path: '/work/docs/plan.md', name: 'plan.md', folder: 'docs' }].filter(({ name }) =>
+      files: [{ path: '/project/docs/plan.md', name: 'plan.md', folder: 'docs' }].filter(({ name }) =>
         name.includes(q),
       ),
     });
     await page.route('**/project-files?*', (route) => {
-      expect(new URL(route.request().url()).searchParams.get('path')).toBe('/work/docs/plan.md');
+      expect(new URL(route.request().url()).searchParams.get('path')).toBe('/project/docs/plan.md');
       return route.fulfill({ body: 'Milk', contentType: 'application/octet-stream' });
     });
     desk.answers['resources.read'] = () => ({ parts: [{ type: 'text', text: 'They met.' }] });
