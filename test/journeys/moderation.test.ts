@@ -241,6 +241,8 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await goByKeys(page, 'App 2');
     await page.keyboard.press('x');
     await page.locator('dialog[open] select:focus').waitFor();
+    // The reasons are requested: before they are there, a word chooses none.
+    await page.locator('dialog[open] option', { hasText: 'Does not' }).waitFor({ state: 'attached' });
     await page.keyboard.type('Does not');
     await page.keyboard.press('Tab');
     // In a field, the keys of shortcuts type letters.
