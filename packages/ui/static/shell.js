@@ -30,7 +30,13 @@ function signOut(csrf) {
   return form;
 }
 
+let shown;
+
+/** Shows the user's areas; leaves them alone when they stand already, as a press on a replaced button is lost. */
 function showUser({ name, role, csrf }) {
+  const user = JSON.stringify([name, role, csrf]);
+  if (user === shown) return;
+  shown = user;
   const who = document.createElement('p');
   who.className = 'who';
   who.append(Object.assign(document.createElement('bdi'), { textContent: name }));

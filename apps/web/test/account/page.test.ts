@@ -60,6 +60,18 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await opened.page.waitForURL('**/sign-in');
   };
 
+  it('keep the button that signs out in its place when the menu opens again: a press on a replaced button is lost', async () => {
+    const { page } = opened;
+    await openMenu();
+    const button = await page.getByRole('button', { name: 'Sign out', exact: true }).elementHandle();
+    await page.keyboard.press('Escape');
+    const answered = page.waitForResponse('**/api/people/me');
+    await openMenu();
+    await (await answered).finished();
+    expect(await button?.evaluate((element) => element.isConnected)).toBe(true);
+    await page.keyboard.press('Escape');
+  });
+
   it('begin with a passkey alone, for a new user', async () => {
     const { page } = await openPage(browser, `${store.url}/sign-up?next=/account/tokens`);
     await addAuthenticator(page);
