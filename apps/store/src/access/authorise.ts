@@ -90,6 +90,16 @@ const isScraper = ({ metricsToken }: AuthoriseDeps, { scraped }: Route, c: Conte
   metricsToken !== null &&
   sameSecret(bearerOf(c.req.header('authorization')) ?? '', metricsToken);
 
+/** The refusal of a caller of a route with a token of its own: it says which token is meant. Others stay as they are. */
+function refusalOf({ scraped }: Route, error: unknown): unknown {
+  if (!scraped || !(error instanceof ApiError) || !['unauthorized', 'forbidden'].includes(error.code))
+    return error;
+  return new ApiError(
+    error.code,
+    'This needs the metrics token, which the setting SVC_METRICS_TOKEN of the store has, or SVC_ADMIN_TOKEN: Authorization: Bearer <token>.',
+  );
+}
+
 /** Creates middleware that admits only callers with the role of a route, who have proved what it needs. */
 export const authorise =
   (deps: AuthoriseDeps, route: Route, role: Exclude<Route['auth'], 'none'>): MiddlewareHandler<Env> =>
@@ -102,7 +112,7 @@ export const authorise =
       requireProofs(deps, route, caller);
     } catch (error) {
       if (role === 'moderator' || role === 'admin') logRefusal(deps.log, c, route, error);
-      throw error;
+      throw refusalOf(route, error);
     }
     if (route.method === 'get') await next();
     else await actAs(c.get('caller'), next);

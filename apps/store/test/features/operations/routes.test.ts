@@ -152,7 +152,13 @@ describe('the metrics', () => {
     const token = 'scraper-0123456789';
     const store = await openTestStore({ environment: { SVC_METRICS_TOKEN: token } });
     expect((await store.call('GET', '/metrics', { token })).status).toBe(200);
-    expect((await store.call('GET', '/metrics', { token: `${token}x` })).status).toBe(401);
+    const others = [undefined, `${token}x`, await store.publisherToken()];
+    const refused = others.map((other) => store.call('GET', '/metrics', other ? { token: other } : {}));
+    for (const [at, status] of [401, 401, 403].entries()) {
+      const answer = (await refused[at]) as Response;
+      expect(answer.status).toBe(status);
+      expect(await answer.json()).toMatchObject({ message: expect.stringContaining('SVC_METRICS_TOKEN') });
+    }
     expect((await store.call('GET', '/api/admin/settings', { token })).status).toBe(401);
     expect((await store.call('GET', '/metrics', { token: ADMIN_TOKEN })).status).toBe(200);
     const shown = await jsonOf(await store.call('GET', '/api/admin/settings', { token: ADMIN_TOKEN }));
