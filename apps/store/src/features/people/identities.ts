@@ -12,7 +12,7 @@ import { mayNotJoin } from './may-join.ts';
 import { firstOwnName } from './name-rules.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { ProvenIdentity, Provider, Providers } from './provider.ts';
-import { applyGroups, requireAllowedDomain } from './provider-access.ts';
+import { applyGroups, requireAllowedDomain, roleOf } from './provider-access.ts';
 import { addPerson } from './sign-up.ts';
 
 export type IdentityDeps = PeopleDeps & { providers: Providers; baseUrl: string; ceremonyMac: Mac };
@@ -160,6 +160,17 @@ async function newPersonFor(
   return person;
 }
 
+/** Whether a user becomes the first administrator by a group of the sign-in file. The operator named them there: they need no invitation. */
+const isFirstAdministrator = async (
+  { providers }: Pick<IdentityDeps, 'providers'>,
+  { people }: PeopleStores,
+  { issuer, groups }: ProvenIdentity,
+): Promise<boolean> => {
+  const rules = [...providers.values()].find((provider) => provider.issuer === issuer)?.rules.groups;
+  if (!rules || roleOf(rules, groups) !== 'administrator') return false;
+  return !(await people.hasAdministrator());
+};
+
 /** @throws ApiError forbidden where no new user may join, already_exists */
 async function personOf(
   deps: IdentityDeps,
@@ -171,7 +182,7 @@ async function personOf(
   if (known) return stores.people.find(known.personId);
   const person = await accountFor(deps, stores, proven);
   if (person) return joinAccount(deps, stores, proven, { person, visit });
-  if (!mayJoin) throw mayNotJoin();
+  if (!mayJoin && !(await isFirstAdministrator(deps, stores, proven))) throw mayNotJoin();
   return newPersonFor(deps, stores, proven, visit);
 }
 

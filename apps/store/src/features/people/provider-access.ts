@@ -50,6 +50,12 @@ const RANK: Readonly<Record<PersonRole, number>> = { person: 0, moderator: 1, ad
 const highest = (roles: readonly PersonRole[]): PersonRole =>
   roles.reduce((best, role) => (RANK[role] > RANK[best] ? role : best), 'person');
 
+/** The role that groups give. */
+export function roleOf({ roles }: GroupRules, groups: readonly string[] | null): PersonRole {
+  const inside = new Set(groups ?? []);
+  return highest(Object.entries(roles).flatMap(([group, role]) => (inside.has(group) ? [role] : [])));
+}
+
 /** Gives the role of the groups. The last administrator stays: a store without one could not be administered any more. */
 async function applyRole(
   { people, audit }: PeopleStores,
@@ -106,8 +112,7 @@ export async function applyGroups(
   { rules, ...applied }: Applied & { rules: GroupRules },
 ): Promise<void> {
   const inside = new Set(groups ?? []);
-  const roles = Object.entries(rules.roles).flatMap(([group, role]) => (inside.has(group) ? [role] : []));
-  if (Object.keys(rules.roles).length > 0) await applyRole(stores, person, highest(roles), applied);
+  if (Object.keys(rules.roles).length > 0) await applyRole(stores, person, roleOf(rules, groups), applied);
   const wanted = new Map<string, MemberRole | null>();
   for (const [group, { slug, role }] of Object.entries(rules.publishers)) {
     const given = inside.has(group) ? role : null;

@@ -85,6 +85,43 @@ describe('the groups of a provider', () => {
   });
 });
 
+describe('the first administrator of a store that users do not join by themselves', () => {
+  const RULES = { ssoOnly: true, allowedDomains: ['acme.example'], groups: GROUPS };
+
+  it.each(['invited', 'closed'])('is a user of a group of the sign-in file at %s', async (signUp) => {
+    const { store, signIn } = await opened(RULES, { SVC_SIGN_UP: signUp });
+    expect((await signIn({ groups: ['svc-reviewers'] })).answer.status).toBe(403);
+    const { answer, me } = await signIn({ groups: ['svc-admins'] });
+    expect(answer.status).toBe(303);
+    expect(await me()).toMatchObject({ role: 'administrator' });
+    expect(await store.setupLink()).toBeNull();
+    // From now on there is an administrator who adds users.
+    const ben = { sub: 'ben', email: 'ben@acme.example', groups: ['svc-admins'] };
+    expect((await signIn(ben)).answer.status).toBe(403);
+    await store.admin('POST', '/api/admin/people', { name: 'Ben', email: ben.email });
+    expect(await (await signIn(ben)).me()).toMatchObject({ role: 'administrator' });
+  });
+
+  it('is a user whom the provider adds by SCIM, in a group of it', async () => {
+    const token = 'scim-0123456789-0123456789-0123456789';
+    const { store, signIn } = await opened({ ...RULES, scim: { token } }, { SVC_SIGN_UP: 'invited' });
+    const add = (path: string, body: object) =>
+      bodyOf(
+        store.call('POST', `/scim/acme/v2/${path}`, {
+          ...{ token, body: JSON.stringify(body), headers: { 'content-type': 'application/scim+json' } },
+        }),
+      );
+    const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User'];
+    const { id } = await add('Users', { schemas, userName: ADDRESS.email, displayName: 'Anna' });
+    expect(await store.setupLink()).not.toBeNull();
+    await add('Groups', { displayName: 'svc-admins', members: [{ value: id }] });
+    expect(await store.setupLink()).toBeNull();
+    // The groups of SCIM stand in place of the claim.
+    const { me } = await signIn({});
+    expect(await me()).toMatchObject({ name: 'Anna', role: 'administrator' });
+  });
+});
+
 describe('the domains of a provider', () => {
   it.each([
     [{ email: 'anna@acme.example', email_verified: true }, 303],
