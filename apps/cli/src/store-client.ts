@@ -74,7 +74,7 @@ const BETWEEN: Readonly<Record<number, string>> = {
 const pauseOf = ({ headers }: Response): number => (Number(headers.get('Retry-After')) || 0) * 1_000;
 
 const UNTRUSTED =
-  'its certificate is not from a known authority. If your organisation has its own, set NODE_EXTRA_CA_CERTS to the file with its certificate.';
+  'its certificate is not from a known authority. If your organisation has its own, set SVC_CA_FILE to the file with its certificate.';
 
 /** System errors in words. TLS errors are shown with their own message. */
 const NETWORK_FAULTS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
 import { FAULT } from '@svc/contracts/guarded';
 import { mayReach, type PrivateNetworks } from '@svc/contracts/public-address';
+import { trustAuthorities } from '@svc/runtime/authorities';
 import { enableProxies } from '@svc/runtime/env-proxy';
 import { openCommandLog, openServerLog } from './adapters/log/open-log.ts';
 import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
@@ -86,9 +87,10 @@ const createSystem = (log: Log, networks: PrivateNetworks | null) => ({
   sites: createSites({ resolver: new Resolver(DNS), isAllowed: mayReach(networks) }),
 });
 
-/** Reads the settings, and applies those of the network: later requests go through the proxies that they name. */
+/** Reads the settings, and applies those of the network: later connections trust the authorities, and use the proxies, that they name. */
 async function openSettings(): Promise<Settings> {
   const settings = readSettings(process.env);
+  if (settings.authorities) trustAuthorities(settings.authorities);
   const { httpProxy, httpsProxy, noProxy } = settings;
   const proxies = { HTTP_PROXY: httpProxy ?? '', HTTPS_PROXY: httpsProxy ?? '', NO_PROXY: noProxy ?? '' };
   await enableProxies({ ...process.env, ...proxies }).catch((error: Error) => {

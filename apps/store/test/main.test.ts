@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { FAULT } from '@svc/contracts/guarded';
 import { DEEP, sampleBundle } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
+import { startHttps } from '@svc/testkit/https-server';
 import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
 import { readKeyChain } from '../src/adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../src/adapters/disk/signing-key-file.ts';
@@ -65,6 +66,22 @@ describe('the store as a program', () => {
     await expect.poll(() => seen).toContain('CONNECT s3.invalid:443 HTTP/1.1');
   });
 
+  it('trusts the certificate authorities of its settings file', async () => {
+    const asked: string[] = [];
+    const bucket = await startHttps('localhost', ({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      response.writeHead(403).end();
+    });
+    const folder = tempFolder();
+    const [file, ca] = [join(folder, 'settings.env'), join(folder, 'ca.pem')];
+    writeFileSync(ca, bucket.ca);
+    const lines = ['AWS_ACCESS_KEY_ID=key', 'AWS_SECRET_ACCESS_KEY=secret', `SVC_CA_FILE=${ca}`];
+    const endpoint = `SVC_BLOBS=s3://apps?endpoint=https://localhost:${bucket.port}`;
+    writeFileSync(file, [...lines, endpoint].join('\n'));
+    await start({ SVC_DATA_DIR: folder, SVC_SETTINGS_FILE: file }, ['prepare']).exit;
+    expect(asked).not.toEqual([]);
+  });
+
   /** One fault outside of the store, and one of its settings; the others take the same path. */
   const FAULTS: [string, TestOptions, (folder: string) => Record<string, string>][] = [
     ['a file instead of the folder', DEEP, (folder) => ({ SVC_DATA_DIR: join(folder, 'file') })],
@@ -74,6 +91,7 @@ describe('the store as a program', () => {
       (folder) => ({ SVC_DATA_DIR: join(folder, 'data'), SVC_SIGNING_KEY_FILE: join(folder, 'file') }),
     ],
     ['an invalid setting', {}, () => ({ PORT: 'x' })],
+    ['a file without authorities', DEEP, (folder) => ({ SVC_CA_FILE: join(folder, 'file') })],
     [
       'an unreachable S3',
       {},

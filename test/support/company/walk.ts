@@ -97,6 +97,7 @@ const company = [
   'SVC_READ=members',
   'SVC_SIGN_UP=invited',
   'SVC_PUBLISHERS=approved',
+  `SVC_CA_FILE=${CA}`,
 ];
 const rules = { allowedDomains: ['acme.example'], ssoOnly: true, scim: { token: SCIM_TOKEN } };
 const signIn = [{ ...acme, ...rules, groups: { ...groups, publishers: {} } }];
@@ -105,7 +106,7 @@ writeFileSync('/etc/svc-store/settings.env', [settings.trim(), ...company, netwo
   mode: 0o600,
 });
 writeFileSync('/etc/svc-store/sign-in.json', JSON.stringify(signIn), { mode: 0o600 });
-const storeEnv = { SVC_SETTINGS_FILE: '/etc/svc-store/settings.env', NODE_EXTRA_CA_CERTS: CA };
+const storeEnv = { SVC_SETTINGS_FILE: '/etc/svc-store/settings.env' };
 const store = (name: string, words: string[] = [], env: Record<string, string> = {}) => ({
   ...{ name, file: process.execPath, words: [ownProgram('store'), ...words], env: { ...storeEnv, ...env } },
 });

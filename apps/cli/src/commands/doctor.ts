@@ -103,7 +103,10 @@ const network: Check = async ({ env }) => {
     proxies === null
       ? 'requests go out directly; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are not set'
       : `requests go through ${URL.parse(proxies.https || proxies.http)?.host}, except to ${proxies.direct}`;
-  return ok(name, authorities ? `${way}; NODE_EXTRA_CA_CERTS adds ${authorities}` : way);
+  const added = ['NODE_EXTRA_CA_CERTS', 'SVC_CA_FILE']
+    .filter((variable) => env[variable])
+    .map((variable) => `; ${variable} adds ${env[variable]}`);
+  return ok(name, way + added.join(''));
 };
 
 const storeCheck = withErrorsReported(

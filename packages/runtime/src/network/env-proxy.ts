@@ -39,10 +39,15 @@ export function proxiesOf(env: Env): { http: string; https: string; direct: stri
  * @throws TypeError with a sentence for the user
  */
 export async function enableNetwork(env: Env): Promise<void> {
-  // Few machines have the file: a start without it loads no module that reads it.
+  // Few machines have either: a start without them loads no module that reads them.
   const file = machineFile(process.platform, env);
-  if (statSync(file, { throwIfNoEntry: false }))
-    (await import('./machine-settings.ts')).trustMachineAuthorities(file);
+  if (env.SVC_CA_FILE || statSync(file, { throwIfNoEntry: false })) {
+    const [{ givenAuthorities }, { trustAuthorities }] = await Promise.all([
+      import('./machine-settings.ts'),
+      import('./authorities.ts'),
+    ]);
+    trustAuthorities(givenAuthorities(env, file));
+  }
   await enableProxies(env);
 }
 

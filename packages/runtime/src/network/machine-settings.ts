@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
-import tls from 'node:tls';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
+import { readAuthorities } from './authorities.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -85,18 +85,25 @@ export function givenNetworks(
 }
 
 /**
- * Trusts the certificate authorities of the machine's settings in this process, in addition to those of Node and of
- * `NODE_EXTRA_CA_CERTS`. Call it before the first connection.
- * @throws TypeError when the file cannot be read
+ * The certificate authorities that the machine's settings and `SVC_CA_FILE` name, as PEM.
+ * @param file the settings of the machine (`machineFile`)
+ * @throws TypeError with the name of the file or variable, when one cannot be used
  */
-export function trustMachineAuthorities(file: string, platform: NodeJS.Platform = process.platform): void {
+export function givenAuthorities(
+  env: Env,
+  file: string,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
   const { caFile } = readMachineSettings(platform, file);
-  if (caFile === null) return;
-  try {
-    tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(caFile, 'utf8')]);
-  } catch (error) {
-    throw new TypeError(
-      `The certificate authorities in ${caFile} cannot be read: ${(error as Error).message}`,
-    );
-  }
+  const named = [
+    [`"caFile" of ${file}`, caFile],
+    ['SVC_CA_FILE', env.SVC_CA_FILE],
+  ] as const;
+  return named.flatMap(([name, authorities]) => {
+    try {
+      return authorities ? readAuthorities(authorities) : [];
+    } catch (error) {
+      throw new TypeError(`${name} ${(error as Error).message}.`);
+    }
+  });
 }

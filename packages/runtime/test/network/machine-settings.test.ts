@@ -1,8 +1,9 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { certificateFor } from '@svc/testkit/https-server';
 import { describe, expect, it } from 'vitest';
 import { machineFile } from '../../src/network/env-proxy.ts';
-import { givenNetworks, readMachineSettings } from '../../src/network/machine-settings.ts';
+import { givenAuthorities, givenNetworks, readMachineSettings } from '../../src/network/machine-settings.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NONE = { privateNetworks: null, caFile: null };
@@ -52,6 +53,24 @@ describe('the settings of the machine', () => {
     );
     const managed = await fileWith({ privateNetworks: [] });
     expect(givenNetworks({ SVC_PRIVATE_NETWORKS: '10.20.0.0/16' }, managed, 'win32')).toEqual([]);
+  });
+
+  it('add the authorities of their file to those of the variable, and name the one that cannot be used', async () => {
+    const { cert, key } = certificateFor('localhost');
+    const [pem, damaged] = [await fileWith(cert), await fileWith(cert.replace(/\n\S+/, '\nAAAA') + cert)];
+    const file = await fileWith({ caFile: pem });
+    expect(givenAuthorities({ SVC_CA_FILE: pem }, file, 'win32')).toHaveLength(2);
+    expect(givenAuthorities({}, await fileWith({}), 'win32')).toEqual([]);
+    for (const [authorities, what] of [
+      [damaged, 'has a certificate that is damaged'],
+      [await fileWith(key), 'has no certificate as PEM'],
+      [`${pem}.none`, 'cannot be read: ENOENT'],
+    ] as const) {
+      const message = new RegExp(`${authorities}, which ${what}`);
+      expect(() => givenAuthorities({ SVC_CA_FILE: authorities }, file, 'win32')).toThrow(message);
+      const other = await fileWith({ caFile: authorities });
+      expect(() => givenAuthorities({}, other, 'win32')).toThrow(message);
+    }
   });
 
   it('are refused where another user than root could have written them', async () => {

@@ -1,4 +1,5 @@
 import { CiKind } from '@svc/contracts';
+import { readAuthorities } from '@svc/runtime/authorities';
 import { proxiesOf } from '@svc/runtime/env-proxy';
 import type { CiIssuer } from '../../features/tokens/verify-id-token.ts';
 import { SettingError } from './setting.ts';
@@ -52,6 +53,15 @@ export function readProxy(text: string): string | undefined {
     return text;
   } catch {
     return undefined;
+  }
+}
+
+/** Reads the certificates of a file. @throws SettingError when it has none */
+export function readCaFile(file: string): string[] {
+  try {
+    return readAuthorities(file);
+  } catch (error) {
+    throw new SettingError((error as TypeError).message);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   REDIRECT,
   readAdminToken,
   readBaseUrl,
+  readCaFile,
   readCiIssuers,
   readPort,
   readProxy,
@@ -215,6 +216,13 @@ export const SETTINGS = {
         throw new SettingError(`is not valid: ${(error as TypeError).message}`);
       }
     },
+  }),
+  authorities: setting('SVC_CA_FILE', {
+    doc: 'file with certificate authorities, as PEM, to trust in addition to those of Node, for every connection of the store',
+    more: 'company.md#a-private-certificate-authority',
+    otherwise: 'only those of Node and of `NODE_EXTRA_CA_CERTS`',
+    must: 'must be a PEM file',
+    read: readCaFile,
   }),
   httpsProxy: setting('HTTPS_PROXY', {
     secret: true,
