@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ROUTES, type Route } from '../src/index.ts';
+import { z } from 'zod';
+import { MAX_INTEGER, ROUTES, type Route } from '../src/index.ts';
 
 const routes = Object.entries<Route>(ROUTES);
 
@@ -13,6 +14,18 @@ describe('route table', () => {
     const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
     expect(Object.keys(params?.shape ?? {}).sort()).toEqual(named.sort());
   });
+
+  it.each(routes)(
+    'takes no integer that PostgreSQL does not have in the URL of %s',
+    (_name, { params, query }) => {
+      for (const part of [params, query]) {
+        const { properties = {} } = z.toJSONSchema(part ?? z.object({}), { unrepresentable: 'any' });
+        for (const [name, field] of Object.entries(properties))
+          if (typeof field === 'object' && field.type === 'integer')
+            expect(field.maximum, name).toBeLessThanOrEqual(MAX_INTEGER);
+      }
+    },
+  );
 
   it('requires authentication for every change', () => {
     const open = routes.filter(([, { method, auth }]) => method !== 'get' && auth === 'none');

@@ -5,6 +5,9 @@ import { named } from '../named.ts';
 /** A moment, ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC.');
 
+/** The greatest `integer` of PostgreSQL: a query of a greater one fails there. */
+export const MAX_INTEGER = 2_147_483_647;
+
 /** The number of entries of a page in a query. @param of such as `Users per page` */
 export const pageSize = (max: number, unset: number, of: string) =>
   z.coerce.number().int().min(1).max(max).default(unset).describe(`${of}; ${unset} by default.`);

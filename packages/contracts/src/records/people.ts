@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
 import { MAIL_CHOICES } from '../vocabulary.ts';
-import { Direction, Note, PublisherSlug, pageSize, Suspension, Timestamp } from './common.ts';
+import { Direction, MAX_INTEGER, Note, PublisherSlug, pageSize, Suspension, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
 /** Roles of users in the store; each includes the ones before it. */
@@ -290,8 +290,8 @@ export const ScimQuery = z.object({
     .max(1_000)
     .optional()
     .describe('`userName eq "…"`; also `externalId`, `id`, `displayName`, `emails.value`.'),
-  startIndex: z.coerce.number().int().optional().describe('From 1.'),
-  count: z.coerce.number().int().optional().describe('At most 200.'),
+  startIndex: z.coerce.number().int().max(MAX_INTEGER).optional().describe('From 1.'),
+  count: z.coerce.number().int().max(MAX_INTEGER).optional().describe('At most 200.'),
   excludedAttributes: z
     .string()
     .max(1_000)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
 import { APPEAL_OUTCOMES } from '../vocabulary.ts';
-import { Note, PublisherSlug, RuleId, Timestamp } from './common.ts';
+import { MAX_INTEGER, Note, PublisherSlug, RuleId, Timestamp } from './common.ts';
 import { REPORT_CATEGORIES, REPORT_OUTCOMES } from './reports.ts';
 
 /** The rule for what no other rule covers. Every version of the policy has it. */
@@ -33,7 +33,7 @@ export type Policy = z.infer<typeof Policy>;
 
 /** Query of the policy. */
 export const PolicyQuery = z.object({
-  version: z.coerce.number().int().min(1).optional().describe('The newest by default.'),
+  version: z.coerce.number().int().min(1).max(MAX_INTEGER).optional().describe('The newest by default.'),
 });
 
 /** Request body that publishes a new version of the policy. */

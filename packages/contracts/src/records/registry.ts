@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
-import { KeyId, Sha256, Signature, Timestamp } from './common.ts';
+import { KeyId, MAX_INTEGER, Sha256, Signature, Timestamp } from './common.ts';
 
 /** Where the store's own facts stand in `_meta` of a server. */
 export const REGISTRY_META = 'dev.svc.store/app';
@@ -36,6 +36,7 @@ export const RegistryQuery = z.object({
     .number()
     .int()
     .min(1)
+    .max(MAX_INTEGER)
     .optional()
     .describe(`Servers per page; ${REGISTRY_PAGE.unset} by default, at most ${REGISTRY_PAGE.most}.`),
   search: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CatalogQuery, Oembed } from '../records/catalog.ts';
+import { MAX_INTEGER } from '../records/common.ts';
 import { ReviewOrder } from '../records/ratings.ts';
 import { App, caching, PublisherParam } from './parts.ts';
 import { route } from './route.ts';
@@ -92,12 +93,14 @@ export const storefrontRoutes = {
         .number()
         .int()
         .min(1)
+        .max(MAX_INTEGER)
         .optional()
         .describe('Width of the picture at most, in pixels.'),
       maxheight: z.coerce
         .number()
         .int()
         .min(1)
+        .max(MAX_INTEGER)
         .optional()
         .describe('Height of the picture at most, in pixels.'),
     }),

@@ -165,6 +165,8 @@ describe('the policy', () => {
     expect(await current(store)).toMatchObject({ version: 2, note: 'Fewer rules.' });
     expect((await current(store, '?version=1')).rules.map(({ id }) => id)).toContain('function');
     expect((await store.call('GET', '/policy?version=3')).status).toBe(404);
+    // Greater than an integer of PostgreSQL.
+    expect((await store.call('GET', '/api/policy?version=2147483648')).status).toBe(400);
     const page = await (await store.call('GET', '/policy')).text();
     expect(page).toContain('id="malicious"');
     expect(page).not.toContain('id="function"');
