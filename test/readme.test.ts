@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEEP, freePort } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { expect, it, onTestFinished } from 'vitest';
 import { ANNA } from '../apps/store/test/support/browser.ts';
 import { ROOT } from '../tools/release/targets.ts';
+import { cloneHere } from './support/clone.ts';
 import { fieldsOf, openBrowser } from './support/company/browser.ts';
 
 /** The commands of a page's shell blocks, without their comments. */
@@ -15,40 +16,6 @@ const commandsIn = (page: string): string[] =>
     .flatMap(([, block = '']) => block.split('\n'))
     .map((line) => line.replace(/\s+#.*$/, '').trim())
     .filter((line) => line !== '');
-
-const git = (...words: string[]): string => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' });
-
-/** Links the installed packages of a workspace into the clone, in place of `npm ci`. */
-async function linkPackages(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
-  for (const name of await readdir(from))
-    if (name !== '.cache') execFileSync('cp', ['-al', join(from, name), to]);
-}
-
-/**
- * A clone as git has it, without anything that was built, with the installed packages of this one. Beside these, because
- * files are linked, and links stay on one disk.
- */
-async function cloneHere(): Promise<string> {
-  await mkdir(join(ROOT, '.clones'), { recursive: true });
-  const clone = await mkdtemp(join(ROOT, '.clones/clone-'));
-  onTestFinished(() => rm(clone, { recursive: true, force: true, maxRetries: 5 }));
-  const files = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0');
-  const there = new Set(git('ls-files', '-z', '--deleted').split('\0'));
-  for (const file of files)
-    if (file !== '' && !there.has(file))
-      await cp(join(ROOT, file), join(clone, file), { verbatimSymlinks: true });
-  const packages = execFileSync(
-    'find',
-    ['.', '-name', '.clones', '-prune', '-o', '-name', 'node_modules', '-type', 'd', '-prune', '-print'],
-    {
-      cwd: ROOT,
-      encoding: 'utf8',
-    },
-  );
-  for (const place of packages.trim().split('\n')) await linkPackages(join(ROOT, place), join(clone, place));
-  return clone;
-}
 
 /** Starts a program whose output can be waited for. */
 function begin(file: string, words: readonly string[], cwd: string, env: Record<string, string>) {

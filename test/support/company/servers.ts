@@ -5,24 +5,58 @@ import { SMTPServer } from 'smtp-server';
 import { z } from 'zod';
 import { type Authority, readPair } from './authority.ts';
 
-/** Starts the MCP server of a company on this machine, behind a proxy with TLS. @returns the tools that were called */
-export async function openMcpServer(port: number): Promise<string[]> {
+/** The servers of a company for MCP: of the directory, and of the desks, which needs a sign-in. */
+const DIRECTORY = {
+  name: 'find_colleague',
+  title: 'Find a colleague',
+  description: 'Finds a colleague by name, and returns the desk.',
+};
+const DESKS = {
+  name: 'book_desk',
+  title: 'Book a desk',
+  description: 'Books a desk for you, by the name of a colleague next to whom you sit.',
+};
+
+const serverOf = ({ name: tool, ...about }: typeof DESKS, answer: (name: string) => string) =>
+  toNodeHandler(
+    createMcpHandler(() => {
+      const server = new McpServer({ name: tool, version: '1.0.0' });
+      const input = { inputSchema: z.object({ name: z.string() }), annotations: { readOnlyHint: true } };
+      server.registerTool(tool, { ...about, ...input }, ({ name }) => ({
+        content: [{ type: 'text', text: answer(name) }],
+      }));
+      return server;
+    }),
+  ) as unknown as RequestListener;
+
+/**
+ * Starts the MCP servers of a company on this machine, behind a proxy with TLS: `/mcp`, and `/desks` for accounts of its provider.
+ * @param accountOf the account to which the provider issued a token
+ * @returns the arguments of the calls
+ */
+export async function openMcpServers(
+  port: number,
+  issuer: string,
+  accountOf: (token: string) => Promise<string | undefined>,
+): Promise<string[]> {
   const called: string[] = [];
-  const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: 'directory', version: '1.0.0' });
-    const about = {
-      title: 'Find a colleague',
-      description: 'Finds a colleague by name, and returns the desk.',
-      inputSchema: z.object({ name: z.string() }),
-      annotations: { readOnlyHint: true },
-    };
-    server.registerTool('find_colleague', about, ({ name }) => {
-      called.push(name);
-      return { content: [{ type: 'text', text: `${name} sits at desk 12.` }] };
-    });
-    return server;
+  const open = serverOf(DIRECTORY, (name) => {
+    called.push(name);
+    return `${name} sits at desk 12.`;
   });
-  const server = createServer(toNodeHandler(handler) as unknown as RequestListener);
+  const [host, metadata] = ['https://mcp.corp.example', '/.well-known/oauth-protected-resource/desks'];
+  const server = createServer(async (request, response) => {
+    if (request.url === metadata) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ resource: `${host}/desks`, authorization_servers: [issuer] }));
+    } else if (request.url !== '/desks') open(request, response);
+    else {
+      const account = await accountOf(String(request.headers.authorization).replace(/^Bearer /, ''));
+      if (account) return serverOf(DESKS, (name) => `${account} sits next to ${name}.`)(request, response);
+      const headers = { 'www-authenticate': `Bearer resource_metadata="${host}${metadata}"` };
+      response.writeHead(401, headers).end();
+    }
+  });
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
   return called;
 }
