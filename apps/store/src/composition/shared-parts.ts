@@ -67,6 +67,7 @@ export function createSharedParts(parts: StoreParts) {
     ...parts.personLinks,
     revocationList: createRevocationList({
       ...parts,
+      revocations: parts.stores.revocations,
       copyList: (list) => copyList(blobs, signingKey, list),
     }),
     reviewClock: createReviewClock({ reviews: parts.stores.reviews, clock }),

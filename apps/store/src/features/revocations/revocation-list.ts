@@ -3,13 +3,16 @@ import { keyRing, signRevocations, verifyRevocationList } from '@svc/signing';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import type { RevocationStore } from './revocation-store.ts';
+import { markOf, type RevocationStore } from './revocation-store.ts';
 
 /** The age at which a list is signed again, in milliseconds: clients require one that is less than an hour old. */
 const SIGN_AFTER_MS = 55 * 60_000;
 
-/** How long a list is served before the database is checked for yanks by other processes, in milliseconds. */
+/** How long a list is served before the database is checked for yanks that no list has yet, in milliseconds. */
 const REFRESH_AFTER_MS = 30_000;
+
+/** How long a list is served before the database is asked whether another process has signed a newer one, in milliseconds. */
+const LOOK_AFTER_MS = 1_000;
 
 /** The pause before a retry, in milliseconds: an acknowledged yank waits for it. */
 const RETRY_MS = 1_000;
@@ -18,6 +21,7 @@ const MAX_TRIES = 5;
 
 export type RevocationDeps = Pick<Parts, 'signingKey' | 'clock' | 'log'> & {
   unitOfWork: UnitOfWork<{ revocations: RevocationStore }>;
+  revocations: Pick<RevocationStore, 'lastMark'>;
   /** Copies a signed list to a place that a rollback of the database does not affect. */
   copyList(list: RevocationList): Promise<void>;
 };
@@ -94,6 +98,7 @@ export function createRevocationList(deps: RevocationDeps) {
   let signed: Signed | null = null;
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshAfterMs = REFRESH_AFTER_MS;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let inProgress: Promise<void> | null = null;
   let following: Promise<void> | null = null;
   let copiedAt: string | null = null;
@@ -158,12 +163,22 @@ export function createRevocationList(deps: RevocationDeps) {
     return following;
   }
 
+  /** Whether another process has signed a list after a yank. Without a database it is not known: the next refresh logs why. */
+  async function isReplaced(): Promise<boolean> {
+    const now = deps.clock().getTime();
+    if (!current || Math.abs(now - lookedAt) < LOOK_AFTER_MS) return false;
+    lookedAt = now;
+    const mark = await deps.revocations.lastMark().catch(() => null);
+    return mark !== null && mark !== markOf(current);
+  }
+
   /**
    * Returns the list to serve.
    * @throws UnavailableError while no list could be signed
    */
   async function currentList(): Promise<RevocationList> {
-    if (Math.abs(deps.clock().getTime() - refreshedAt) >= refreshAfterMs) await refreshOnce();
+    const isDue = Math.abs(deps.clock().getTime() - refreshedAt) >= refreshAfterMs;
+    if (isDue || (await isReplaced())) await refreshOnce();
     if (current) return current;
     throw new UnavailableError('No revocation list could be signed yet.');
   }

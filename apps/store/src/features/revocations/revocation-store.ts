@@ -6,6 +6,11 @@ import type { Database } from '../../platform/database/schema.ts';
 /** The one row of the table. */
 const ONLY = 1;
 
+/** What differs between signed lists: the end of the JSON, as the signature (Ed25519 in base64) is its last field. */
+export const markOf = ({ signature }: RevocationList): string => `${signature}"}`;
+
+const MARK_LENGTH = 90;
+
 export const createRevocationStore = (db: Database) => ({
   /** All yanked versions with the reason and the time of their last yank, in no order. */
   yanked: (): Promise<RevocationEntry[]> =>
@@ -46,6 +51,15 @@ export const createRevocationStore = (db: Database) => ({
       .where('id', '=', ONLY)
       .executeTakeFirst();
     return row ? JSON.parse(row.list_json) : null;
+  },
+  /** The mark of the last signed list, without reading the list; null before the first. */
+  async lastMark(): Promise<string | null> {
+    const row = await db
+      .selectFrom('revocation_list')
+      .select(sql<string>`substr(list_json, length(list_json) - ${MARK_LENGTH - 1})`.as('mark'))
+      .where('id', '=', ONLY)
+      .executeTakeFirst();
+    return row?.mark ?? null;
   },
   /** Replaces the last list; false when another process has replaced it in the meantime. */
   async keep(list: RevocationList, last: RevocationList | null): Promise<boolean> {

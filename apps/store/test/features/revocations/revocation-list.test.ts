@@ -8,7 +8,7 @@ import {
 } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
 import { createRevocationList } from '../../../src/features/revocations/revocation-list.ts';
-import type { RevocationStore } from '../../../src/features/revocations/revocation-store.ts';
+import { markOf, type RevocationStore } from '../../../src/features/revocations/revocation-store.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -28,6 +28,7 @@ function listing() {
     last: null as RevocationList | null,
     read: 0,
     kept: 0,
+    looks: 0,
   };
   const faults = { read: false, sign: false };
   const errors: object[] = [];
@@ -49,6 +50,11 @@ function listing() {
     },
     onRecord: async (entries) => [...entries],
     last: async () => state.last,
+    async lastMark() {
+      if (faults.read) throw new Error('The database is out of reach.');
+      state.looks += 1;
+      return state.last && markOf(state.last);
+    },
     keep: async (list, last) => {
       if (state.last !== last) return false;
       state.last = list;
@@ -59,6 +65,7 @@ function listing() {
   const deps = {
     unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
     signingKey,
+    revocations,
     copyList: async () => {},
     clock: () => new Date(state.now),
     log: { info() {}, warn() {}, error: (fields: object) => void errors.push(fields) },
@@ -109,7 +116,20 @@ describe('the revocation list', () => {
     expect(state.last?.entries).toEqual([entry('com.example.notes')]);
   });
 
-  it('contains a yank of another process after 30 seconds', async () => {
+  it('contains what another process has signed after a second, and asks for it once a second', async () => {
+    const { current, open, state } = listing();
+    const other = open();
+    await Promise.all([current(), other.current()]);
+    state.yanked.push(entry('com.example.notes'));
+    await other.renew();
+    state.now += 1_000;
+    const looks = state.looks;
+    const lists = await Promise.all([current(), current(), current()]);
+    expect([lists[0]?.entries.length, state.looks - looks]).toEqual([1, 1]);
+    expect((await current()).entries).toHaveLength(1);
+  });
+
+  it('contains a yank that no process has signed after 30 seconds', async () => {
     const { current, state } = listing();
     await current();
     state.yanked.push(entry('com.example.notes'));

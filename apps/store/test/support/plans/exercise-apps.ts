@@ -136,6 +136,7 @@ export async function versions({
   const list = { entries: [], signedAt: NOW, signature: '', keyId: '' } as never;
   await revocations.keep(list, null);
   await revocations.last();
+  await revocations.lastMark();
   await revocations.keep(list, list);
   await blobLedger.use(HASHES);
   await blobLedger.hasUsed();
