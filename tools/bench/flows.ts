@@ -15,8 +15,8 @@ const SIDES = {
   client: {
     folders: ['apps/desktop/src/', 'packages/runtime/src/'],
     notRead:
-      /\/(?:platform|http|events)\/|-(?:database|table|storage)\.ts$|\/(?:secrets|fault|kept-file)\.ts$/,
-    without: 'queries and platform/',
+      /\/(?:platform|http|events|network|lenient)\/|-(?:database|table|storage)\.ts$|\/(?:secrets|fault|kept-file)\.ts$/,
+    without: 'queries, platform/, network/ and lenient/',
   },
 };
 
@@ -38,10 +38,10 @@ const FLOWS = [
     starts: {
       'apps/desktop/src/chat/turn.ts': 'runRows',
       'apps/desktop/src/calls/create-call.ts': 'createCall',
-      'packages/runtime/src/calls/calls.ts': 'callTool',
+      'packages/runtime/src/calls/call-tool.ts': 'callTool',
       'packages/runtime/src/calls/sessions.ts': 'openSession',
-      'packages/runtime/src/calls/connection.ts': 'operationsOf',
-      'packages/runtime/src/calls/with-account.ts': 'createWithAccount',
+      'packages/runtime/src/calls/operations.ts': 'operationsOf',
+      'packages/runtime/src/calls/use-server.ts': 'createWithAccount',
     },
   },
   {

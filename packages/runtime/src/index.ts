@@ -13,7 +13,8 @@ export type { Revoked } from './accounts/revocations.ts';
 export type { OpenBrowser, SignInOwner, SignInPage } from './accounts/sign-ins.ts';
 export type { BuiltInApp } from './built-in/built-in-app.ts';
 export { createMediaApp } from './built-in/media-app.ts';
-export type { CallRequest, ToolsNow } from './calls/calls.ts';
+export type { CallProgress, CallRequest } from './calls/call-tool.ts';
+export type { ToolsNow } from './calls/calls.ts';
 export type { CompletionOf, ResourceLists, Suggestions } from './calls/content/contents.ts';
 export type { Given } from './calls/content/given.ts';
 export type {
@@ -24,10 +25,9 @@ export type {
   PromptArgument,
 } from './calls/content/offered-content.ts';
 export type { ContentPart, FilledPrompt, PromptMessage } from './calls/content/read-content.ts';
-export type { AppTool, ToolHints } from './calls/list-tools.ts';
+export type { AppTool, ToolHints } from './calls/known-tools.ts';
 export type { WaitingChanges } from './calls/pins/tool-pins.ts';
 export type { CallResult, ResultPart } from './calls/read-result.ts';
-export type { CallProgress } from './calls/safe-progress.ts';
 export type { ModelRequest, ServerServices } from './calls/server-requests.ts';
 export { askToConnect, type SignInSource } from './cards/ask-to-connect.ts';
 export type {

@@ -21,9 +21,10 @@ export {
   type Revision,
   type ServerConnection,
 } from './calls/connection.ts';
+export { isVisibleTo, pageOfTool } from './calls/known-tools.ts';
 export { createSecrets, type Secrets } from './calls/secrets.ts';
 export { preApprovalKey } from './cards/approval.ts';
-export { connectCard } from './cards/connect-card.ts';
+export { connectCard } from './cards/ask-to-connect.ts';
 export { connectorApp } from './connectors/connector-app.ts';
 export { probeConnector } from './connectors/probe-connector.ts';
 export { type ServerSurvey, type SurveyedPage, surveyServer } from './connectors/survey-server.ts';
@@ -71,7 +72,6 @@ export {
   type ToolContent,
   type ToolResult,
 } from './panels/bridge/messages.ts';
-export { isVisibleTo, pageOfTool } from './panels/connector-page.ts';
 export { listenForPanels, type PanelListener } from './panels/listen.ts';
 export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
 export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';

@@ -8,7 +8,7 @@ import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import { isWithin } from '../folders/private-folder.ts';
 import type { AgentChoices, Project } from '../wire/views.ts';
-import { providerOf } from './providers.ts';
+import { providerOf } from './offered-tools.ts';
 
 /** Project, provider and settings of a session. */
 export type SessionScope = {

@@ -1,5 +1,6 @@
 import type { Account } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
+import type { SignInDetails } from '../cards/ask-to-connect.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -20,14 +21,6 @@ import { createRevocations } from './revocations.ts';
 import { scopesToAsk } from './scopes.ts';
 import { createSettling } from './settle.ts';
 import { createSignIns } from './sign-ins.ts';
-
-/** What the Connect card of a sign-in shows. */
-export type SignInDetails = {
-  /** Host of the authorization server; null when unknown. */
-  host: string | null;
-  /** The scopes that will be requested; none when they are left to the server. */
-  scopes: readonly string[];
-};
 
 /** The accounts of apps: sign-ins and access tokens. Refresh tokens are never returned. */
 export type Accounts = {

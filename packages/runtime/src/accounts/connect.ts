@@ -1,6 +1,6 @@
 import type { Account } from '@svc/contracts';
+import { connectCard } from '../cards/ask-to-connect.ts';
 import type { Ask } from '../cards/card.ts';
-import { connectCard } from '../cards/connect-card.ts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';

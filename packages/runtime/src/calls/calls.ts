@@ -1,33 +1,21 @@
-import type { Progress } from '@modelcontextprotocol/client';
-import type { Tool } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
-import {
-  type AskAlways,
-  approvedArguments,
-  type IsPreApproved,
-  type PendingCall,
-  questionOf,
-} from '../cards/approval.ts';
-import type { Ask } from '../cards/card.ts';
 import { type ConnectorSettings, createConnectorSettings } from '../connectors/connector-settings.ts';
 import type { Events } from '../events/events.ts';
-import type { AppStorage } from '../files/app-storage.ts';
 import { createFileRecipients, type FileRecipients } from '../files/file-recipients.ts';
-import type { HandedFile } from '../files/handed-file.ts';
-import { type Prepare, readyFiles } from '../files/ready-files.ts';
-import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
-import type { TokenSource } from './authorised-fetch.ts';
-import { noteUnknownArguments, plainArguments } from './call-arguments.ts';
+import { type CallRequest, callTool, DEFAULT_MS, MAX_MS, type ToolCallDeps } from './call-tool.ts';
+import { emitNotices } from './connection.ts';
 import { type Contents, createContents } from './content/contents.ts';
-import { accountOf, declaredTools, isConnector, requireEnabled, toolOf } from './declared-tool.ts';
+import { accountOf, declaredTools, isConnector, requireEnabled } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
+import type { AppTool } from './known-tools.ts';
 import {
   createKnownTools,
   createRepairs,
@@ -35,60 +23,27 @@ import {
   type Listing,
   type Repairs,
 } from './known-tools.ts';
-import type { AppTool } from './list-tools.ts';
 import { NO_PINS, type ToolPins } from './pins/tool-pins.ts';
-import { type CallResult, readResult } from './read-result.ts';
-import { type CallProgress, safeProgress } from './safe-progress.ts';
-import { emitNotices } from './server-notices.ts';
-import { openingPages, type ServerServices, serverRequests } from './server-requests.ts';
+import type { CallResult } from './read-result.ts';
+import { serverRequests } from './server-requests.ts';
 import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
-import { createServerHealth, type ServerHealth, useServer } from './use-server.ts';
-import { createWithAccount, type WithAccount } from './with-account.ts';
-
-/** Default and maximum time limit of a tool, in milliseconds. */
-const DEFAULT_MS = 120_000;
-const MAX_MS = 10 * 60_000;
+import {
+  createServerHealth,
+  createWithAccount,
+  type ServerHealth,
+  useServer,
+  type WithAccount,
+} from './use-server.ts';
 
 /** Ids of projects and chats: text that a header can carry. */
 const OPAQUE_ID = /^[\x21-\x7e]{1,200}$/;
 
-/** A call of a tool. */
-export type CallRequest = {
-  tool: string;
-  arguments: Readonly<Record<string, unknown>>;
-  /** Files by the name of their argument. */
-  files?: Readonly<Record<string, readonly HandedFile[]>>;
-  /** Opaque ids of the project and the chat, sent to the app's server: 1 to 200 characters of printable ASCII without spaces. */
-  project: string;
-  chat: string;
-  signal?: AbortSignal;
-  /**
-   * Time limit of the tool after approval, in milliseconds, at most ten minutes. Default: two minutes. With `onProgress` each progress
-   * notification of the server starts it again, up to `maxMs`.
-   */
-  timeoutMs?: number;
-  /** Longest time of a tool that makes progress, in milliseconds, at most ten minutes. Default: `timeoutMs`, or ten minutes without it. */
-  maxMs?: number;
-  onProgress?: (progress: CallProgress) => void;
-  /** Asks the user before the call, also where the app does not declare it: for calls of a model. */
-  askAlways?: AskAlways;
-  /** Calls without files that the user approved beforehand are not asked about. */
-  isPreApproved?: IsPreApproved;
-};
-
-export type CallDeps = {
-  system: System;
+export type CallDeps = ToolCallDeps & {
   events: Events;
-  ask: Ask;
-  tokens: TokenSource;
-  storage: Pick<AppStorage, 'keep'>;
-  prepare: Prepare;
   /** The apps that may have files without a question. Default: those of this process. */
   recipients?: FileRecipients;
   /** What the user lets each connector do. Default: the defaults of every connector. */
   connectorSettings?: Pick<ConnectorSettings, 'of'>;
-  /** What this client can do for the servers of connectors. */
-  services?: ServerServices | undefined;
   /** What is accepted of what servers say of their tools. Default: each listing as it comes. */
   pins?: ToolPins;
   /** Client info that is sent to MCP servers. */
@@ -158,84 +113,6 @@ type Parts = CallDeps & {
   health: ServerHealth;
   nextId: () => string;
 };
-
-/** Sends an approved call, and reads its result. */
-function send(
-  parts: Parts,
-  app: InstalledApp,
-  {
-    tool,
-    args,
-    request,
-    signal,
-  }: { tool: Tool; args: Record<string, unknown>; request: CallRequest; signal: AbortSignal },
-): Promise<CallResult> {
-  const { project, chat, timeoutMs, maxMs = timeoutMs ?? MAX_MS } = request;
-  const secrets = parts.sessions.secretsOf(app.appId);
-  const use = {
-    app,
-    accountId: accountOf(app, tool),
-    context: { tool: tool.id, project, chat },
-    signal,
-    ms: Math.min(timeoutMs ?? DEFAULT_MS, MAX_MS),
-    maxMs: Math.min(maxMs, MAX_MS),
-    mayAsk: true,
-  };
-  return useServer(parts, use, async ({ connection, fetch, calls }, timed, limit) => {
-    const progress = request.onProgress && safeProgress(request.onProgress, secrets, parts.system);
-    // A server that is asked for progress answers as a stream, which costs time: only a client that listens pays for it.
-    const onProgress =
-      progress &&
-      ((made: Progress) => {
-        limit.extend();
-        progress.receive(made);
-      });
-    const asking = () => serverRequests({ ...parts, app, secrets, calls });
-    const result = await openingPages(asking, () =>
-      connection.callTool(remoteNameOf(tool), args, { signal: timed, onProgress }),
-    ).finally(() => progress?.end());
-    return readResult(result, {
-      ...{ app, project, secrets, storage: parts.storage, fetch, signal: timed },
-      mayReturnMedia: () => parts.connectorSettings.of(app.appId).media,
-      read: (uri) => connection.content.read(uri, timed),
-    });
-  }).then(...noteUnknownArguments(tool, () => parts.known.of(app)));
-}
-
-/** Connects the account before the approval card, so that the user approves only calls that can be made. */
-async function connectFirst(
-  { tokens, withAccount }: Parts,
-  { app, tool }: PendingCall,
-  signal: AbortSignal,
-): Promise<void> {
-  const accountId = accountOf(app, tool);
-  if (accountId === null) return;
-  await withAccount(app, accountId, signal, async () => {
-    if (await tokens.ready(app, accountId)) return;
-    throw new RuntimeError('not-connected', undefined, { detail: { accountId } });
-  });
-}
-
-/** Runs one call, from the request to the result. */
-async function callTool(
-  parts: Parts,
-  app: InstalledApp,
-  request: CallRequest,
-  signal: AbortSignal,
-): Promise<CallResult> {
-  const tool = toolOf(app, request.tool);
-  const args = plainArguments(request.arguments);
-  const conflicting = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
-  if (conflicting !== undefined)
-    throw new RuntimeError('file-refused', `${conflicting} takes files, not a value.`);
-  const { grants } = enforcedFootprint(app);
-  const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
-  const pending: PendingCall = { app, tool, arguments: args, files };
-  const circumstances = { ...request, recipients: parts.recipients };
-  if (questionOf(pending, circumstances) !== null) await connectFirst(parts, pending, signal);
-  const approved = await approvedArguments(pending, circumstances, parts.ask, signal);
-  return send(parts, app, { tool, args: approved, request, signal });
-}
 
 /** Notes the declared tools that the server of a developer's app does not have (`tools.served`). */
 function noteNotServed({ repairs }: Parts, app: InstalledApp, served: ReadonlySet<string>): void {

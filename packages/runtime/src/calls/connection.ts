@@ -1,29 +1,32 @@
 import {
-  type CallToolResult,
   Client,
   type ClientCapabilities,
   type JsonSchemaValidator,
-  type Progress,
   StreamableHTTPClientTransport,
-  type Tool,
 } from '@modelcontextprotocol/client';
 import { guarded } from '@svc/contracts/guarded';
+import type { Events } from '../events/events.ts';
+import { createTokenBucket } from '../panels/bridge/token-bucket.ts';
 import type { System } from '../platform/system.ts';
-import type { Era, KnownEras } from './known-eras.ts';
+import { quoted } from './fault.ts';
 import { lenientFetch } from './lenient/lenient-fetch.ts';
 import { type Note, repairMessages } from './lenient/repair-message.ts';
-import { type FirstAnswer, NoFirstAnswerError, negotiateEra, watchFirstAnswer } from './negotiate-era.ts';
-import { type ServerContent, serverContent } from './server-content.ts';
-import { receiveNotices, type ServerNotice } from './server-notices.ts';
+import {
+  type Era,
+  type FirstAnswer,
+  type KnownEras,
+  NoFirstAnswerError,
+  negotiateEra,
+  watchFirstAnswer,
+} from './negotiate-era.ts';
+import { NEVER_MS, type Operations, operationsOf } from './operations.ts';
+import type { Secrets } from './secrets.ts';
 import type { ServerRequests } from './server-requests.ts';
-import { callAsTask, offersTasks, toolsThatNeedTasks } from './task-call.ts';
 
 /** Pages of `tools/list` that are read. */
 const MAX_PAGES = 8;
 /** Time limit for terminating a session at its server, in milliseconds. */
 const TERMINATE_MS = 2_000;
-/** Disables the timeouts of the MCP client: calls are aborted by their signal, which uses the runtime's clock. */
-export const NEVER_MS = 2 ** 31 - 1;
 
 /** Supported revisions of MCP. `auto` negotiates the newest one that the server supports. */
 export type Revision = '2025-11-25' | '2026-07-28' | 'auto';
@@ -52,15 +55,7 @@ export type ConnectionOptions = ClientOptions & {
 };
 
 /** A connection to an MCP server. Errors are those of the MCP client; see `faultOf`. */
-export type Connection = {
-  listTools(signal: AbortSignal): Promise<Tool[]>;
-  callTool(
-    name: string,
-    args: Record<string, unknown>,
-    options: { signal: AbortSignal; onProgress?: ((progress: Progress) => void) | undefined },
-  ): Promise<CallToolResult>;
-  /** Resources and prompts. */
-  content: ServerContent;
+export type Connection = Operations & {
   /** Resolves when the server process has exited, or a server over HTTP is gone. */
   ended?: Promise<void>;
   close(): Promise<void>;
@@ -200,41 +195,6 @@ function connectAs(options: ConnectionOptions): Promise<Made> {
   });
 }
 
-/** The operations of a connection, independent of the transport. */
-export function operationsOf(
-  mcp: Client,
-  system: Pick<System, 'sleep'>,
-): Pick<Connection, 'listTools' | 'callTool' | 'content'> {
-  const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
-  const listTools = async (signal: AbortSignal): Promise<Tool[]> => {
-    if (!mcp.getServerCapabilities()?.tools) return [];
-    return (await mcp.listTools(undefined, requestOptions(signal))).tools;
-  };
-  // Only servers with tasks are asked for their list before a call.
-  let asTasks: Promise<ReadonlySet<string>> | null = null;
-  const needsTask = async (name: string, signal: AbortSignal): Promise<boolean> => {
-    if (!offersTasks(mcp)) return false;
-    asTasks ??= listTools(signal).then(toolsThatNeedTasks);
-    asTasks.catch(() => {
-      asTasks = null;
-    });
-    return (await asTasks).has(name);
-  };
-  return {
-    listTools,
-    async callTool(name, args, { signal, onProgress }) {
-      const call = { name, arguments: args };
-      if (await needsTask(name, signal))
-        return callAsTask(mcp, system, call, { of: requestOptions, signal, onProgress });
-      return mcp.callTool(call, {
-        ...requestOptions(signal),
-        ...(onProgress && { onprogress: onProgress }),
-      });
-    },
-    content: serverContent(mcp, requestOptions),
-  };
-}
-
 /** A connection to a server over HTTP. */
 export type ServerConnection = Connection & {
   about(): { name: string; title?: string | undefined } | undefined;
@@ -261,5 +221,51 @@ export async function connectToServer(options: ConnectionOptions): Promise<Serve
       await Promise.race([termination, options.system.sleep(TERMINATE_MS)]);
       await mcp.close();
     },
+  };
+}
+
+/** What a server tells without being asked. */
+export type ServerNotice =
+  | { kind: 'log'; level: string; text: string }
+  | { kind: 'changed'; list: 'tools' | 'resources' | 'prompts' }
+  | { kind: 'updated'; uri: string };
+
+/** Rate limit of the notices of a server that become events; those above it are dropped. */
+const NOTICES = { burst: 20, perSecond: 2 };
+
+/** Maximum characters of a log entry that are read. */
+const MAX_TEXT = 4_000;
+
+const textOf = (data: unknown): string => (typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));
+
+/** Receives the notifications of a server: its log (MCP, "Logging") and changes of its lists. */
+function receiveNotices(mcp: Client, receive: (notice: ServerNotice) => void): void {
+  mcp.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+    const text = textOf(data).slice(0, MAX_TEXT);
+    receive({ kind: 'log', level, text: logger === undefined ? text : `${logger.slice(0, 100)}: ${text}` });
+  });
+  mcp.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+    receive({ kind: 'updated', uri }),
+  );
+  for (const list of ['tools', 'resources', 'prompts'] as const) {
+    mcp.setNotificationHandler(`notifications/${list}/list_changed`, () =>
+      receive({ kind: 'changed', list }),
+    );
+  }
+}
+
+/** Emits the notices of an app's server as events, at a limited rate and without tokens. */
+export function emitNotices(
+  { events, system }: { events: Events; system: Pick<System, 'now'> },
+  appId: string,
+  secrets: Secrets,
+): (notice: ServerNotice) => void {
+  const bucket = createTokenBucket(NOTICES, system.now);
+  return (notice) => {
+    if (!bucket.take()) return;
+    if (notice.kind === 'updated') events.emit({ type: 'server-resource-updated', appId, uri: notice.uri });
+    else if (notice.kind === 'changed')
+      events.emit({ type: 'server-list-changed', appId, list: notice.list });
+    else events.emit({ type: 'server-log', appId, level: notice.level, text: quoted(notice.text, secrets) });
   };
 }

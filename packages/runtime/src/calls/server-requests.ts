@@ -8,8 +8,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
+import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Answer, Ask, Card, QuestionCard, SamplingCard } from '../cards/card.ts';
-import { cardAppOf } from '../cards/connect-card.ts';
 import { contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
 import type { ConnectorSettings } from '../connectors/connector-settings.ts';
 import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';

@@ -19,9 +19,9 @@ import {
 import { type CommandDeps, openCommand } from './command/open-command.ts';
 import { type Connection, connectToServer, type ServingOptions } from './connection.ts';
 import { isSessionLost } from './fault.ts';
-import { createKnownEras, type KnownEras } from './known-eras.ts';
+import { createKnownEras, type KnownEras } from './negotiate-era.ts';
+import { NO_CONTENT } from './operations.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
-import { NO_CONTENT } from './server-content.ts';
 import { createRunningCalls, type RunningCalls } from './server-requests.ts';
 
 /** Idle time after which a session is closed, in milliseconds. */

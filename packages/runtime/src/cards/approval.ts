@@ -9,8 +9,8 @@ import { withFiles } from '../files/ready-files.ts';
 import { enforcedFootprint, type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import { cardAppOf } from './ask-to-connect.ts';
 import type { ApprovalCard, Ask, CardFile } from './card.ts';
-import { cardAppOf } from './connect-card.ts';
 
 /** The longest text that is drawn, in characters; a card is read by a person. */
 const MAX_CHARACTERS = 10_000;

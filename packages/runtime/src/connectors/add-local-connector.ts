@@ -1,8 +1,8 @@
 import { probeUnauthenticated } from '../accounts/discovery/discover.ts';
 import type { Calls } from '../calls/calls.ts';
 import { environmentOf } from '../calls/command/command-transport.ts';
+import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Ask, LocalAccess, LocalConnectorCard } from '../cards/card.ts';
-import { cardAppOf } from '../cards/connect-card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../network/guarded-fetch.ts';

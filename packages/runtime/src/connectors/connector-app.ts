@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LIMITS, type Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import { cleanLine } from '@svc/text';
-import type { InstalledApp, LocalCommand } from '../library/installed-app.ts';
+import { commandUrl, type InstalledApp, type LocalCommand } from '../library/installed-app.ts';
 
 /** Characters for which percent-encoding makes no difference (RFC 3986 section 2.3). */
 const UNRESERVED = /[\w.~-]/;
@@ -88,15 +88,6 @@ export const localAddressApp = (
     ...(headers.length > 0 && { headers }),
   },
 });
-
-/**
- * The name of a command, in place of a server's address. It is derived from everything that the user agreed to, so that another
- * command is another connector, with a card of its own.
- */
-export const commandUrl = ({ program, args, folder, variables }: LocalCommand): string =>
-  `command:${createHash('sha256')
-    .update(JSON.stringify([program, args, folder, variables]))
-    .digest('hex')}`;
 
 /** A program of this machine as an app. It gets no files. It can access whatever a program of the user can. */
 export function commandApp(command: LocalCommand, name: string): InstalledApp {

@@ -1,6 +1,6 @@
 import { connectToServer, type ServerConnection } from '../calls/connection.ts';
 import { faultOf } from '../calls/fault.ts';
-import { createKnownEras } from '../calls/known-eras.ts';
+import { createKnownEras } from '../calls/negotiate-era.ts';
 import { createSecrets } from '../calls/secrets.ts';
 import type { Loopback } from '../network/allowed-url.ts';
 import type { Connecting } from '../network/connector.ts';

@@ -4,7 +4,7 @@ import { OAuthError } from '../accounts/oauth-error.ts';
 import { type Guard, type Requests, requestsOf } from '../accounts/requests.ts';
 import { connectToServer, type ServerConnection } from '../calls/connection.ts';
 import { faultOf } from '../calls/fault.ts';
-import { createKnownEras, type Era } from '../calls/known-eras.ts';
+import { createKnownEras, type Era } from '../calls/negotiate-era.ts';
 import { createSecrets } from '../calls/secrets.ts';
 import { isLoopbackHost } from '../network/allowed-url.ts';
 import type { Connecting } from '../network/connector.ts';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Footprint, Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 
@@ -74,3 +75,12 @@ export function enforcedFootprint({ manifest }: Pick<InstalledApp, 'manifest'>):
   footprints.set(manifest, footprint);
   return footprint;
 }
+
+/**
+ * The name of a command, in place of a server's address. It is derived from everything that the user agreed to, so that another
+ * command is another connector, with a card of its own.
+ */
+export const commandUrl = ({ program, args, folder, variables }: LocalCommand): string =>
+  `command:${createHash('sha256')
+    .update(JSON.stringify([program, args, folder, variables]))
+    .digest('hex')}`;

@@ -1,7 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { isObject } from '@svc/contracts/is-object';
-import type { CallRequest, ToolsNow } from '../calls/calls.ts';
-import type { AppTool } from '../calls/list-tools.ts';
+import type { CallRequest } from '../calls/call-tool.ts';
+import type { ToolsNow } from '../calls/calls.ts';
+import type { AppTool } from '../calls/known-tools.ts';
 import type { CallResult, ResultPart } from '../calls/read-result.ts';
 import type { KeptFile } from '../files/app-storage.ts';
 import type { HandedFile } from '../files/handed-file.ts';

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { isObject } from '@svc/contracts/is-object';
 import { z } from 'zod';
-import type { CallRequest } from '../calls/calls.ts';
-import type { AppTool } from '../calls/list-tools.ts';
+import type { CallRequest } from '../calls/call-tool.ts';
+import { type AppTool, isVisibleTo } from '../calls/known-tools.ts';
 import type { CallResult, ResultPart } from '../calls/read-result.ts';
+import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { QuestionCard } from '../cards/card.ts';
-import { cardAppOf } from '../cards/connect-card.ts';
 import { messageOf } from '../cards/question.ts';
 import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
@@ -30,23 +29,6 @@ const MAX_HEIGHT = 4_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** How long the client's page may take to show the page in another way, in milliseconds. */
 const MODE_MS = 1_000;
-
-const uiOf = ({ given }: AppTool): Readonly<Record<string, unknown>> => {
-  const meta = isObject(given?._meta) ? given._meta : {};
-  return { resourceUri: meta['ui/resourceUri'], ...(isObject(meta.ui) && meta.ui) };
-};
-
-/** The page that the server of a connector gives a tool (MCP Apps, `_meta.ui.resourceUri`); null where it gives none. */
-export function pageOfTool(tool: AppTool): string | null {
-  const { resourceUri } = uiOf(tool);
-  return typeof resourceUri === 'string' && resourceUri.startsWith('ui://') ? resourceUri : null;
-}
-
-/** Whether the server offers a tool to models, or to its pages (MCP Apps, "Visibility"). Default: to both. */
-export function isVisibleTo(tool: AppTool, whom: 'model' | 'app'): boolean {
-  const { visibility } = uiOf(tool);
-  return !Array.isArray(visibility) || visibility.includes(whom);
-}
 
 /** A page of a connector, beside the call that it belongs to. */
 export type PageRequest = {

@@ -1,5 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
-import type { CallRequest } from '../calls/calls.ts';
+import type { CallRequest } from '../calls/call-tool.ts';
 import type { CallResult } from '../calls/read-result.ts';
 import type { SignInSource } from '../cards/ask-to-connect.ts';
 import type { Ask } from '../cards/card.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { CallProgress } from '../../src/calls/safe-progress.ts';
+import type { CallProgress } from '../../src/calls/call-tool.ts';
 import type { ApprovalCard } from '../../src/cards/card.ts';
 import { openCalls, said } from '../support/calls.ts';
 import { event, json, text } from '../support/mcp-server.ts';

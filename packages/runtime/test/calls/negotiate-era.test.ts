@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { createKnownEras } from '../../src/calls/negotiate-era.ts';
 import { openCalls, said } from '../support/calls.ts';
 import { type Exchange, event, json, type ServerOptions, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
@@ -181,4 +182,19 @@ describe('the fallback to initialize', () => {
     await expect(call('plain')).rejects.toEqual(refused('address-refused'));
     expect(methodsOf(mcp)).toEqual(['server/discover']);
   });
+});
+
+it('remembers each server for a day, and only the latest 500 servers', () => {
+  let now = 0;
+  const known = createKnownEras({ now: () => now });
+  expect(known.of('https://a.example/')).toBeNull();
+  known.record('https://a.example/', 'legacy');
+  expect(known.of('https://a.example/')).toBe('legacy');
+  now = 24 * 60 * 60_000;
+  expect(known.of('https://a.example/')).toBeNull();
+  known.record('https://a.example/', 'modern');
+  for (let count = 0; count < 499; count += 1) known.record(`https://b.example/${count}`, 'legacy');
+  expect(known.of('https://a.example/')).toBe('modern');
+  known.record('https://c.example/', 'legacy');
+  expect(known.of('https://a.example/')).toBeNull();
 });

@@ -2,7 +2,7 @@ import { generateText, jsonSchema, stepCountIs, type ToolSet } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { createMediaApp } from '../../src/built-in/media-app.ts';
-import type { AppTool } from '../../src/calls/list-tools.ts';
+import type { AppTool } from '../../src/calls/known-tools.ts';
 import { toolSchema } from '../../src/models/model-tools.ts';
 import { toAiSdkTools, toOpenAiTools } from '../../src/models.ts';
 import { photograph } from '../support/pictures.ts';

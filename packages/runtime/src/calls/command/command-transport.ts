@@ -10,7 +10,7 @@ import type { LocalCommand } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { nodeOf, ownProgram, type Programs } from '../../programs/own-program.ts';
-import { createLineFilter, HELD_MS } from '../limit-notifications.ts';
+import { createLineFilter, HELD_MS } from '../lenient/limit-notifications.ts';
 
 /** Maximum message size of a program, in bytes. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;

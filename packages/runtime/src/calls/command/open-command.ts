@@ -1,8 +1,12 @@
 import path from 'node:path';
 import { guarded } from '@svc/contracts/guarded';
 import { escapeText } from '@svc/text';
-import { commandUrl } from '../../connectors/connector-app.ts';
-import { enforcedFootprint, type InstalledApp, type LocalCommand } from '../../library/installed-app.ts';
+import {
+  commandUrl,
+  enforcedFootprint,
+  type InstalledApp,
+  type LocalCommand,
+} from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { withinTime } from '../../platform/within-time.ts';
@@ -11,13 +15,12 @@ import {
   type ClientOptions,
   type Connection,
   createClient,
-  NEVER_MS,
-  operationsOf,
   type ServingOptions,
 } from '../connection.ts';
-import type { Era, KnownEras } from '../known-eras.ts';
 import { repairMessages } from '../lenient/repair-message.ts';
+import type { Era, KnownEras } from '../negotiate-era.ts';
 import { negotiateEra } from '../negotiate-era.ts';
+import { NEVER_MS, type Operations, operationsOf } from '../operations.ts';
 import type { Secrets } from '../secrets.ts';
 import { type CommandHost, CommandTransport, valuesOf } from './command-transport.ts';
 
@@ -33,7 +36,7 @@ type CommandConnectionOptions = ClientOptions & {
 
 type Started = {
   transport: CommandTransport;
-  operations: ReturnType<typeof operationsOf>;
+  operations: Operations;
   ended: Promise<void>;
 };
 

@@ -3,8 +3,8 @@ import type { InstalledApp } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { Admission } from '../admission.ts';
 import { accountOf, isConnector, requireEnabled } from '../declared-tool.ts';
+import type { ServerContent } from '../operations.ts';
 import type { Secrets } from '../secrets.ts';
-import type { ServerContent } from '../server-content.ts';
 import { type UseDeps, useServer } from '../use-server.ts';
 import {
   type AppPrompt,

@@ -1,8 +1,8 @@
 import type { Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import { LIMITS } from '@svc/contracts';
 import { cleanLine, isPlainLine } from '@svc/text';
+import type { Listed } from '../operations.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Listed } from '../server-content.ts';
 import { type Given, givenOf } from './given.ts';
 
 /** Maximum number of entries of a list, and of arguments of a prompt. */

@@ -2,7 +2,7 @@ import { ReadableStream as NodeStream } from 'node:stream/web';
 import { isObject } from '@svc/contracts/is-object';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
-import { limitEvents } from '../limit-notifications.ts';
+import { limitEvents } from './limit-notifications.ts';
 import { CUT_OFF, type RequestId, repairEnvelope, TOO_LARGE } from './repair-envelope.ts';
 import { fieldIn, wholeEvents } from './whole-events.ts';
 

@@ -1,7 +1,7 @@
-import { createTokenBucket } from '../panels/bridge/token-bucket.ts';
-import { RuntimeError } from '../platform/runtime-error.ts';
-import type { System } from '../platform/system.ts';
-import { fieldIn } from './lenient/whole-events.ts';
+import { createTokenBucket } from '../../panels/bridge/token-bucket.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import type { System } from '../../platform/system.ts';
+import { fieldIn } from './whole-events.ts';
 
 /** Rate limit of the notifications of one response, and of the program of a connector. Of those above it, the newest progress is passed on when the server is silent. */
 const NOTIFICATIONS = { burst: 50, perSecond: 20 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lenientFetch } from '../../src/calls/lenient/lenient-fetch.ts';
-import { createLineFilter } from '../../src/calls/limit-notifications.ts';
-import { refused } from '../support/refused.ts';
-import { system } from '../support/system.ts';
+import { lenientFetch } from '../../../src/calls/lenient/lenient-fetch.ts';
+import { createLineFilter } from '../../../src/calls/lenient/limit-notifications.ts';
+import { refused } from '../../support/refused.ts';
+import { system } from '../../support/system.ts';
 
 const progress = (n: number, more = '') =>
   `event: message\nid: ${n}\ndata: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: n, message: more } })}\n\n`;

@@ -1,0 +1,282 @@
+import type { Progress } from '@modelcontextprotocol/client';
+import type { Tool } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
+import { remoteNameOf } from '@svc/contracts/vocabulary';
+import { canonicalJson, type JsonValue } from '@svc/signing';
+import { quoteText } from '@svc/text';
+import {
+  type AskAlways,
+  approvedArguments,
+  type IsPreApproved,
+  type PendingCall,
+  questionOf,
+} from '../cards/approval.ts';
+import type { Ask } from '../cards/card.ts';
+import type { ConnectorSettings } from '../connectors/connector-settings.ts';
+import type { AppStorage } from '../files/app-storage.ts';
+import type { FileRecipients } from '../files/file-recipients.ts';
+import type { HandedFile } from '../files/handed-file.ts';
+import { type Prepare, readyFiles } from '../files/ready-files.ts';
+import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
+import { createTokenBucket } from '../panels/bridge/token-bucket.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
+import type { TokenSource } from './authorised-fetch.ts';
+import { accountOf, toolOf } from './declared-tool.ts';
+import { quoted } from './fault.ts';
+import type { AppTool, KnownListing, KnownTools } from './known-tools.ts';
+import { type CallResult, readResult } from './read-result.ts';
+import type { Secrets } from './secrets.ts';
+import { openingPages, type ServerServices, serverRequests } from './server-requests.ts';
+import { type UseDeps, useServer } from './use-server.ts';
+
+/** Default and maximum time limit of a tool, in milliseconds. */
+export const DEFAULT_MS = 120_000;
+export const MAX_MS = 10 * 60_000;
+
+/** Progress of a tool call. */
+export type CallProgress = { progress: number; total?: number; message?: string };
+
+/** A call of a tool. */
+export type CallRequest = {
+  tool: string;
+  arguments: Readonly<Record<string, unknown>>;
+  /** Files by the name of their argument. */
+  files?: Readonly<Record<string, readonly HandedFile[]>>;
+  /** Opaque ids of the project and the chat, sent to the app's server: 1 to 200 characters of printable ASCII without spaces. */
+  project: string;
+  chat: string;
+  signal?: AbortSignal;
+  /**
+   * Time limit of the tool after approval, in milliseconds, at most ten minutes. Default: two minutes. With `onProgress` each progress
+   * notification of the server starts it again, up to `maxMs`.
+   */
+  timeoutMs?: number;
+  /** Longest time of a tool that makes progress, in milliseconds, at most ten minutes. Default: `timeoutMs`, or ten minutes without it. */
+  maxMs?: number;
+  onProgress?: (progress: CallProgress) => void;
+  /** Asks the user before the call, also where the app does not declare it: for calls of a model. */
+  askAlways?: AskAlways;
+  /** Calls without files that the user approved beforehand are not asked about. */
+  isPreApproved?: IsPreApproved;
+};
+
+/** What a call of a tool needs of its client. */
+export type ToolCallDeps = {
+  system: System;
+  ask: Ask;
+  tokens: TokenSource;
+  storage: Pick<AppStorage, 'keep'>;
+  prepare: Prepare;
+  /** What this client can do for the servers of connectors. */
+  services?: ServerServices | undefined;
+};
+
+type CallParts = ToolCallDeps &
+  UseDeps & {
+    recipients: FileRecipients;
+    connectorSettings: Pick<ConnectorSettings, 'of'>;
+    known: KnownTools;
+  };
+
+/** Maximum length of a message, in characters. */
+const MAX_MESSAGE = 2_000;
+
+/** Rate limit of reports. Of the notifications above it, the newest is reported. */
+const REPORTS = { burst: 10, perSecond: 10 };
+
+/** A shared reason: creating an error for each call is expensive. */
+const OVER = new Error('The call is over.');
+
+/**
+ * Reports progress at a limited rate, with bounded messages without tokens, even if a token is split over several reports. A server may
+ * send any number of notifications.
+ */
+function safeProgress(
+  report: (progress: CallProgress) => void,
+  secrets: Secrets,
+  system: Pick<System, 'now' | 'sleep'>,
+) {
+  const strip = secrets.stream();
+  const bucket = createTokenBucket(REPORTS, system.now);
+  const ended = new AbortController();
+  let waiting: Progress | null = null;
+
+  function send({ progress, total, message }: Progress): void {
+    report({
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message: quoted(strip(message.slice(0, MAX_MESSAGE)), secrets) }),
+    });
+  }
+  function sendWaiting(): void {
+    const last = waiting;
+    waiting = null;
+    if (last) send(last);
+  }
+  return {
+    receive(progress: Progress): void {
+      const isFirst = waiting === null;
+      if (isFirst && bucket.take()) {
+        send(progress);
+        return;
+      }
+      waiting = progress;
+      if (isFirst) {
+        system.sleep(1_000 / REPORTS.perSecond, ended.signal).then(
+          () => {
+            bucket.take();
+            sendWaiting();
+          },
+          () => undefined,
+        );
+      }
+    },
+    /** Reports the newest notification, if it waits. Call it at the end of the call. */
+    end(): void {
+      ended.abort(OVER);
+      sendWaiting();
+    },
+  };
+}
+
+/** Maximum size of the arguments without files, in bytes of canonical JSON. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Copies arguments as plain JSON, so that the sent arguments are those that the user approved.
+ * @throws RuntimeError `invalid-arguments`, `too-large`
+ */
+function plainArguments(given: Readonly<Record<string, unknown>>): { [key: string]: JsonValue } {
+  let bytes: Uint8Array;
+  try {
+    bytes = canonicalJson(given as { [key: string]: JsonValue });
+  } catch {
+    throw new RuntimeError('invalid-arguments');
+  }
+  if (bytes.byteLength > MAX_BYTES) throw new RuntimeError('too-large', 'The arguments are too large.');
+  return JSON.parse(Buffer.from(bytes).toString());
+}
+
+/** Characters of an answer that are searched, and most names that are said. */
+const MAX_SEARCHED = 16 * 1024;
+const MAX_NAMES = 5;
+
+/** A quoted name beside a word for an argument, in either order. */
+const NAMED =
+  /\b(?:argument|parameter|property|field|param|input)s?:? ["'`]([A-Za-z_][\w-]{0,63})["'`]|["'`]([A-Za-z_][\w-]{0,63})["'`] (?:argument|parameter|property|field|param|input)\b/gi;
+
+/** The names in a text that a tool has no argument of. */
+function unknownIn(text: string, { inputSchema, files }: AppTool, newParams: readonly string[]): string[] {
+  const searched = text.slice(0, MAX_SEARCHED);
+  const words = new Set(searched.split(/[^\w-]+/));
+  const named = Array.from(searched.matchAll(NAMED), ([, after, before]) => after ?? before ?? '');
+  const properties = isObject(inputSchema.properties) ? inputSchema.properties : null;
+  // A schema without properties takes any argument.
+  const known = (name: string) =>
+    properties === null || Object.hasOwn(properties, name) || Object.hasOwn(files, name);
+  const names = [...newParams.filter((name) => words.has(name)), ...named.filter((name) => !known(name))];
+  return [...new Set(names)].slice(0, MAX_NAMES);
+}
+
+/** Says which arguments an answer of a server names that the accepted description of the tool does not have; null when it names none. */
+function noteOn(text: string, tool: Tool, { tools, pinned }: KnownListing): string | null {
+  const pin = tools.find(({ id }) => id === tool.id);
+  const names = pin && pinned ? unknownIn(text, pin, pinned.newParams(remoteNameOf(tool))) : [];
+  if (names.length === 0) return null;
+  return `The app’s server names ${names.map((name) => quoteText(name, 64)).join(', ')}, which the accepted description of this tool does not have. It may have changed the tool: the user can look at the changes under Apps.`;
+}
+
+type ApprovedCall = { tool: Tool; args: Record<string, unknown>; request: CallRequest; signal: AbortSignal };
+
+/** Sends an approved call, and reads its result. */
+function send(
+  parts: CallParts,
+  app: InstalledApp,
+  { tool, args, request, signal }: ApprovedCall,
+): Promise<CallResult> {
+  const { project, chat, timeoutMs, maxMs = timeoutMs ?? MAX_MS } = request;
+  const secrets = parts.sessions.secretsOf(app.appId);
+  const use = {
+    app,
+    accountId: accountOf(app, tool),
+    context: { tool: tool.id, project, chat },
+    signal,
+    ms: Math.min(timeoutMs ?? DEFAULT_MS, MAX_MS),
+    maxMs: Math.min(maxMs, MAX_MS),
+    mayAsk: true,
+  };
+  return useServer(parts, use, async ({ connection, fetch, calls }, timed, limit) => {
+    const progress = request.onProgress && safeProgress(request.onProgress, secrets, parts.system);
+    // A server that is asked for progress answers as a stream, which costs time: only a client that listens pays for it.
+    const onProgress =
+      progress &&
+      ((made: Progress) => {
+        limit.extend();
+        progress.receive(made);
+      });
+    const asking = () => serverRequests({ ...parts, app, secrets, calls });
+    const result = await openingPages(asking, () =>
+      connection.callTool(remoteNameOf(tool), args, { signal: timed, onProgress }),
+    ).finally(() => progress?.end());
+    return readResult(result, {
+      ...{ app, project, secrets, storage: parts.storage, fetch, signal: timed },
+      mayReturnMedia: () => parts.connectorSettings.of(app.appId).media,
+      read: (uri) => connection.content.read(uri, timed),
+    });
+  });
+}
+
+/** Sends it; the result and the error say which arguments the server names that the accepted description of the tool does not have. */
+async function sendNoted(parts: CallParts, app: InstalledApp, approved: ApprovedCall): Promise<CallResult> {
+  const noteFor = (text: string) => noteOn(text, approved.tool, parts.known.of(app));
+  try {
+    const result = await send(parts, app, approved);
+    const texts = result.parts.map((part) => (part.type === 'text' ? part.text : ''));
+    const note = noteFor([...texts, result.structured ? JSON.stringify(result.structured) : ''].join('\n'));
+    return note === null
+      ? result
+      : { ...result, parts: [...result.parts, { type: 'text', text: `[${note}]` }] };
+  } catch (error) {
+    if (!(error instanceof RuntimeError) || error.code !== 'server-failed') throw error;
+    const note = noteFor(error.message);
+    throw note === null
+      ? error
+      : new RuntimeError('server-failed', `${error.message} ${note}`, { detail: error.detail });
+  }
+}
+
+/** Connects the account before the approval card, so that the user approves only calls that can be made. */
+async function connectFirst(
+  { tokens, withAccount }: CallParts,
+  { app, tool }: PendingCall,
+  signal: AbortSignal,
+): Promise<void> {
+  const accountId = accountOf(app, tool);
+  if (accountId === null) return;
+  await withAccount(app, accountId, signal, async () => {
+    if (await tokens.ready(app, accountId)) return;
+    throw new RuntimeError('not-connected', undefined, { detail: { accountId } });
+  });
+}
+
+/** Runs one call, from the request to the result. */
+export async function callTool(
+  parts: CallParts,
+  app: InstalledApp,
+  request: CallRequest,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const tool = toolOf(app, request.tool);
+  const args = plainArguments(request.arguments);
+  const conflicting = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
+  if (conflicting !== undefined)
+    throw new RuntimeError('file-refused', `${conflicting} takes files, not a value.`);
+  const { grants } = enforcedFootprint(app);
+  const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
+  const pending: PendingCall = { app, tool, arguments: args, files };
+  const circumstances = { ...request, recipients: parts.recipients };
+  if (questionOf(pending, circumstances) !== null) await connectFirst(parts, pending, signal);
+  const approved = await approvedArguments(pending, circumstances, parts.ask, signal);
+  return sendNoted(parts, app, { tool, args: approved, request, signal });
+}
