@@ -212,8 +212,30 @@ function PageOf({ chat, message, call }: { chat: string; message: ChatMessage; c
   );
 }
 
-/** Why a call was not answered, and where to see what its server does. */
-function Why({ call: { appId, app, code, text } }: { call: ChatCall }) {
+/** Longest reason in the row, in characters. */
+const MAX_REASON = 200;
+
+/** The first line with words, of the beginning of a text. */
+function firstLine(text: string): string {
+  const line =
+    text
+      .slice(0, 2_000)
+      .split('\n')
+      .find((one) => /[\p{L}\p{N}]/u.test(one))
+      ?.trim() ?? '';
+  return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON)}…` : line;
+}
+
+/** Why a call failed, as its app says it, or was not answered, and where to see what its server does. */
+function Why({ call: { appId, app, code, text, state } }: { call: ChatCall }) {
+  if (state === 'failed') {
+    const reason = firstLine(text);
+    return reason === '' ? null : (
+      <p className="call-why of-app" dir="auto">
+        {visible(reason)}
+      </p>
+    );
+  }
   return (
     <p className="call-why">
       {visible(text)}{' '}
@@ -249,7 +271,7 @@ export function CallRow({ chat, message, call }: { chat: string; message: ChatMe
       {hasFailed && message.status !== 'running' ? (
         <CallAgain chat={chat} message={message.id} call={call} />
       ) : null}
-      {state === 'refused' ? <Why call={call} /> : null}
+      {hasFailed ? <Why call={call} /> : null}
       {isRunning ? <Running call={call} /> : null}
       <CallFiles call={call} />
       <Cards chat={chat} call={call} />

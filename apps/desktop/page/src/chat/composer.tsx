@@ -68,6 +68,10 @@ export function Composer({
     else if (!isRunning && draft.after !== undefined) change(EMPTY);
   };
   const { list, onKey, described } = useCompletions(kept, field);
+  // A button that goes, or that nothing can be sent with, loses the focus. After a press the field leaves the next one to a docked panel.
+  const goOn = () => {
+    if (document.activeElement?.matches(':focus-visible')) field.current?.focus();
+  };
   const key = (event: KeyboardEvent) => {
     if (onKey(event)) return;
     if (event.key === 'Escape') return leave();
@@ -89,8 +93,7 @@ export function Composer({
       onSubmit={(event) => {
         event.preventDefault();
         if (isSendable) send();
-        // Its button is another one now, or none that can have the focus.
-        field.current?.focus();
+        goOn();
       }}
     >
       {draft.after === undefined ? null : (
@@ -155,7 +158,7 @@ export function Composer({
             title="Stop"
             onClick={() => {
               stop();
-              field.current?.focus();
+              goOn();
             }}
           >
             <Icon name="square" />

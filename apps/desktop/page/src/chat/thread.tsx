@@ -1,6 +1,6 @@
 import { visible } from '@svc/text';
 import { Icon } from '@svc/ui';
-import { memo, useEffect, useRef } from 'react';
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
 import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
 import { Together } from '../cards/card-group.tsx';
@@ -207,6 +207,25 @@ function Jump({ unseen, jump }: { unseen: number; jump(): void }) {
   );
 }
 
+/** Shown while there are messages before the first. When it goes, the thread has the focus: those messages are at its beginning. */
+function Earlier({ older }: { older(): void }) {
+  return (
+    <button ref={useFocusBack<HTMLButtonElement>('.thread')} type="button" onClick={older}>
+      Show earlier messages
+    </button>
+  );
+}
+
+/** Keeps the message that was the first at the upper edge when earlier ones come before it. */
+function useReadersPlace(messages: readonly ChatMessage[], content: RefObject<HTMLElement | null>): void {
+  const first = useRef(messages[0]?.id);
+  useLayoutEffect(() => {
+    const at = messages.findIndex(({ id }) => id === first.current);
+    first.current = messages[0]?.id;
+    if (at > 0) content.current?.querySelectorAll('.message')[at]?.scrollIntoView();
+  }, [messages, content]);
+}
+
 /**
  * The messages. The view follows what grows while the end is in view. A message of the user and a card that waits bring the end back into
  * view; anything else is counted on a button.
@@ -227,6 +246,7 @@ export function Thread({
   const wasAtBottom = useRef(isAtBottom);
   const { chat, messages, more } = state;
   const unseen = useUnseen(state, isAtBottom);
+  useReadersPlace(messages, contentRef);
   useEffect(() => {
     wasAtBottom.current = isAtBottom;
   }, [isAtBottom]);
@@ -250,11 +270,7 @@ export function Thread({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section className="thread" ref={scrollRef} tabIndex={0} aria-label="Thread">
         <div ref={contentRef}>
-          {more ? (
-            <button type="button" onClick={older}>
-              Show earlier messages
-            </button>
-          ) : null}
+          {more ? <Earlier older={older} /> : null}
           {messages.map((message) => (
             <Message key={message.id} chat={chat.id} message={message} edit={edit} />
           ))}

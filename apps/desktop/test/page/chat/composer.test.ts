@@ -43,6 +43,40 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     expect(await field.inputValue()).toBe('one');
   });
 
+  it('goes on in the field after Send and Stop by keyboard, and leaves the focus alone after a press', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    let running = false;
+    desk.answers['chats.open'] = () => ({ chat: { ...CHAT, running }, messages: [], more: false, rev: 0 });
+    const field = page.getByLabel('Message', { exact: true });
+    const hasFocus = () => field.evaluate((one) => one === document.activeElement);
+    const [send, stop] = ['Send', 'Stop'].map((name) => page.getByRole('button', { name, exact: true }));
+    const change = (to: boolean) => {
+      running = to;
+      desk.tell({ type: 'chats' });
+    };
+    await visit('chat/c1', 'Chat');
+    for (const [count, press, isBack] of [
+      [1, (button = send) => button?.press('Enter'), true],
+      [2, (button = send) => button?.click(), false],
+    ] as const) {
+      await field.fill('One');
+      await press(send);
+      await expect.poll(() => askedFor('chats.send').length).toBe(count);
+      expect(await hasFocus()).toBe(isBack);
+      change(true);
+      await stop?.waitFor();
+      await press(stop);
+      await expect.poll(() => askedFor('chats.stop').length).toBe(count);
+      expect(await hasFocus()).toBe(isBack);
+      change(false);
+      await send?.waitFor();
+    }
+  });
+
   it('ignores the Enter that confirms a candidate of an input method, also as Safari reports it', async ({
     page,
     visit,

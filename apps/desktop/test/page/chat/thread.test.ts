@@ -193,6 +193,35 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     expect(await hasFocus(page.getByLabel('Message', { exact: true }))).toBe(true);
   });
 
+  it('keeps the place of the reader and of the focus when earlier messages are shown', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    desk.answers['chats.open'] = ({ before }) => ({
+      chat: CHAT,
+      messages: before === undefined ? LONG.slice(10) : LONG.slice(0, 10),
+      more: before === undefined,
+      rev: 0,
+    });
+    await visit('chat/c1', 'Chat');
+    const earlier = page.getByRole('button', { name: 'Show earlier messages' });
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    await earlier.press('Enter');
+    await earlier.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(`document.activeElement.className`)).toBe('thread');
+    // The message that was the first is at the upper edge again.
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          const top = (selector: string) =>
+            document.querySelector(selector)?.getBoundingClientRect().top ?? 0;
+          return Math.abs(top('.message:nth-child(11)') - top('.thread')) < 60;
+        }),
+      )
+      .toBe(true);
+  });
+
   it('keeps 60 % of a low window, folds the list into a drawer, and never scrolls the page', async ({
     page,
     visit,
@@ -315,7 +344,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     const long = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n');
     const parts = [
       call({ waitedMs: 12_000, text: long, files: [photo] }),
-      call({ id: 'call-2', tool: 'Send', state: 'failed', text: 'No.' }),
+      call({ id: 'call-2', tool: 'Send', state: 'failed', text: '{\n  "error": "No such list."\n}' }),
     ];
     const messages = [message(1, 'user', [text('Hi')]), message(2, 'assistant', parts)];
     desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
@@ -328,6 +357,11 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     expect(await result.innerText()).not.toContain('line 20');
     await row.getByRole('button', { name: 'Open whole' }).click();
     expect(await result.innerText()).toContain('line 39');
+    // The reason is visible without opening the row.
+    const failed = page.locator('.call').last();
+    await failed.locator('.call-why').getByText('"error": "No such list."').waitFor();
+    await failed.locator('summary').first().click();
+    await failed.locator('.call-why').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Retry Field Notes: Send' }).click();
     await expect
       .poll(() => askedFor('chats.retryCall'))
