@@ -1,13 +1,14 @@
 import type { AppOffers, AppState, OwnAppLife } from '@svc/contracts';
-import type { Caller, PersonCaller } from '../../domain/identity/caller.ts';
+import { type Caller, type PersonCaller, personId } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
-import type { LifeStore } from '../../domain/versions/life-store.ts';
+import type { LifeStore, Offer } from '../../domain/versions/life-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { lookOf } from './look-of.ts';
-import { requireOwned } from './owner.ts';
+import { isActiveOwner, requireOwned } from './owner.ts';
 
 export type LifeDeps = ChangeParts & Pick<Parts, 'lives'>;
 
@@ -25,12 +26,23 @@ export async function requireAppOf(
   return app;
 }
 
+/**
+ * Whether an offer still stands: the user who made it is an active owner, who has not recovered the account since. An attacker who used
+ * the account of an owner could otherwise accept the offer later.
+ */
+async function isStanding(people: PersonStore, { by, at }: Offer, from: string): Promise<boolean> {
+  const id = personId(by) ?? '';
+  return (await isActiveOwner(people, id, from)) && ((await people.recoveredAt(id)) ?? '') < at;
+}
+
 async function lifeOf(
-  { lives, tools }: Pick<Parts, 'tools'> & { lives: LifeStore },
-  appId: string,
+  { lives, tools, people }: Pick<Parts, 'tools' | 'people'> & { lives: LifeStore },
+  { appId, slug }: OwnRef,
 ): Promise<OwnAppLife> {
-  const life = await lives.find(appId);
-  if (!life) throw new ApiError('not_found', `There is no app ${appId}.`);
+  const found = await lives.find(appId);
+  if (!found) throw new ApiError('not_found', `There is no app ${appId}.`);
+  const isOffered = found.offer !== null && (await isStanding(people, found.offer, slug));
+  const life = { ...found, offer: isOffered ? found.offer : null };
   const deprecated = Object.fromEntries(await lives.deprecatedOf(appId));
   const account = await tools.reviewerAccount(appId);
   const reviewerAccount = account && { host: account.host, by: account.by, at: account.at };
@@ -42,13 +54,13 @@ async function lifeOf(
  * @throws ApiError not_found
  */
 export async function ownAppLife(
-  deps: Pick<Parts, 'apps' | 'tools'> & { lives: LifeStore },
+  deps: Pick<Parts, 'apps' | 'tools' | 'people'> & { lives: LifeStore },
   { memberships }: PersonCaller,
   ref: OwnRef,
 ): Promise<OwnAppLife> {
   if (!memberships.has(ref.slug)) throw new ApiError('not_found', `There is no publisher ${ref.slug}.`);
   await requireAppOf(deps, ref);
-  return lifeOf(deps, ref.appId);
+  return lifeOf(deps, ref);
 }
 
 /**
@@ -83,7 +95,7 @@ export const setAppState = (
     };
     const event = { action: 'app.state', appId: ref.appId, publisher: ref.slug, detail } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), event);
-    return lifeOf(stores, ref.appId);
+    return lifeOf(stores, ref);
   });
 
 /**
@@ -104,7 +116,7 @@ export const deprecateVersion = (
     const about = { appId: ref.appId, version, publisher: ref.slug };
     const event = { action: 'version.deprecate', ...about, detail: { note: note ?? '' } } as const;
     await stores.audit.add(caller, deps.clock().toISOString(), event);
-    return lifeOf(stores, ref.appId);
+    return lifeOf(stores, ref);
   });
 
 /**
@@ -135,7 +147,7 @@ export const offerApp = (
       const detail = { publisher: to, appId: ref.appId, from: ref.slug };
       await notifyMembers(deps, stores, to, { kind: 'app-offered', detail }, 'owner');
     }
-    return lifeOf(stores, ref.appId);
+    return lifeOf(stores, ref);
   });
 
 /**
@@ -143,12 +155,14 @@ export const offerApp = (
  * @throws ApiError not_found
  */
 export async function appOffers(
-  { lives, apps }: Pick<Parts, 'apps'> & { lives: LifeStore },
+  { lives, apps, people }: Pick<Parts, 'apps' | 'people'> & { lives: LifeStore },
   { memberships }: PersonCaller,
   slug: string,
 ): Promise<AppOffers> {
   if (!memberships.has(slug)) throw new ApiError('not_found', `There is no publisher ${slug}.`);
-  const offers = await lives.offersTo(slug);
+  const offers: Awaited<ReturnType<typeof lives.offersTo>> = [];
+  for (const offer of await lives.offersTo(slug))
+    if (await isStanding(people, offer, offer.from)) offers.push(offer);
   const names = await apps.namesOf(offers.map(({ appId }) => appId));
   return {
     offers: offers.map(({ appId, from, at }) => ({ appId, from, at, name: names.get(appId) ?? appId })),
@@ -189,7 +203,7 @@ export const answerOffer = (
     await requireOwned(stores, caller, slug, 'answerOffer');
     const app = await stores.apps.find(appId);
     const offer = (await stores.lives.find(appId))?.offer;
-    if (!app || offer?.to !== slug)
+    if (!app || offer?.to !== slug || !(await isStanding(stores.people, offer, app.publisher)))
       throw new ApiError('not_found', `The app ${appId} is not offered to ${slug}.`);
     const from = app.publisher;
     if (app.suspended || (await stores.publishers.find(from))?.suspended)

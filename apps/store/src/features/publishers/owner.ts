@@ -1,5 +1,6 @@
 import type { Publisher, RouteName } from '@svc/contracts';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { Stores } from '../../domain/parts/parts.ts';
 
@@ -20,4 +21,17 @@ export async function requireOwned(
   if (!publisher) throw new Error('A person is a member of a publisher that does not exist.');
   await requireUnsuspended(stores, route, { publisher: slug });
   return publisher;
+}
+
+/**
+ * Whether a user is an owner of a publisher now, and not suspended. What an owner began for another user to finish (an invitation, an
+ * offer) has no effect otherwise, however the ownership ended.
+ */
+export async function isActiveOwner(
+  people: Pick<PersonStore, 'find' | 'membershipsOf'>,
+  id: string,
+  slug: string,
+): Promise<boolean> {
+  const isActive = (await people.find(id))?.suspended === false;
+  return isActive && (await people.membershipsOf(id)).get(slug) === 'owner';
 }

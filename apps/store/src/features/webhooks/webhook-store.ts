@@ -30,6 +30,13 @@ const deliveryOf = (row: Selectable<Tables['webhook_deliveries']>): DeliveryReco
 /** A literal with the condition of the partial index. */
 const IS_WAITING = sql<SqlBool>`state = 'waiting'`;
 
+/**
+ * Whether the user who added a webhook may not read its events now: suspended, or no administrator for one of the store. It gets nothing,
+ * and later what it missed. The webhooks of a user who left stay, like tokens.
+ */
+const IS_PAUSED = sql<SqlBool>`exists (select 1 from people where people.id = webhooks.made_by
+  and (people.suspended = 1 or (webhooks.publisher is null and people.role <> 'administrator')))`;
+
 /** Stores webhooks, and the queue and the log of their deliveries. */
 export const createWebhookStore = (db: Database) => {
   const at = ({ webhookId, eventId }: Pick<DeliveryRecord, 'webhookId' | 'eventId'>) =>
@@ -66,6 +73,7 @@ export const createWebhookStore = (db: Database) => {
           .selectFrom('webhooks')
           .selectAll()
           .where(sql<SqlBool>`disabled_at is null`)
+          .where((webhook) => webhook.not(IS_PAUSED))
           .where('after_event', '<', event)
           .orderBy('after_event')
           .limit(limit),
@@ -100,8 +108,10 @@ export const createWebhookStore = (db: Database) => {
       allOf(
         db
           .selectFrom('webhook_deliveries')
-          .selectAll()
+          .innerJoin('webhooks', 'webhooks.id', 'webhook_id')
+          .selectAll('webhook_deliveries')
           .where(IS_WAITING)
+          .where((webhook) => webhook.not(IS_PAUSED))
           .where(isInactiveAt('webhook_deliveries.next_try_at', now))
           .orderBy('next_try_at')
           .orderBy('webhook_id')

@@ -55,6 +55,21 @@ describe('the groups of a provider', () => {
     expect(entries).toContainEqual(expect.objectContaining({ action: 'member.remove', publisher: 'team-a' }));
   });
 
+  it('take the invitations of an owner who left the group', async () => {
+    const { store, signIn, rosterOf } = await opened({ groups: GROUPS });
+    const { browser } = await signIn({ groups: ['team-a'] });
+    await browser.open('/device');
+    const { url } = await bodyOf(
+      browser.script('POST', '/api/publishers/team-a/invitations', { role: 'owner' }),
+    );
+    const friend = await store.signedIn('friend');
+    const path = new URL(url).pathname;
+    expect((await store.call('GET', path, { session: friend })).status).toBe(200);
+    await signIn({ groups: [] });
+    expect((await store.call('GET', path, { session: friend })).status).toBe(404);
+    expect(await rosterOf('team-a')).toEqual([]);
+  });
+
   it.each([
     ['is missing', undefined],
     ['is a number', 7],

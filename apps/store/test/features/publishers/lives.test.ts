@@ -111,6 +111,31 @@ describe('the life of an app', () => {
     expect(await codeOf(ofOther('POST', `/offers/${APP}`, { accept: true }))).toBe('not_found');
   });
 
+  it.each<[string, (store: Opened) => unknown]>([
+    [
+      'is suspended',
+      ({ admin }) => admin('PATCH', '/api/admin/people/dora', { suspended: true, reason: 'x' }),
+    ],
+    ['was demoted', ({ as }) => as('anna', 'PATCH', '/members/dora', { role: 'member' })],
+    ['was removed', ({ as }) => as('anna', 'DELETE', '/members/dora')],
+    ['recovered the account', ({ stores }) => stores.people.recover('dora', '2026-03-02T12:00:00.000Z')],
+  ])('stays where the user who offered it %s', async (_what, change) => {
+    const store = await opened();
+    const { publish, as, call, ofOther, codeOf, stores } = store;
+    await publish('acme');
+    const dora = await store.signedIn('dora', { membership: { acme: 'owner' } });
+    const offer = { session: dora, json: { to: 'other' } };
+    await call('PUT', `/api/publishers/acme/apps/${APP}/offer`, offer);
+    expect((await bodyOf(ofOther('GET', '/offers'))).offers).toHaveLength(1);
+    await change(store);
+    expect((await bodyOf(ofOther('GET', '/offers'))).offers).toEqual([]);
+    expect((await bodyOf(as('anna', 'GET', `/apps/${APP}/life`))).offer).toBeNull();
+    expect(await codeOf(ofOther('POST', `/offers/${APP}`, { accept: true }))).toBe('not_found');
+    expect((await stores.apps.find(APP))?.publisher).toBe('acme');
+    await as('anna', 'PUT', `/apps/${APP}/offer`, { to: 'other' });
+    expect((await ofOther('POST', `/offers/${APP}`, { accept: true })).status).toBe(200);
+  });
+
   it('ends when it was never installed; its id, and the name of its publisher, are never given out again', async () => {
     const { publish, upload, as, call, codeOf, admin, decide, writeInstalls } = await opened();
     await publish('acme');

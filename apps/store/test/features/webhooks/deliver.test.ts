@@ -177,6 +177,30 @@ describe('a webhook', () => {
     },
   );
 
+  it('gets nothing while the user who added it is suspended, or no administrator for one of the store', async () => {
+    const { store, token, owner, sent, add } = await opened();
+    const root = await store.signedIn('root', { role: 'administrator' });
+    await store.signedIn('other', { role: 'administrator' });
+    await add();
+    const all = { session: root, json: { url: 'https://all.example.com/hook' } };
+    expect((await store.call('POST', '/api/webhooks', all)).status).toBe(201);
+    const change = (id: string, json: object) =>
+      store.admin('PATCH', `/api/admin/people/${id}`, { reason: 'Stolen.', ...json });
+    await store.publish(token);
+    await change(owner.personId, { suspended: true });
+    await change(root.personId, { role: 'moderator' });
+    await store.deliverDueWebhooks();
+    await store.publish(token, { version: '1.1.0' });
+    await store.deliverDueWebhooks();
+    expect(sent).toEqual([]);
+    await change(owner.personId, { suspended: false });
+    await change(root.personId, { role: 'administrator' });
+    await store.deliverDueWebhooks();
+    const to = (url: string) => typesOf(sent.filter((one) => one.url === url));
+    expect(to(HOOK.url)).toEqual(['version.submitted', 'version.submitted']);
+    expect(to(all.json.url)).toEqual(expect.arrayContaining(['version.submitted', 'version.submitted']));
+  });
+
   it('has an address on the Internet, belongs to owners, and ends with a recovery of who added it', async () => {
     const { store, owner, add } = await opened();
     for (const url of [

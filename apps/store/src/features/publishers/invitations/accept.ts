@@ -7,6 +7,7 @@ import type { ChangeParts, Stores } from '../../../domain/parts/parts.ts';
 import { ApiError, invalidLink } from '../../../platform/api-error.ts';
 import type { Clock } from '../../../platform/system.ts';
 import { isActive } from '../../../platform/terms.ts';
+import { isActiveOwner } from '../owner.ts';
 import type { InvitationLinks } from './link.ts';
 
 type FindStores = Pick<Stores, 'publishers' | 'people' | 'invitations'>;
@@ -36,7 +37,8 @@ export async function findInvitation(
     throw invalidLink(NOT_VALID, 'Invitation not valid');
   const publisher = await publishers.find(invitation.publisher);
   const inviter = await people.find(invitation.invitedBy);
-  if (!publisher || !inviter || inviter.suspended) throw invalidLink(NOT_VALID, 'Invitation not valid');
+  if (!publisher || !inviter || !(await isActiveOwner(people, inviter.id, publisher.slug)))
+    throw invalidLink(NOT_VALID, 'Invitation not valid');
   return { invitation, publisher, inviter };
 }
 
