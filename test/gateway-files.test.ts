@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { png } from '../testkit/src/picture.ts';
@@ -59,6 +59,15 @@ describe('the gateway', () => {
     expect(said?.text).toContain(fileURLToPath(link?.uri ?? ''));
     expect(link).toMatchObject({ type: 'resource_link', mimeType: 'image/png' });
     expect(image).toMatchObject({ type: 'image', data: picture });
+    // Clients follow links to the server that gave them (VS Code does, for the model), and to no other file.
+    const uri = String(link?.uri);
+    expect(await agent.readResource({ uri })).toEqual({
+      contents: [{ uri, mimeType: 'image/png', blob: picture }],
+    });
+    const secret = pathToFileURL(path.join(outside, 'secret.txt')).href;
+    const id = path.basename(path.dirname(uri));
+    for (const other of [secret, uri.replace(/[^/]+$/, 'other.png'), `file:///${id}/image.png`, `${uri}/..`])
+      await expect(agent.readResource({ uri: other })).rejects.toThrow('Unknown resource');
 
     await desktop.settings.allowFolder(outside);
     expect(await add(path.join(outside, 'secret.txt'))).not.toHaveProperty('isError');

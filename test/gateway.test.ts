@@ -88,6 +88,20 @@ describe('the gateway', () => {
     for (const agent of [codex, told]) expect(textOf(await agent.callTool(draw))).toBe('Drawn.');
   });
 
+  it('says in list_apps that there are tools which the agent has not listed', async () => {
+    const { agent: to, store, runtime } = await openWorld({ apps: [{}] });
+    const agent = await connectAgent(to);
+    const note = async () => JSON.parse(textOf(await agent.callTool({ name: 'list_apps' }))).note;
+    await agent.listTools();
+    expect(await note()).toBeUndefined();
+    const { appId } = store.publish(OTHER).release;
+    const sheet = await runtime.installer.prepareInstall(appId);
+    await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
+    expect(await note()).toContain('ask the user to restart you');
+    await agent.listTools();
+    expect(await note()).toBeUndefined();
+  });
+
   it('searches tools when there are many, and calls a result', async () => {
     const {
       agent: to,

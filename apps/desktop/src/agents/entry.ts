@@ -47,11 +47,29 @@ function settingsFolder({ home, env, platform = process.platform }: Places): str
 
 const configFolder = ({ home, env }: Places): string => env.XDG_CONFIG_HOME || path.join(home, '.config');
 
-/** opencode reads either name. The existing file is used. */
+/** The other file where only that one exists. */
+const unlessOnly = (file: string, other: string): string =>
+  !existsSync(file) && existsSync(other) ? other : file;
+
+/** opencode reads either name. */
 function opencodeFile(places: Places): string {
   const folder = path.join(configFolder(places), 'opencode');
-  const [json = '', jsonc = ''] = ['opencode.json', 'opencode.jsonc'].map((name) => path.join(folder, name));
-  return !existsSync(json) && existsSync(jsonc) ? jsonc : json;
+  return unlessOnly(path.join(folder, 'opencode.json'), path.join(folder, 'opencode.jsonc'));
+}
+
+/** The file that the program, and the extensions since 4.0, share; before, the extension of VS Code had its own, and 4.0 takes it over once. */
+function clineFile(places: Places): string {
+  const { home, env } = places;
+  const name = 'cline_mcp_settings.json';
+  const shared = path.join(env.CLINE_DIR || path.join(home, '.cline'), 'data', 'settings', name);
+  const extension = path.join(
+    settingsFolder(places),
+    'Code',
+    'User',
+    'globalStorage',
+    'saoudrizwan.claude-dev',
+  );
+  return env.CLINE_MCP_SETTINGS_PATH || unlessOnly(shared, path.join(extension, 'settings', name));
 }
 
 const inHome =
@@ -168,11 +186,8 @@ const KNOWN = {
   cline: {
     ...MCP_SERVERS,
     name: 'Cline',
-    file: (places) =>
-      path.join(
-        ...[settingsFolder(places), 'Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev'],
-        ...['settings', 'cline_mcp_settings.json'],
-      ),
+    file: clineFile,
+    programs: ['cline'],
     stdio: (command, args) => ({ command, args, timeout: CALL_SECONDS }),
     http: (url, headers) => ({ type: 'streamableHttp', url, headers, timeout: CALL_SECONDS }),
   },

@@ -15,8 +15,8 @@ import type { AgentCall, ServeCall } from './agent-call.ts';
 import { serveConnectorContent } from './connector-handlers.ts';
 import { handFiles } from './hand-files.ts';
 import { forModels, type HostedPanels, PANEL_REQUEST, showsPanels } from './hosted-panels.ts';
-import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, SEARCH } from './meta-tools.ts';
-import { type FindTool, offeredTools, usableApps } from './offered-tools.ts';
+import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, NEW_TOOLS, SEARCH } from './meta-tools.ts';
+import { type FindTool, type Offered, offeredTools, usableApps } from './offered-tools.ts';
 import { failure, presentResult, readableContent, refusalResult } from './present-result.ts';
 import { findListed } from './search-tools.ts';
 import type { SessionScope } from './settle-scope.ts';
@@ -95,6 +95,8 @@ export function createAgentServer(
   const closed = new AbortController();
   server.onclose = guarded(() => closed.abort(CLOSED));
   let resolving: Promise<AgentState> | null = null;
+  /** The names of tools that the agent has; null before it lists them, and where each request has a server of its own. */
+  let known: ReadonlySet<string> | null = null;
 
   /** Resolves the state on first use: the project may depend on what the agent reports after initialize. */
   function stateOnce(): Promise<AgentState> {
@@ -121,6 +123,7 @@ export function createAgentServer(
       unlisted.map(({ app }) => app.appId),
       scope.project,
     );
+    known = new Set(offered.map(({ definition }) => definition.name));
     return [...offered.map(({ definition }) => definition), ...ALWAYS];
   }
 
@@ -134,7 +137,9 @@ export function createAgentServer(
 
   async function listApps(): Promise<CallToolResult> {
     const { scope } = await stateOnce();
-    const apps = usableApps(runtime, scope).map(async ({ app, tools }) => ({
+    const usable = usableApps(runtime, scope);
+    const isListed = ({ definition }: Offered) => known?.has(definition.name) ?? true;
+    const apps = usable.map(async ({ app, tools }) => ({
       app: app.appId,
       name: app.manifest.name,
       description: app.manifest.description,
@@ -145,10 +150,13 @@ export function createAgentServer(
         connected,
       })),
     }));
-    return asText({ project: scope.project, apps: await Promise.all(apps) });
+    return asText({
+      project: scope.project,
+      apps: await Promise.all(apps),
+      ...(!offeredTools(usable).every(isListed) && { note: NEW_TOOLS }),
+    });
   }
 
-  /** The folders that files may come from: the project's folder and the allowed ones. */
   /** Runs work that may show cards, in the name of the agent. */
   async function asking<T>(
     call: AgentCall,

@@ -21,8 +21,8 @@ import {
   promptOf,
   resourceOf,
 } from './connector-content.ts';
-import type { Audience } from './offered-tools.ts';
-import { readableContent } from './present-result.ts';
+import { type Audience, usableApps } from './offered-tools.ts';
+import { readableContent, readKept } from './present-result.ts';
 import { chooseProject } from './settle-scope.ts';
 
 type Deps = {
@@ -73,6 +73,7 @@ export function serveConnectorContent(
       throw protocolErrorOf(error, onFault);
     }
   }
+  const appIdsOf = (whose: Audience) => usableApps(runtime, whose).map(({ app }) => app.appId);
   server.setRequestHandler('resources/list', (_, context) =>
     answering(context, async (whose, signal) => ({
       resources: [...(await panels()), ...(await listResources(runtime, whose, signal))],
@@ -89,7 +90,8 @@ export function serveConnectorContent(
   server.setRequestHandler('resources/read', ({ params }, context) =>
     answering(context, async (whose) => {
       const panel = await readPanel(params.uri);
-      if (panel) return panel;
+      const known = panel ?? (await readKept(runtime, appIdsOf(whose), whose.project, params.uri));
+      if (known) return known;
       const { appId, uri } = resourceOf(runtime, whose, params.uri);
       const { project, chat } = whose;
       return reading(

@@ -21,6 +21,10 @@ export const CAPABILITIES: ServerCapabilities = {
 export const INSTRUCTIONS =
   'Tools of the apps that the user installed. Some ask the user first: wait for the answer. Files are given and returned as absolute paths.';
 
+/** For an agent that has not listed the tools since there were new ones. */
+export const NEW_TOOLS =
+  'There are tools that you have not listed. List the tools again; if you cannot, ask the user to restart you.';
+
 /** Tools of the gateway itself, in every session. Names of apps' tools contain `__`, so that they cannot collide. */
 export const ALWAYS: readonly Tool[] = [
   {

@@ -23,7 +23,7 @@ const CLIENTS: readonly [RegExp, string][] = [
   [/^goose\b/i, 'goose'],
   [/^zed\b/i, 'zed'],
   [/^windsurf\b/i, 'windsurf'],
-  [/^cline\b/i, 'cline'],
+  [/^@?cline\b/i, 'cline'],
   [/^qwen\b/i, 'qwen'],
   [/^lm-?studio\b/i, 'lm-studio'],
   [/^kiro\b/i, 'kiro'],

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import type { CallToolResult, ContentBlock, Server } from '@modelcontextprotocol/server';
-import { type CallResult, type KeptFile, type RefusalCode, RuntimeError } from '@svc/runtime';
+import {
+  type CallToolResult,
+  type ContentBlock,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Server,
+} from '@modelcontextprotocol/server';
+import { type CallResult, type KeptFile, type RefusalCode, type Runtime, RuntimeError } from '@svc/runtime';
 import { blockAsGiven } from './connector-content.ts';
 
 /** The revision of MCP that brought a form of content; the others are those of the first. */
@@ -55,20 +62,46 @@ const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Most images in one result, because images cost the agent tokens. */
 const MAX_IMAGES = 4;
 
-const linkTo = ({ name, path, type, bytes }: KeptFile): ContentBlock => ({
+/** Largest file that is read for an agent, and part of a connector that is passed on as it was given, in bytes. A larger one has its path. */
+const MAX_GIVEN = 4 * 1024 * 1024;
+
+/** A link to a file, which `readKept` resolves. The model needs none to an image that it gets. */
+const linkTo = ({ name, path, type, bytes }: KeptFile, isShown: boolean): ContentBlock => ({
   type: 'resource_link',
   uri: pathToFileURL(path).href,
   name,
   mimeType: type,
   size: bytes,
+  ...(isShown && { annotations: { audience: ['user'] } }),
 });
+
+/**
+ * Reads a file that a tool of one of these apps returned, for clients that follow its link (MCP, "Resource Links").
+ * @returns null for any other address
+ * @throws ProtocolError if the file is too large for a message
+ */
+export async function readKept(
+  { files }: Pick<Runtime, 'files'>,
+  appIds: readonly string[],
+  project: string,
+  uri: string,
+): Promise<ReadResourceResult | null> {
+  const id = /^file:.*\/([^/]+)\/[^/]+$/.exec(uri)?.[1];
+  if (id === undefined) return null;
+  for (const appId of appIds) {
+    const kept = await files.read(appId, id, { project }).catch(() => null);
+    if (!kept || pathToFileURL(kept.path).href !== uri) continue;
+    if (kept.bytes > MAX_GIVEN)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The file is too large: open its path.');
+    const blob = Buffer.from(kept.content).toString('base64');
+    return { contents: [{ uri, mimeType: kept.type, blob }] };
+  }
+  return null;
+}
 
 async function imageOf({ path, type }: KeptFile): Promise<ContentBlock> {
   return { type: 'image', mimeType: type, data: (await readFile(path)).toString('base64') };
 }
-
-/** Largest part of a connector that is passed on as it was given, in bytes. A larger one is named by its path. */
-const MAX_GIVEN = 4 * 1024 * 1024;
 
 /** The part of a connector's result, as its server gave it; null if it is too large for that, or a file was not kept. */
 async function givenPart(appId: string, part: CallResult['parts'][number]): Promise<ContentBlock | null> {
@@ -105,8 +138,9 @@ export async function presentResult(
       saved.push(savedAt(file));
       continue;
     }
-    content.push(savedAt(file), linkTo(file));
-    if (SHOWN.includes(file.type) && file.bytes <= MAX_IMAGE && images < MAX_IMAGES) {
+    const isShown = SHOWN.includes(file.type) && file.bytes <= MAX_IMAGE && images < MAX_IMAGES;
+    content.push(savedAt(file), linkTo(file, isShown));
+    if (isShown) {
       images += 1;
       content.push(await imageOf(file));
     }

@@ -303,6 +303,28 @@ describe('connecting an agent', () => {
     expect(Object.keys(JSON.parse(read('opencode')).mcp).sort()).toEqual(['servers', 'svc']);
   });
 
+  it('writes the file that Cline has: the shared one, or that of an older extension alone', async () => {
+    const { home, agents, fileOf, read } = open();
+    const old = fileOf('cline').replace(
+      /\.cline.*$/,
+      '.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+    );
+    mkdirSync(path.dirname(old), { recursive: true });
+    writeFileSync(old, '{ "mcpServers": {} }');
+    expect(fileOf('cline')).toBe(old);
+    const shared = path.join(home, '.cline/data/settings/cline_mcp_settings.json');
+    mkdirSync(path.dirname(shared), { recursive: true });
+    writeFileSync(shared, '{}');
+    await agents.apply('cline', false);
+    expect(Object.keys(serversIn('cline', read('cline')))).toEqual(['svc']);
+    expect(readFileSync(old, 'utf8')).toBe('{ "mcpServers": {} }');
+    const [elsewhere, folder] = ['/elsewhere/mcp.json', path.join(home, 'other')];
+    expect(AGENTS.cline.file({ home, env: { CLINE_MCP_SETTINGS_PATH: elsewhere } })).toBe(elsewhere);
+    expect(AGENTS.cline.file({ home: '/nobody', env: { CLINE_DIR: folder } })).toBe(
+      path.join(folder, 'data/settings/cline_mcp_settings.json'),
+    );
+  });
+
   it('shows the changed lines, without the bearer token', async () => {
     const { agents, write } = open(() => ({ kind: 'http', url: 'http://localhost:1/mcp', bearer: SECRET }));
     write('gemini-cli', '{\n  "theme": "dark"\n}\n');
