@@ -72,6 +72,13 @@ function clineFile(places: Places): string {
   return env.CLINE_MCP_SETTINGS_PATH || unlessOnly(shared, path.join(extension, 'settings', name));
 }
 
+/** The settings of VS Code, or of the build of it that is there alone. */
+function vscodeFile(places: Places): string {
+  const inBuild = (name: string) => path.join(settingsFolder(places), name, 'User');
+  const found = ['Code', 'Code - Insiders', 'VSCodium'].map(inBuild).find((folder) => existsSync(folder));
+  return path.join(found ?? inBuild('Code'), 'mcp.json');
+}
+
 const inHome =
   (...names: string[]) =>
   ({ home }: Places): string =>
@@ -129,7 +136,7 @@ const KNOWN = {
   cursor: { ...MCP_SERVERS, name: 'Cursor', file: inHome('.cursor', 'mcp.json'), http: byUrl },
   vscode: {
     name: 'VS Code',
-    file: (places) => path.join(settingsFolder(places), 'Code', 'User', 'mcp.json'),
+    file: vscodeFile,
     format: 'json',
     servers: 'servers',
     programs: ['code'],

@@ -303,6 +303,16 @@ describe('connecting an agent', () => {
     expect(Object.keys(JSON.parse(read('opencode')).mcp).sort()).toEqual(['servers', 'svc']);
   });
 
+  it('writes the file of the build of VS Code that is there', () => {
+    const { home, fileOf } = open();
+    const usual = fileOf('vscode');
+    expect(usual).toBe(path.join(home, '.config/Code/User/mcp.json'));
+    mkdirSync(path.join(home, '.config/VSCodium/User'), { recursive: true });
+    expect(fileOf('vscode')).toBe(path.join(home, '.config/VSCodium/User/mcp.json'));
+    mkdirSync(path.dirname(usual), { recursive: true });
+    expect(fileOf('vscode')).toBe(usual);
+  });
+
   it('writes the file that Cline has: the shared one, or that of an older extension alone', async () => {
     const { home, agents, fileOf, read } = open();
     const old = fileOf('cline').replace(
