@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
 
@@ -43,5 +44,32 @@ describe('a caller', () => {
     const line = store.lines.find((text) => text.includes('was refused')) ?? '';
     expect(JSON.parse(line)).toMatchObject({ actor: 'person:mona', route: '/api/admin/people' });
     expect(line).not.toContain(session.cookie.split('=')[1]);
+  });
+
+  it('of a route with a fresh proof proved it in the last ten minutes, by a clock at most a minute ahead', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    const now = store.clock().getTime();
+    const { sessions } = store.stores;
+    const [own] = await sessions.of('anna', new Date(now).toISOString());
+    const answers: number[] = [];
+    for (const offset of [0, -LIMITS.people.proofMs, -LIMITS.people.proofMs - 1, 60_000, 60_001]) {
+      await sessions.prove('anna', own?.id ?? '', new Date(now + offset).toISOString(), false);
+      const made = await store.call('POST', `${ME}/tokens`, { session, json: { name: `after ${offset}` } });
+      answers.push(made.status);
+    }
+    expect(answers).toEqual([201, 201, 403, 201, 403]);
+  });
+});
+
+describe('a refusal', () => {
+  it('names the token of the metrics only at their route', async () => {
+    const store = await openTestStore();
+    expect(await bodyOf(store.call('GET', '/metrics'))).toMatchObject({
+      httpStatus: 401,
+      message: expect.stringContaining('SVC_METRICS_TOKEN'),
+    });
+    const other = await bodyOf(store.call('GET', '/api/admin/people'));
+    expect(other).toMatchObject({ httpStatus: 401, message: expect.not.stringContaining('SVC_METRICS') });
   });
 });

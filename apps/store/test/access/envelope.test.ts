@@ -1,4 +1,6 @@
+import type { ErrorCode } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../src/platform/api-error.ts';
 import { UnavailableError } from '../../src/platform/unavailable-error.ts';
 import { signUpAt } from '../support/browser.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
@@ -60,6 +62,29 @@ describe('an unavailable dependency', () => {
   );
 });
 
+describe('the headers of a refusal', () => {
+  it('name the scheme of a 401, and end the connection of a slow upload: no other refusal has them', async () => {
+    let code: ErrorCode | null = null;
+    const clock = () => {
+      if (code) throw new ApiError(code, 'It was refused.');
+      return new Date(0);
+    };
+    const store = await openTestStore({ ambient: { clock } });
+    const token = await store.publisherToken();
+    const found: Record<string, unknown> = {};
+    for (code of ['unauthorized', 'upload_too_slow', 'forbidden'] as const) {
+      const { headers } = await store.call('POST', '/api/apps/publish', { token, body: '' });
+      found[code] = [headers.get('www-authenticate'), headers.get('connection')];
+    }
+    code = null;
+    expect(found).toEqual({
+      unauthorized: ['Bearer realm="svc"', null],
+      upload_too_slow: [null, 'close'],
+      forbidden: [null, null],
+    });
+  });
+});
+
 describe('an error message that contains the requested id', () => {
   it('is cut at 600 characters, without splitting one', async () => {
     const store = await openTestStore();
@@ -75,6 +100,14 @@ describe('an error message that contains the requested id', () => {
 });
 
 describe('the page of a refusal', () => {
+  it('links to the sign-in where the user is signed out, and to nothing else', async () => {
+    const store = await openTestStore();
+    const answer = await store.call('POST', '/device/answer', { headers: { accept: 'text/html' } });
+    const text = await answer.text();
+    expect(answer.status).toBe(401);
+    expect(text).toContain('<a href="/sign-in">Sign in</a>, and try again.');
+  });
+
   const KEY = `YQ.1.${'a'.repeat(43)}`;
 
   it.each([

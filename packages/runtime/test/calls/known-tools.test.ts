@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createKnownTools } from '../../src/calls/known-tools.ts';
+import { NO_PINS } from '../../src/calls/pins/tool-pins.ts';
+import { createSecrets } from '../../src/calls/secrets.ts';
 import { connectorApp } from '../../src/connectors/connector-app.ts';
+import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { serveSites } from '../support/internet.ts';
 import { text } from '../support/mcp-server.ts';
+import { panelApp } from '../support/panel-app.ts';
 import { refused } from '../support/refused.ts';
 
 describe('the tools', () => {
@@ -187,5 +192,36 @@ describe('the tools', () => {
     const { calls, mcp } = await openCalls(() => text('ok'));
     await expect(calls.tools(connectorApp(mcp.url, false))).rejects.toEqual(refused('address-refused'));
     expect(mcp.asked).toEqual([]);
+  });
+});
+
+describe('what is known of the tools of an app', () => {
+  const listed = { name: 'plain', inputSchema: { type: 'object' as const } };
+  const knownIn = (before: InstalledApp, after: InstalledApp) => {
+    const known = createKnownTools(NO_PINS);
+    known.record(before, [listed], createSecrets());
+    return known.of(after).listing;
+  };
+  const store = (sha256: string, manifest: InstalledApp['manifest'] = panelApp({}).manifest) => ({
+    ...panelApp({}),
+    manifest,
+    source: { kind: 'store' as const, store: 'https://store.example', sha256, keyId: 'k', publishedAt: '' },
+  });
+
+  it('is that of the same bundle, address or client, and of no other', () => {
+    const { manifest } = store('a');
+    expect([knownIn(store('a'), store('a')), knownIn(store('a', manifest), store('b', manifest))]).toEqual([
+      'now',
+      'unknown',
+    ]);
+    const [here, there] = ['https://a.example/', 'https://b.example/'].map((url) => connectorApp(url, false));
+    const moved = { ...(there as InstalledApp), appId: here?.appId ?? '', manifest };
+    expect(knownIn(here as InstalledApp, { ...connectorApp('https://a.example/', false) })).toBe('now');
+    expect(knownIn({ ...(here as InstalledApp), manifest }, moved)).toBe('unknown');
+    const builtIn = () => ({ ...panelApp({}), source: { kind: 'built-in' as const } });
+    expect(knownIn(builtIn(), builtIn())).toBe('now');
+    // A folder whose files changed is read again.
+    const folder = () => ({ ...panelApp({}), source: { kind: 'developer' as const, folder: '/a' } });
+    expect(knownIn(folder(), folder())).toBe('unknown');
   });
 });

@@ -41,9 +41,9 @@ export type Confirmation = 'confirmed' | 'wrong' | 'gone';
 export function createRelayStore(db: Database) {
   return {
     /** Adds an entry; false when its state already has one, collected or not. */
-    async park(entry: ParkedEntry): Promise<boolean> {
+    async park(entry: ParkedEntry): Promise<void> {
       const { stateHash, sealed, network, browser, ticketHash, isConfirmed, expiresAt } = entry;
-      const parked = await db
+      await db
         .insertInto('relay_entries')
         .values({
           state_hash: stateHash,
@@ -56,9 +56,7 @@ export function createRelayStore(db: Database) {
           expires_at: expiresAt,
         })
         .onConflict((conflict) => conflict.column('state_hash').doNothing())
-        .returning('state_hash')
-        .executeTakeFirst();
-      return parked !== undefined;
+        .execute();
     },
     /** The encrypted response of a state, if it was not collected, and who may have it. */
     async find(

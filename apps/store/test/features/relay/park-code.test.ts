@@ -13,7 +13,6 @@ function countingRelay() {
     async park({ network }) {
       all += 1;
       byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1);
-      return true;
     },
     countIn: async (network) => ({ all, here: byNetwork.get(network) ?? 0 }),
     purgeExpired: async () => {},

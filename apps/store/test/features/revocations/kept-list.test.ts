@@ -88,6 +88,17 @@ describe('the copy of the revocation list in the bundle storage', () => {
     expect(await bundle()).toBe(200);
   });
 
+  it('is compared with no list of the database that the key of the store did not sign', async () => {
+    const { store, file, key } = await published();
+    const stored = await store.stores.revocations.last();
+    const forged = { signedAt: '2026-03-02T00:00:00.000Z', entries: [] };
+    await store.stores.revocations.keep({ ...(stored as NonNullable<typeof stored>), ...forged }, stored);
+    await store.close();
+    await writeFile(file, JSON.stringify(signRevocations([entry(APP)], LATER, key)));
+    const again = await openTestStore({ folder: store.folder });
+    expect((await again.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status).toBe(410);
+  });
+
   it.each([
     ['it is signed by another key', { by: readSigningKey(generateSigningKeyPem()) }],
     ['it is older than the list of the database', { signedAt: '2026-03-01T11:00:00.000Z' }],

@@ -58,6 +58,19 @@ describe('the stream of a server', () => {
     expect(() => filter.read('y\n'.repeat(100_000))).toThrow('too many messages');
   });
 
+  it('passes on the newest notification of a program between its lines, and never within one', () => {
+    let now = 0;
+    const filter = createLineFilter(() => now);
+    const line = (n: number) =>
+      `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: n } })}\n`;
+    filter.read(`${Array.from({ length: 100 }, (_, n) => line(n)).join('')}{"jsonrpc":`);
+    now = 60_000;
+    expect(filter.release()).toBe('');
+    filter.read('"2.0","id":1,"result":{}}\n');
+    expect(filter.release()).toBe(line(99));
+    expect(filter.isHolding()).toBe(false);
+  });
+
   it('passes on the newest progress when the server is silent', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const answer = async () => new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
