@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ParamsIn } from './routes/route.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
 // Types of the route table alone: a page that imports this loads neither the table nor the schemas.
@@ -12,14 +13,6 @@ type ByEndpoint = {
 
 /** A route as it is called, such as `GET /api/apps/:appId`. */
 export type Endpoint = keyof ByEndpoint;
-
-/** The parameters in a path: `:appId`, and `:path{.+}` for the rest of it. */
-type ParamsIn<Path> = Path extends `${string}:${infer Rest}`
-  ? Rest extends `${infer Name}/${infer Tail}`
-    ? NameOf<Name> | ParamsIn<`/${Tail}`>
-    : NameOf<Rest>
-  : never;
-type NameOf<Text> = Text extends `${infer Name}{${string}` ? Name : Text;
 
 type Params<Route> = Route extends { path: infer Path }
   ? [ParamsIn<Path>] extends [never]

@@ -6,7 +6,7 @@ import * as own from '../records/own-apps.ts';
 import * as publishers from '../records/publishers.ts';
 import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
-import { App, MemberParam, PersonParam, PublisherParam, Version } from './parts.ts';
+import { PersonParam } from './parts.ts';
 import { route } from './route.ts';
 
 /** Routes of administrators that stop a malicious publisher or app in one act. */
@@ -74,7 +74,6 @@ export const administrationRoutes = {
   }),
   changePublisher: route.administration('admin PATCH /api/admin/publishers/:slug', {
     summary: 'Verify or suspend a publisher, or undo either.',
-    params: PublisherParam,
     body: admin.PublisherChange,
     success: { status: 200, body: admin.Publisher },
   }),
@@ -85,14 +84,12 @@ export const administrationRoutes = {
   }),
   approveName: route.administration('admin POST /api/admin/name-requests/:slug/approve', {
     summary: 'Approve the new name of a verified publisher.',
-    params: PublisherParam,
     body: admin.NameApproval,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
   }),
   refuseName: route.administration('admin POST /api/admin/name-requests/:slug/refuse', {
     summary: 'Refuse the new name of a verified publisher, which keeps its current one.',
-    params: PublisherParam,
     body: admin.NameRefusal,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
@@ -100,20 +97,17 @@ export const administrationRoutes = {
   setMember: route.administration('admin PUT /api/admin/publishers/:slug/members/:personId', {
     summary: 'Make a user a member or an owner of a publisher, for example when it has no active owner.',
     freshProof: true,
-    params: MemberParam,
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
   }),
   publisherAccess: route.administration('admin GET /api/admin/publishers/:slug/access', {
     summary: 'List the members of a publisher, and the valid tokens that may act for it.',
-    params: PublisherParam,
     success: { status: 200, body: publishers.PublisherAccess },
   }),
   expelMember: route.administration('admin DELETE /api/admin/publishers/:slug/members/:personId', {
     summary: 'Remove a member from a publisher on behalf of the store.',
     freshProof: true,
-    params: MemberParam,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
   }),
@@ -137,14 +131,12 @@ export const administrationRoutes = {
   }),
   changeApp: route.administration('admin PATCH /api/admin/apps/:appId', {
     summary: 'Suspend an app, or restore it.',
-    params: App,
     body: admin.AppChange,
     success: { status: 200, body: admin.AppRecord },
   }),
   reassignApp: route.administration('admin POST /api/admin/apps/:appId/reassign', {
     summary: 'Give an app to another publisher.',
     freshProof: true,
-    params: App,
     body: own.AppReassignment,
     success: { status: 200, body: own.AppMoved },
     errors: ['not_found', 'unknown_publisher', 'already_handled'],
@@ -161,7 +153,6 @@ export const administrationRoutes = {
   }),
   unyank: route.administration('admin POST /api/admin/apps/:appId/versions/:version/unyank', {
     summary: 'Undo a yank: publish the version again.',
-    params: Version,
     body: versions.Unyank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],

@@ -1,8 +1,7 @@
 import * as catalog from '../records/catalog.ts';
-import { AppId } from '../records/common.ts';
 import * as installs from '../records/installs.ts';
 import { AppHead, AppHeadQuery, PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
-import { App, caching, File, PublisherParam, Raster, ranges, Version } from './parts.ts';
+import { caching, Raster, ranges } from './parts.ts';
 import { route } from './route.ts';
 
 /** Keys and the revocation list, with which clients verify apps. */
@@ -24,7 +23,6 @@ export const keysRoutes = {
   }),
   appHead: route.keys('members GET /api/apps/:appId/head', {
     summary: 'Get the signed statement of the latest version of an app, and of all its versions.',
-    params: App,
     query: AppHeadQuery,
     success: { status: 200, body: AppHead },
     headers: caching,
@@ -35,7 +33,6 @@ export const keysRoutes = {
 export const installsRoutes = {
   installChart: route.publishers('person GET /api/publishers/:slug/apps/:appId/installs', {
     summary: 'Get the installs of an app of your publisher, by day and version.',
-    params: PublisherParam.extend({ appId: AppId }),
     query: installs.InstallsQuery,
     success: { status: 200, body: installs.InstallChart },
   }),
@@ -57,7 +54,6 @@ export const catalogRoutes = {
   }),
   appDetail: route.catalogue('members GET /api/apps/:appId', {
     summary: 'Get an app with its README and its versions.',
-    params: App,
     query: catalog.AppDetailQuery,
     success: { status: 200, body: catalog.AppDetail },
     headers: { ...caching, Vary: ENCODED },
@@ -70,7 +66,6 @@ export const catalogRoutes = {
   }),
   bundle: route.catalogue('members GET /api/apps/:appId/versions/:version/bundle', {
     summary: 'Download the signed zip of a published version.',
-    params: Version,
     takes: {
       'X-Svc-Install-Id':
         'Random id of the installation: 16 to 128 letters, digits and `-._~`. Each installation counts once for the app. An invalid id is ignored.',
@@ -93,14 +88,12 @@ export const catalogRoutes = {
   attestation: route.catalogue('members GET /api/apps/:appId/versions/:version/attestation', {
     summary:
       'Download the attestation of a published version, a Sigstore bundle. It proves which CI job built the zip.',
-    params: Version,
     success: { status: 200, type: 'application/vnd.dev.sigstore.bundle.v0.3+json' },
     headers: caching,
     errors: ['not_found', 'yanked'],
   }),
   files: route.catalogue('members GET /api/apps/:appId/versions/:version/files/:path{.+}', {
     summary: 'Download an image that the branding of a published version refers to.',
-    params: File,
     query: Raster,
     success: { status: 200, type: 'image/*' },
     ranges: true,
@@ -109,7 +102,6 @@ export const catalogRoutes = {
   }),
   readmePicture: route.catalogue('members GET /api/apps/:appId/versions/:version/readme/:path{.+}', {
     summary: 'Download an image that the README of a published version shows.',
-    params: File,
     success: { status: 200, type: 'image/*' },
     ranges: true,
     headers: { ...caching, ...ranges },

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import * as conversation from '../records/conversation.ts';
 import * as moderation from '../records/moderation.ts';
 import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
-import { App, File, Raster, Version } from './parts.ts';
+import { Raster } from './parts.ts';
 import { route } from './route.ts';
 
 /** Routes for moderators. */
@@ -21,7 +20,6 @@ export const moderationRoutes = {
   acceptDrift: route.moderation('moderator POST /api/moderation/apps/:appId/drift/accept', {
     summary:
       'Accept the tools that the server of an app lists now. To refuse them, yank the version or suspend the app.',
-    params: App,
     body: served.AcceptDrift,
     success: { status: 200, body: served.ServerDrifts },
     errors: ['not_found', 'already_handled'],
@@ -36,12 +34,10 @@ export const moderationRoutes = {
   }),
   review: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version', {
     summary: 'Get everything that a reviewer needs about an uploaded version, in any state.',
-    params: Version,
     success: { status: 200, body: moderation.Review },
   }),
   lockReview: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Lock a version for 15 minutes while you review it, or renew the lock.',
-    params: Version,
     body: moderation.LockRequest,
     optionalBody: true,
     success: { status: 200, body: moderation.LockState },
@@ -49,14 +45,12 @@ export const moderationRoutes = {
   }),
   unlockReview: route.moderation('moderator DELETE /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Release the lock of a version. An administrator may release the lock of any moderator.',
-    params: Version,
     query: moderation.UnlockQuery,
     success: { status: 200, body: moderation.LockState },
     errors: ['not_found', 'already_handled', 'locked'],
   }),
   assignReview: route.moderation('moderator PUT /api/moderation/apps/:appId/versions/:version/assignment', {
     summary: 'Assign a version in review to a moderator, or to none.',
-    params: Version,
     body: moderation.AssignmentRequest,
     success: { status: 200, body: moderation.Assignment },
     errors: ['not_found', 'already_handled'],
@@ -65,7 +59,6 @@ export const moderationRoutes = {
     'moderator GET /api/moderation/apps/:appId/versions/:version/messages',
     {
       summary: 'List the messages between moderators and the publisher about a version.',
-      params: Version,
       success: { status: 200, body: conversation.Conversation },
     },
   ),
@@ -73,7 +66,6 @@ export const moderationRoutes = {
     'moderator POST /api/moderation/apps/:appId/versions/:version/messages',
     {
       summary: 'Write to the publisher about a version in review, and optionally request changes.',
-      params: Version,
       body: conversation.ModeratorMessage,
       success: { status: 201, body: conversation.Conversation },
       errors: ['not_found', 'already_handled', 'locked', 'limit_reached'],
@@ -81,33 +73,28 @@ export const moderationRoutes = {
   ),
   reviewBundle: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version/bundle', {
     summary: 'Download the zip of an uploaded version, in any state.',
-    params: Version,
     success: { status: 200, type: 'application/zip' },
     headers: { 'X-Svc-Sha256': 'SHA-256 of the zip, in hex.' },
   }),
   reviewPanel: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version/panels/:panel', {
     summary:
       'Get a panel of an uploaded version as one page, in a sandbox without an origin, in which it connects to nothing.',
-    params: Version.extend({ panel: z.string().describe('Id of the panel in the manifest.') }),
     errors: ['not_found', 'bundle_too_large'],
   }),
   reviewIcon: route.moderation('moderator GET /api/moderation/apps/:appId/versions/:version/icon', {
     summary: 'Get the icon of an uploaded version as the store draws it, in any state.',
-    params: Version,
     success: { status: 200, type: 'image/*' },
   }),
   reviewPicture: route.moderation(
     'moderator GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}',
     {
       summary: 'Download an image that the branding of an uploaded version refers to, in any state.',
-      params: File,
       query: Raster,
       success: { status: 200, type: 'image/*' },
     },
   ),
   approve: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/approve', {
     summary: 'Approve a version: the store signs and publishes it.',
-    params: Version,
     body: moderation.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
@@ -115,7 +102,6 @@ export const moderationRoutes = {
   }),
   reject: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/reject', {
     summary: 'Reject a version, with the reason.',
-    params: Version,
     body: moderation.Rejection,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled', 'locked', 'app_suspended'],

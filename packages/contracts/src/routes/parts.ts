@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { AppId, AppVersion, PublisherSlug } from '../records/common.ts';
 
-/** Path parameters of an app. */
-export const App = z.object({ appId: AppId });
-
-/** Path parameters of a version. */
-export const Version = z.object({ appId: AppId, version: AppVersion });
-
-/** Path parameters of a file in a version. */
-export const File = Version.extend({ path: z.string().describe('Path of the file inside the bundle.') });
+/** Parameters that mean the same in every path, by their name: a route declares the others of its path as `params`. */
+export const PATH_PARAMS = {
+  appId: AppId,
+  version: AppVersion,
+  path: z.string().describe('Path of the file inside the bundle.'),
+  slug: PublisherSlug,
+  personId: z.string().min(1).describe('Id of the user.'),
+  panel: z.string().describe('Id of the panel in the manifest.'),
+  picture: z.enum(['icon', 'mark']),
+  place: z.string().describe('Path of the page.'),
+};
 
 /** Query of an image. */
 export const Raster = z.object({
@@ -20,16 +23,8 @@ export const Raster = z.object({
     ),
 });
 
-/** Path parameters of a publisher. */
-export const PublisherParam = z.object({ slug: PublisherSlug });
-
-/** Path parameters of a member of a publisher. */
-export const MemberParam = PublisherParam.extend({
-  personId: z.string().min(1).describe('Id of the user.'),
-});
-
 /** Path parameters of a user. */
-export const PersonParam = z.object({ id: z.string().min(1).describe('Id of the user.') });
+export const PersonParam = z.object({ id: PATH_PARAMS.personId });
 
 /** Headers of a cacheable response. */
 export const caching = {

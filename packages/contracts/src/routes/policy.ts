@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as policy from '../records/policy.ts';
 import * as reports from '../records/reports.ts';
-import { App, PublisherParam, quotaHeaders, Version } from './parts.ts';
+import { quotaHeaders } from './parts.ts';
 import { route } from './route.ts';
 
 /** Reports of apps by users, and their decisions by moderators. */
@@ -10,7 +10,6 @@ export const reportRoutes = {
     summary:
       'Report an app to the moderators of the store, or add to your open report. The publisher does not see who reports.',
     provenAddress: true,
-    params: App,
     body: reports.NewReport,
     success: { status: 201, body: reports.Report },
     headers: quotaHeaders('reports of one user'),
@@ -27,15 +26,13 @@ export const reportRoutes = {
   }),
   decideReports: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/reports', {
     summary: 'Decide on the open reports of a version. To stop the version, yank it.',
-    params: Version,
     body: reports.ReportDecision,
     success: { status: 200, body: reports.DecidedReports },
     errors: ['not_found', 'already_handled'],
   }),
 };
 
-const OfPublisher = PublisherParam.extend({ id: z.string().min(1).max(100).describe('Id of the decision.') });
-const OfStore = z.object({ id: z.string().min(1).max(100).describe('Id of the decision.') });
+const Decided = z.object({ id: z.string().min(1).max(100).describe('Id of the decision.') });
 
 /** The published policy, the decisions that cite it, and their appeals. */
 export const policyRoutes = {
@@ -69,13 +66,12 @@ export const policyRoutes = {
   }),
   decisions: route.publishers('person GET /api/publishers/:slug/decisions', {
     summary: 'List the last 100 decisions of the store about a publisher and its apps, with their appeals.',
-    params: PublisherParam,
     success: { status: 200, body: policy.Decisions },
     errors: ['not_a_member'],
   }),
   appeal: route.publishers('person POST /api/publishers/:slug/decisions/:id/messages', {
     summary: 'Appeal a decision within 90 days, or write in its open appeal. Another moderator decides.',
-    params: OfPublisher,
+    params: Decided,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
     errors: ['not_a_member', 'not_found', 'already_handled', 'limit_reached'],
@@ -86,7 +82,7 @@ export const policyRoutes = {
   }),
   answerAppeal: route.moderation('moderator POST /api/moderation/appeals/:id/messages', {
     summary: 'Write to the publisher in an open appeal.',
-    params: OfStore,
+    params: Decided,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
     errors: ['not_found', 'already_handled', 'limit_reached'],
@@ -95,7 +91,7 @@ export const policyRoutes = {
     summary:
       'Decide an appeal: uphold the decision, or reverse it. A rejected version returns to the queue; administrators reverse yanks and suspensions.',
     freshProof: true,
-    params: OfStore,
+    params: Decided,
     body: policy.AppealDecision,
     success: { status: 200, body: policy.Decision },
     errors: ['not_found', 'already_handled'],

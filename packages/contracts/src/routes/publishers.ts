@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as publishers from '../records/publishers.ts';
 import * as webhooks from '../records/webhooks.ts';
-import { caching, MemberParam, PublisherParam, quotaHeaders } from './parts.ts';
+import { caching, quotaHeaders } from './parts.ts';
 import { route } from './route.ts';
 
 /** Events, and the webhooks that deliver them. */
@@ -49,7 +49,7 @@ export const webhookRoutes = {
   }),
 };
 
-const InvitationParam = PublisherParam.extend({ id: z.string().min(1).describe('Id of the invitation.') });
+const InvitationParam = z.object({ id: z.string().min(1).describe('Id of the invitation.') });
 const InvitationLink = z.object({ link: z.string().min(1).describe('Id and MAC of the invitation.') });
 
 /** Routes for users to manage their publishers. */
@@ -68,19 +68,16 @@ export const publishersRoutes = {
   }),
   publisherDetail: route.publishers('person GET /api/publishers/:slug', {
     summary: 'Get a publisher of yours: members, invitations, verification.',
-    params: PublisherParam,
     success: { status: 200, body: publishers.PublisherDetail },
   }),
   editPublisher: route.publishers('person PATCH /api/publishers/:slug', {
     summary: 'Change the name or the website of a publisher.',
-    params: PublisherParam,
     body: publishers.PublisherEdit,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'already_exists'],
   }),
   verifyPublisher: route.publishers('person POST /api/publishers/:slug/verify', {
     summary: 'Verify the website of a publisher now.',
-    params: PublisherParam,
     success: { status: 200, body: publishers.VerificationResult },
     headers: quotaHeaders('verifications of one publisher'),
     errors: ['invalid_request', 'not_a_member', 'publisher_suspended', 'already_handled', 'rate_limited'],
@@ -88,7 +85,6 @@ export const publishersRoutes = {
   changeMember: route.publishers('person PATCH /api/publishers/:slug/members/:personId', {
     summary: 'Change the role of a member.',
     freshProof: true,
-    params: MemberParam,
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
@@ -96,14 +92,12 @@ export const publishersRoutes = {
   removeMember: route.publishers('person DELETE /api/publishers/:slug/members/:personId', {
     summary: 'Remove a member, or leave the publisher.',
     freshProof: true,
-    params: MemberParam,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'not_found', 'last_owner'],
   }),
   transferPublisher: route.publishers('person POST /api/publishers/:slug/transfer', {
     summary: 'Transfer your ownership of a publisher to another member.',
     freshProof: true,
-    params: PublisherParam,
     body: publishers.PublisherTransfer,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
@@ -111,7 +105,6 @@ export const publishersRoutes = {
   invite: route.publishers('person POST /api/publishers/:slug/invitations', {
     summary: 'Invite a user to a publisher.',
     freshProof: true,
-    params: PublisherParam,
     body: publishers.NewInvitation,
     success: { status: 201, body: publishers.Invitation },
     headers: quotaHeaders('invitations of one publisher'),

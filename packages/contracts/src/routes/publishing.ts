@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 import * as conversation from '../records/conversation.ts';
 import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
-import { caching, Version } from './parts.ts';
+import { caching } from './parts.ts';
 import { route } from './route.ts';
 
 /** Routes for developers to publish and yank versions. */
@@ -36,13 +36,11 @@ export const publishingRoutes = {
   versionStatus: route.publishing('members GET /api/apps/:appId/versions/:version/status', {
     summary: 'Get the status of an uploaded version; as a page if `Accept` prefers HTML.',
     pageToo: true,
-    params: Version,
     success: { status: 200, body: versions.VersionStatus },
   }),
   recordTools: route.publishing('developer PUT /api/apps/:appId/versions/:version/served-tools', {
     summary:
       'Record which tools the server of a version has, as `tools/list` returns them. The first record stays.',
-    params: Version,
     body: served.ServedList,
     maxBody: LIMITS.served.body,
     success: { status: 201, body: served.ToolRecord },
@@ -50,7 +48,6 @@ export const publishingRoutes = {
   }),
   toolRecord: route.catalogue('members GET /api/apps/:appId/versions/:version/tools', {
     summary: 'Get the signed record of the tools that the server of a published version had.',
-    params: Version,
     success: { status: 200, body: served.ToolRecord },
     headers: { 'Cache-Control': caching['Cache-Control'] },
   }),
@@ -62,20 +59,17 @@ export const publishingRoutes = {
   }),
   yank: route.publishing('developer POST /api/apps/:appId/versions/:version/yank', {
     summary: 'Yank a published version.',
-    params: Version,
     body: versions.Yank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled', 'rate_limited'],
   }),
   conversation: route.publishing('developer GET /api/apps/:appId/versions/:version/messages', {
     summary: 'List the messages between moderators and your publisher about a version.',
-    params: Version,
     success: { status: 200, body: conversation.Conversation },
     errors: ['not_found', 'not_a_member'],
   }),
   writeMessage: route.publishing('developer POST /api/apps/:appId/versions/:version/messages', {
     summary: 'Write to the moderators about a version in review. It answers an open request for changes.',
-    params: Version,
     body: conversation.PublisherMessage,
     success: { status: 201, body: conversation.Conversation },
     errors: ['not_found', 'not_a_member', 'already_handled', 'limit_reached'],
@@ -84,14 +78,12 @@ export const publishingRoutes = {
     summary: 'Confirm a version of your publisher that waits for it. It is then published, or reviewed.',
     freshProof: true,
     provenAddress: true,
-    params: Version,
     body: versions.Confirmation,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'publisher_suspended', 'app_suspended', 'already_handled'],
   }),
   retractVersion: route.publishing('developer POST /api/apps/:appId/versions/:version/withdraw', {
     summary: 'Retract a version in review.',
-    params: Version,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],
   }),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import * as ratings from '../records/ratings.ts';
-import { App, caching, quotaHeaders } from './parts.ts';
+import { caching, quotaHeaders } from './parts.ts';
 import { route } from './route.ts';
 
-const Id = z.string().min(1).max(100).describe('Id of the review.');
-const ReviewOfApp = App.extend({ id: Id });
-const Named = z.object({ id: Id });
+const Named = z.object({ id: z.string().min(1).max(100).describe('Id of the review.') });
 
 const INSTALL_ID = {
   'X-Svc-Install-Id': 'Install id of an installation of the app, if the body has none.',
@@ -15,20 +13,17 @@ const INSTALL_ID = {
 const writtenRoutes = {
   reviews: route.catalogue('members GET /api/apps/:appId/reviews', {
     summary: 'Get the ratings and reviews of an app.',
-    params: App,
     query: ratings.ReviewsQuery,
     success: { status: 200, body: ratings.AppReviews },
     headers: { ...caching, Link: 'URL of the next page, `rel="next"`.' },
   }),
   myReview: route.catalogue('person GET /api/apps/:appId/reviews/mine', {
     summary: 'Get your review of an app.',
-    params: App,
     success: { status: 200, body: ratings.MyReview },
   }),
   writeReview: route.catalogue('person PUT /api/apps/:appId/reviews/mine', {
     summary: 'Review an app that you have installed, or edit your review.',
     provenAddress: true,
-    params: App,
     body: ratings.NewReview,
     takes: INSTALL_ID,
     success: { status: 200, body: ratings.MyReview },
@@ -37,12 +32,11 @@ const writtenRoutes = {
   }),
   deleteReview: route.catalogue('person DELETE /api/apps/:appId/reviews/mine', {
     summary: 'Delete your review of an app.',
-    params: App,
     success: { status: 200, body: ratings.MyReview },
   }),
   reply: route.publishers('person PUT /api/apps/:appId/reviews/:id/reply', {
     summary: 'Reply to a review for the publisher, or edit the reply.',
-    params: ReviewOfApp,
+    params: Named,
     body: ratings.NewReply,
     success: { status: 200, body: ratings.AppReview },
     headers: quotaHeaders('replies of one user'),
@@ -50,13 +44,13 @@ const writtenRoutes = {
   }),
   deleteReply: route.publishers('person DELETE /api/apps/:appId/reviews/:id/reply', {
     summary: 'Delete a reply. Moderators may too.',
-    params: ReviewOfApp,
+    params: Named,
     success: { status: 200, body: ratings.AppReview },
     errors: ['not_found', 'not_a_member'],
   }),
   flagReview: route.catalogue('person POST /api/apps/:appId/reviews/:id/flag', {
     summary: 'Flag a review for the moderators.',
-    params: ReviewOfApp,
+    params: Named,
     body: ratings.NewFlag,
     success: { status: 200, body: ratings.FlagTaken },
     headers: quotaHeaders('flags of one user'),

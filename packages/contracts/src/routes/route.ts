@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
+import { PATH_PARAMS } from './parts.ts';
 
 /**
  * Who may call: anyone; a signed-in user; a signed-in user or a developer token; a moderator; an administrator.
@@ -98,12 +99,40 @@ type Split<Endpoint> = Endpoint extends `${infer By} ${infer Method} ${infer Pat
     }
   : never;
 
+/** The parameters in a path: `:appId`, and `:path{.+}` for the rest of it. */
+export type ParamsIn<Path> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? NameOf<Name> | ParamsIn<`/${Tail}`>
+    : NameOf<Rest>
+  : never;
+type NameOf<Text> = Text extends `${infer Name}{${string}` ? Name : Text;
+
+type Known = typeof PATH_PARAMS;
+type Declared<D> = D extends { params: z.ZodObject<infer Shape> } ? Shape : Record<never, never>;
+
+/** The parameters of a path: those that the route declares, and else those that mean the same in every path. */
+type Parameters<Path, D> = [ParamsIn<Path>] extends [never]
+  ? unknown
+  : {
+      params: z.ZodObject<Omit<Pick<Known, ParamsIn<Path> & keyof Known>, keyof Declared<D>> & Declared<D>>;
+    };
+
+function parametersOf(path: string, declared: z.ZodObject | undefined): { params?: z.ZodObject } {
+  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name);
+  const known: Record<string, z.core.SomeType> = { ...PATH_PARAMS, ...declared?.shape };
+  const shape = names.map((name) => {
+    if (known[name]) return [name, known[name]] as const;
+    throw new Error(`Declare the parameter ${name} of ${path}.`);
+  });
+  return names.length === 0 ? {} : { params: z.object(Object.fromEntries(shape)) };
+}
+
 const PAGE = { status: 200, type: 'text/html' } as const;
 
 /** A route with parameters in its path returns `not_found`, and one without a `success` a page, unless it says otherwise. */
-type Defaults<D> = (D extends { errors: readonly ErrorCode[] }
+type Defaults<Path, D> = (D extends { errors: readonly ErrorCode[] }
   ? unknown
-  : { errors: D extends { params: z.ZodObject } ? readonly ['not_found'] : readonly [] }) &
+  : { errors: [ParamsIn<Path>] extends [never] ? readonly [] : readonly ['not_found'] }) &
   (D extends { success: Route['success'] } ? unknown : { success: typeof PAGE });
 
 const tagged =
@@ -112,19 +141,23 @@ const tagged =
     endpoint: Endpoint,
     described: D & { [Unknown in Exclude<keyof D, keyof Described>]: never },
   ) => {
-    const [by, method = '', path] = endpoint.split(' ', 3);
+    const [by, method = '', path = ''] = endpoint.split(' ', 3);
     const callers = by === 'everyone' || by === 'members' ? { auth: 'none', readers: by } : { auth: by };
-    const errors = described.params ? ['not_found'] : [];
+    const parameters = parametersOf(path, described.params);
     const entry = {
       ...callers,
       method: method.toLowerCase(),
       path,
       tag,
-      errors,
+      errors: parameters.params ? ['not_found'] : [],
       success: PAGE,
       ...described,
+      ...parameters,
     };
-    return entry as unknown as Split<Endpoint> & { tag: Tag } & D & Defaults<D>;
+    type Path = Split<Endpoint>['path'];
+    return entry as unknown as Split<Endpoint> & { tag: Tag } & Omit<D, 'params'> &
+      Parameters<Path, D> &
+      Defaults<Path, D>;
   };
 
 /** Entries of the route table, by their tag in the API page: `route.keys('everyone GET /api/apps/public-key', { … })`. */

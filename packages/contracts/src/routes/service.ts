@@ -5,7 +5,6 @@ import { caching } from './parts.ts';
 import { route } from './route.ts';
 
 const Code = z.object({ code: z.string().describe('A validation code, such as `remote.url`.') });
-const Place = z.object({ place: z.string().describe('Path of the page.') });
 const Asset = z.object({ file: z.string().describe('Name of the file, which changes with its content.') });
 
 /** Health, documentation and pages of the store. */
@@ -81,7 +80,6 @@ export const serviceRoutes = {
   accountSubpage: route.service('person GET /account/:place{.+}', {
     summary: 'Page for users to manage their publishers or tokens.',
     page: true,
-    params: Place,
   }),
   moderationPage: route.service('moderator GET /moderation', {
     summary: 'Page with the review queue.',
@@ -91,7 +89,6 @@ export const serviceRoutes = {
   moderationSubpage: route.service('moderator GET /moderation/:place{.+}', {
     summary: 'Page for moderators to review a version.',
     page: true,
-    params: Place,
   }),
   adminPage: route.service('admin GET /admin', {
     summary: 'Page with the health of the store.',
@@ -101,7 +98,6 @@ export const serviceRoutes = {
   adminSubpage: route.service('admin GET /admin/:place{.+}', {
     summary: 'Page for administrators to manage users, publishers, apps, keys and settings.',
     page: true,
-    params: Place,
   }),
   webAsset: route.service('everyone GET /assets/:file', {
     summary: 'Download a script or style sheet of a page.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CatalogQuery, Oembed } from '../records/catalog.ts';
 import { MAX_INTEGER } from '../records/common.ts';
 import { ReviewOrder } from '../records/ratings.ts';
-import { App, caching, PublisherParam } from './parts.ts';
+import { caching } from './parts.ts';
 import { route } from './route.ts';
 
 /** Query of an image for link previews. */
@@ -131,7 +131,6 @@ export const storefrontRoutes = {
   appPage: route.catalogue('members GET /apps/:appId', {
     summary: 'Page of an app: description, permissions, versions and reviews.',
     page: true,
-    params: App,
     query: z.object({
       reviews: z.string().max(1_000).optional().describe('Cursor of a page of reviews.'),
       sort: ReviewOrder.optional().catch(undefined).describe('Order of the reviews.'),
@@ -148,7 +147,6 @@ export const storefrontRoutes = {
   publisherPage: route.catalogue('members GET /publishers/:slug', {
     summary: 'Page of a publisher and its apps.',
     page: true,
-    params: PublisherParam,
     headers: caching,
   }),
   cataloguePreview: route.catalogue('members GET /preview.png', {
@@ -159,11 +157,9 @@ export const storefrontRoutes = {
   appPreview: route.catalogue('members GET /apps/:appId/preview.png', {
     ...preview,
     summary: 'Preview image for links to an app: its icon, name and publisher.',
-    params: App,
   }),
   publisherPreview: route.catalogue('members GET /publishers/:slug/preview.png', {
     ...preview,
     summary: 'Preview image for links to a publisher.',
-    params: PublisherParam,
   }),
 };

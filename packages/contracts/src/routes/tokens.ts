@@ -1,9 +1,6 @@
-import { z } from 'zod';
-import { PublisherSlug } from '../records/common.ts';
 import * as device from '../records/device.ts';
 import * as tokens from '../records/tokens.ts';
 import * as trusted from '../records/trusted-publishing.ts';
-import { App } from './parts.ts';
 import { route } from './route.ts';
 
 /** Device sign-in (RFC 8628): a program shows a code, and the user approves it in a browser, which may be on another device. */
@@ -45,8 +42,6 @@ export const deviceRoutes = {
   }),
 };
 
-const OfPublisher = z.object({ slug: PublisherSlug });
-
 /** Routes to manage developer tokens. */
 export const tokenRoutes = {
   myTokens: route.tokens('person GET /api/people/me/tokens', {
@@ -68,7 +63,6 @@ export const tokenRoutes = {
   }),
   publisherTokens: route.tokens('person GET /api/publishers/:slug/tokens', {
     summary: 'List the valid tokens of a publisher, for its owners.',
-    params: OfPublisher,
     success: { status: 200, body: tokens.TokenList },
     errors: ['not_a_member'],
   }),
@@ -76,20 +70,18 @@ export const tokenRoutes = {
     summary: 'Create a token of a publisher for its automation, for its owners. It is shown once.',
     freshProof: true,
     provenAddress: true,
-    params: OfPublisher,
     body: tokens.NewPublisherToken,
     success: { status: 201, body: tokens.FreshToken },
     errors: ['not_a_member', 'id_taken', 'limit_reached'],
   }),
   revokePublisherToken: route.tokens('person DELETE /api/publishers/:slug/tokens/:id', {
     summary: 'Revoke a token of a publisher, for its owners. It stops working immediately.',
-    params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
+    params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
     errors: ['not_a_member', 'not_found'],
   }),
   trustedPublishers: route.tokens('person GET /api/publishers/:slug/trusted-publishers', {
     summary: 'List the CI workflows that may publish apps of a publisher, for its owners.',
-    params: OfPublisher,
     query: trusted.TrustedPublisherQuery,
     success: { status: 200, body: trusted.TrustedPublishers },
     errors: ['not_a_member'],
@@ -98,14 +90,13 @@ export const tokenRoutes = {
     summary: 'Let a CI workflow publish an app without a stored secret, for the owners of its publisher.',
     freshProof: true,
     provenAddress: true,
-    params: OfPublisher,
     body: trusted.NewTrustedPublisher,
     success: { status: 201, body: trusted.TrustedPublisher },
     errors: ['not_a_member', 'publisher_suspended', 'id_taken', 'already_exists', 'limit_reached'],
   }),
   removeTrustedPublisher: route.tokens('person DELETE /api/publishers/:slug/trusted-publishers/:id', {
     summary: 'Remove a CI workflow, and revoke the tokens that its jobs have.',
-    params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
+    params: tokens.TokenParam,
     success: { status: 200, body: trusted.TrustedPublisher },
     errors: ['not_a_member', 'not_found'],
   }),
@@ -113,7 +104,6 @@ export const tokenRoutes = {
     summary: 'Set who may publish an app, for the owners of its publisher.',
     freshProof: true,
     provenAddress: true,
-    params: OfPublisher.extend(App.shape),
     body: trusted.PublishingRules,
     success: { status: 200, body: trusted.PublishingRules },
     errors: ['not_a_member', 'not_found'],
