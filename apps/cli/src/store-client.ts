@@ -197,7 +197,7 @@ export class StoreClient {
     onRead?: (bytes: number, total: number) => void,
   ): Promise<{ bytes: Uint8Array; release: Release & ReleaseSignature }> {
     const response = await this.#request(BUNDLE, [{ params: ref }], { transfer: true });
-    const release = this.#releaseOf(ref, response.headers);
+    const release = await this.#releaseIn(ref, response);
     const total = Number(response.headers.get('Content-Length') ?? 0);
     const bytes = await this.#read(response, LIMITS.bundle.bytes, (read) => onRead?.(read, total));
     return { bytes, release };
@@ -211,6 +211,16 @@ export class StoreClient {
       throw error;
     });
     return response && new TextDecoder().decode(await this.#read(response, LIMITS.attestation.bytes));
+  }
+
+  /** Ends a response without a signed release: its body, which may never end, would keep the process running. */
+  async #releaseIn(ref: VersionRef, { headers, body }: Response): Promise<Release & ReleaseSignature> {
+    try {
+      return this.#releaseOf(ref, headers);
+    } catch (error) {
+      await body?.cancel();
+      throw error;
+    }
   }
 
   #releaseOf(ref: VersionRef, headers: Headers): Release & ReleaseSignature {

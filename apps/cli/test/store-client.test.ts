@@ -125,6 +125,16 @@ describe('StoreClient, with a faulty store', () => {
     ).rejects.toThrow(says);
   });
 
+  it('ends a download without a signature, whose body would keep the process running', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { client } = await clientOf((_request, response) => {
+      response.on('close', closed.resolve);
+      response.writeHead(200, { 'Content-Type': 'application/zip' }).write('PK');
+    });
+    await expect(client.download(REF)).rejects.toThrow('X-Svc-Sha256 is missing');
+    await closed.promise;
+  });
+
   it('stops the download of an endless bundle', async () => {
     const { client } = await clientOf(endless);
     await expect(client.download(REF)).rejects.toThrow('it is longer than 26214400 bytes');

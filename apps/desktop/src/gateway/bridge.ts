@@ -88,11 +88,9 @@ function readMessages(input: Readable, receive: (message: Message) => void): Pro
   const read = (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE) return gone.resolve();
-    for (const line of lines) {
-      const message = parsed(line);
-      if (message) receive(message);
-    }
+    // What follows is not read: each piece would be joined to all before it.
+    if (rest.length > MAX_LINE) return void input.destroy();
+    for (const message of lines.flatMap(messagesIn)) receive(message);
   };
   input.setEncoding('utf8');
   input.on(
@@ -104,12 +102,13 @@ function readMessages(input: Readable, receive: (message: Message) => void): Pro
   return gone.promise;
 }
 
-function parsed(line: string): Message | null {
+/** The messages of a line: one, or those of a batch, which only MCP 2025-03-26 has. */
+function messagesIn(line: string): Message[] {
   try {
-    const message: unknown = JSON.parse(line);
-    return isObject(message) ? (message as Message) : null;
+    const found: unknown = JSON.parse(line);
+    return (Array.isArray(found) ? found : [found]).filter((one): one is Message => isObject(one));
   } catch {
-    return null;
+    return [];
   }
 }
 

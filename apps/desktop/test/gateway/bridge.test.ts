@@ -70,7 +70,7 @@ function agent(folder: string, connect: () => Promise<GatewayEndpoint>) {
   });
   const say = (message: object) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   return {
-    ...{ got, warned, say, input },
+    ...{ got, warned, say, input, over },
     initialize(protocolVersion = '2025-06-18') {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } };
       say({ id: 0, method: 'initialize', params });
@@ -197,4 +197,20 @@ it('says that a call may have been made when its desktop ends, and repeats what 
   say({ id: 3, method: 'tools/call', params: { name: 'streams', arguments: {} } });
   expect(await answer(3)).toMatchObject(mayHaveBeenMade);
   expect(got.filter(({ id }) => id === 3)).toHaveLength(1);
+});
+
+it('answers each request of a batch', async () => {
+  const { input, initialize, answer } = agent(newFolder(), async () => desktop('one').endpoint);
+  initialize('2025-03-26');
+  const batch = ['a', 'b'].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
+  input.write(`${JSON.stringify(batch)}\n`);
+  expect([toolsIn(await answer('a')), toolsIn(await answer('b'))]).toEqual([['one'], ['one']]);
+});
+
+it('ends when the agent sends a line without end, and reads no more of it', async () => {
+  const { input, over } = agent(newFolder(), async () => desktop('one').endpoint);
+  const piece = 'a'.repeat(1024 * 1024);
+  for (let sent = 0; sent < 10; sent += 1) input.write(piece);
+  await over;
+  expect(input.destroyed).toBe(true);
 });

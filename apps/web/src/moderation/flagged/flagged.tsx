@@ -64,7 +64,7 @@ function DecideReview({
           {review.hidden ? 'Keep hidden (x)' : 'Hide (x)'}
         </button>
         <button type="button" onClick={() => ask('keep')}>
-          {review.hidden ? 'Show again (a)' : 'Keep (a)'}
+          {isHeld(review) ? 'Show (a)' : review.hidden ? 'Show again (a)' : 'Keep (a)'}
         </button>
       </div>
       {asked === 'hide' ? (
