@@ -168,6 +168,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     purpose: 'rows that several features share, and their rules',
     folders: [
       'domain/audit',
+      'domain/brand',
       'domain/identity',
       'domain/mail',
       'domain/decisions',

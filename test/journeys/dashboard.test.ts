@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Manifest } from '@svc/contracts';
-import { DEEP, LOOKS, sampleBundle } from '@svc/testkit';
+import { DEEP, LOOKS, png, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
@@ -28,6 +28,12 @@ const fileOf = (manifest: Partial<Manifest>, files: Files = {}) => ({
   name: 'notes.svc-app',
   mimeType: 'application/octet-stream',
   buffer: Buffer.from(sampleBundle({ id: APP, publisher: 'acme', ...manifest }, files)),
+});
+
+const pictureOf = (name: string, bytes: Uint8Array) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: Buffer.from(bytes),
 });
 
 /** More bytes than the socket buffers hold on a stalled connection; random data cannot be compressed. */
@@ -75,6 +81,20 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.getByLabel('Email address').fill('anna@example.com');
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Set up the store' }).click();
+    const header = page.locator('.shell .brand');
+    await page.getByLabel('Name').fill('Acme Apps');
+    await page.getByLabel('Accent').fill('#0b57b0');
+    await page.getByLabel('Logo').setInputFiles(pictureOf('logo.png', png(96, 64)));
+    // Before it is saved, and of another file that takes its place.
+    await header.locator('canvas').waitFor();
+    expect(await header.textContent()).toContain('Acme Apps');
+    await page.getByLabel('Logo').setInputFiles(pictureOf('large.png', Buffer.alloc(300 * 1024)));
+    await page.getByText('This file has more than 256 KiB.').waitFor();
+    expect(await header.locator('canvas').count()).toBe(0);
+    await page.getByLabel('Logo').setInputFiles(pictureOf('logo.png', png(96, 64)));
+    await header.locator('canvas').waitFor();
+    await page.getByRole('button', { name: 'Save and continue' }).click();
+    await header.locator('img[src*="/assets/logo-"]').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/admin');
     await page.goto(new URL('/account', page.url()).href);

@@ -148,6 +148,11 @@ export const administrationRows = {
     answers: administrators(201),
   },
   accessPage: { ask: get('/setup/access'), answers: administratorsPage(200) },
+  brandPage: { ask: get('/setup/brand'), answers: administratorsPage(200) },
+  chooseBrand: {
+    ask: () => ({ method: 'POST', path: '/setup/brand', form: { name: 'Acme Apps' } }),
+    answers: { ...administrators(303), automation: 'forbidden' },
+  },
   chooseAccess: {
     ask: () => ({ method: 'POST', path: '/setup/access', form: { read: 'public' } }),
     // A form: automation has no CSRF token, and uses settings instead.

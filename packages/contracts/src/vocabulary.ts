@@ -208,6 +208,7 @@ export const AUDIT_WORDS = {
   'key.rotate': 'rotated the signing key',
   'key.lost': 'declared a signing key lost',
   'access.change': 'changed the access rules',
+  'brand.change': 'changed the name or the logo of the store',
   'featured.change': 'changed the featured apps',
   'person.create': 'created an account',
   'person.change': 'changed an account',

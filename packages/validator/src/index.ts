@@ -7,7 +7,7 @@ export type { Location } from './json/read-json.ts';
 export type { Localhost } from './localhost.ts';
 export { nearest } from './nearest.ts';
 export { kindOf } from './pictures/kind.ts';
-export { readPixels } from './pictures/read-picture.ts';
+export { readPicture, readPixels } from './pictures/read-picture.ts';
 export type { Example, Level, Mode, Repair, Sample } from './rule.ts';
 export { type Code, RULES } from './rules/index.ts';
 export {

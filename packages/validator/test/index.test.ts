@@ -51,6 +51,7 @@ describe('the public entry', () => {
       'looksOf',
       'nearest',
       'parseManifest',
+      'readPicture',
       'readPixels',
       'reservedNameIn',
       'suggestDomain',

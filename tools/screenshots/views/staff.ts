@@ -264,6 +264,15 @@ export const STAFF_VIEWS: readonly View[] = [
     ready: 'main',
   },
   {
+    name: 'brand',
+    routes: ['brandPage', 'chooseBrand'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/setup/brand',
+    ready: 'h1',
+  },
+  {
     name: 'access',
     routes: ['accessPage', 'chooseAccess'],
     state: 'usual',

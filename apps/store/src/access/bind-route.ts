@@ -124,7 +124,9 @@ function isForgeable(c: Context<Env>, { method, form, guarded, signed }: Route):
 const answer =
   <N extends RouteName>(deps: BindDeps, route: Route, handler: RouteHandler<N>): Handler<Env> =>
   async (c) => {
-    const { csrf = c.req.header(CSRF_HEADER), ...fields } = route.form ? await parseForm(c) : {};
+    const { csrf = c.req.header(CSRF_HEADER), ...fields } = route.form
+      ? await parseForm(c, route.maxBody)
+      : {};
     if (isForgeable(c, route)) verifyCsrf(deps, c, csrf);
     const request = {
       caller: route.auth === 'person' ? personOf(c) : c.get('caller'),

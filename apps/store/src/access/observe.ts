@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
+import type { BrandBook } from '../domain/brand/brand.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import type { Brand } from '../platform/brand.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RequestLine, RequestLog } from '../platform/system.ts';
 import type { Env } from './context.ts';
@@ -33,7 +33,9 @@ export function reportRequest(
  * @param onChange called after every request that may have changed data
  */
 export const observe =
-  (deps: Observers & { brand: Brand; newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
+  (
+    deps: Observers & { brandBook: Pick<BrandBook, 'now'>; newId(): string; onChange(): void },
+  ): MiddlewareHandler<Env> =>
   async (c, next) => {
     const started = performance.now();
     const requestId = deps.newId();
@@ -41,7 +43,7 @@ export const observe =
     const address = deps.clientAddress(c.env?.incoming);
     c.set('requestId', requestId);
     c.set('address', address);
-    c.set('brand', deps.brand);
+    c.set('brand', deps.brandBook.now());
     await next();
     c.header('X-Request-Id', requestId);
     // A refused request has changed nothing; a caller without rights must not be able to invalidate the caches.

@@ -43,7 +43,7 @@ async function dueWork(
   return {
     async sendDueMails(signal) {
       await tellModerators(deps);
-      await sendMails(mailDeps, signal);
+      await sendMails({ ...mailDeps, storeName: parts.brandBook.now().name }, signal);
     },
     deliverDueWebhooks: (signal) => deliverWebhooks(deps, signal),
     recheckDueWebsites: (signal) => recheckWebsites(deps, signal),
@@ -60,7 +60,7 @@ export async function startJobs(
   store: Pick<ReturnType<typeof createStore>, 'renewRevocations' | 'writeUses' | 'writeInstalls'>,
   { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
 ) {
-  const { accessRules, jobs, log } = parts;
+  const { accessRules, brandBook, jobs, log } = parts;
   const deps = { ...parts, ...parts.stores };
   const due = await dueWork(parts, serverLister);
   /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
@@ -71,6 +71,7 @@ export async function startJobs(
     repeat('Renewing the revocation list', [60, 60], store.renewRevocations),
     // Another process may have changed them.
     repeat('Reloading the access rules', [5, 5], accessRules.refresh),
+    repeat('Reloading the name and the logo', [5, 5], brandBook.refresh),
     repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
     repeat('Sending mails', [5, 5], due.sendDueMails),

@@ -5,6 +5,7 @@ import { createStores, type Stores } from '../adapters/database/stores.ts';
 import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
 import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
+import { type BrandBook, openBrand } from '../domain/brand/brand.ts';
 import { openAccessRules } from '../domain/identity/access-rules.ts';
 import type { ServerLister } from '../domain/tools/server-lister.ts';
 import { openInstallMac } from '../features/installs/install-mac.ts';
@@ -20,11 +21,10 @@ import type { Sites } from '../features/publishers/site.ts';
 import { openAttestations } from '../features/publishing/attest.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../features/publishing/bounds.ts';
 import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
-import { brandOf, logoOf } from '../features/web/brand.ts';
 import { markPages } from '../features/web/mark-pages.ts';
-import { readStaticFiles, readWebFiles } from '../features/web/read-web-files.ts';
+import { readStaticFiles, readWebFiles, type WebFiles } from '../features/web/read-web-files.ts';
+import { addressOfOwn, OWN_FILES } from '../http/own-files.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
-import type { Brand } from '../platform/brand.ts';
 import { createJobTracker } from '../platform/job-tracker.ts';
 import { createServerCheckCounts, type Faults } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
@@ -103,14 +103,23 @@ async function openAccess(settings: Settings, { fetch, log }: System, { chosenRu
 }
 
 /** The brand, the built pages and the files beside them. */
-async function openPages(settings: Settings) {
-  const { brand, files } = brandOf(settings);
+async function openPages(settings: Settings, { chosenBrand }: Stores) {
+  const bytes = OWN_FILES.get('icon.svg')?.body ?? new Uint8Array();
+  const brandBook = await openBrand(settings, chosenBrand, { path: addressOfOwn('icon.svg'), bytes });
   const statics = readStaticFiles();
   const { localApps } = settings;
-  const pages = markPages(await readWebFiles(settings.webDir), { localApps, brand });
+  const built = await readWebFiles(settings.webDir);
+  const filesNow = (): WebFiles => {
+    const pages = markPages(built, { localApps, brand: brandBook.now() });
+    return new Map([...pages, ...statics.files, ...brandBook.files()]);
+  };
+  let webFiles = filesNow();
+  brandBook.onChange(() => {
+    webFiles = filesNow();
+  });
   return {
-    brand,
-    webFiles: new Map([...pages, ...statics.files, ...files]),
+    brandBook,
+    webFiles: () => webFiles,
     staticAddresses: statics.addresses,
     openDocs: async () => (await docs()).ownDocs(),
   };
@@ -120,11 +129,15 @@ async function openPages(settings: Settings) {
 function openDrawings(
   settings: Settings,
   { pictures: renderer, newId, clock }: System & { pictures: PictureRenderer },
-  { blobs, brand, uploadBounds }: { blobs: BlobStore; brand: Brand; uploadBounds: UploadBounds },
+  { blobs, brandBook, uploadBounds }: { blobs: BlobStore; brandBook: BrandBook; uploadBounds: UploadBounds },
 ) {
   const cache = openRasterFolder(settings.dataDir, newId, clock);
   const rasters = createRasters({ renderer, cache, blobs, limits: uploadBounds.drawings });
-  const store = { name: brand.name, host: new URL(settings.baseUrl).host, logo: logoOf(settings) };
+  const { host } = new URL(settings.baseUrl);
+  const store = () => {
+    const { name, logo } = brandBook.now();
+    return { name, host, logo: { name: logo, bytes: brandBook.logoBytes() } };
+  };
   return { cache, rasters, previews: createPreviews({ renderer, cache, rasters, store }) };
 }
 
@@ -184,7 +197,7 @@ export async function openParts(
   const workerRenderer = createWorkerRenderer();
   // The first start chooses a rule, before the rules are read.
   const setupKey = macFor('setup link')(await openSetup(unitOfWork, system.random));
-  const pages = await openPages(settings);
+  const pages = await openPages(settings, stores);
   const { cache, ...drawings } = openDrawings(settings, system, { blobs, uploadBounds, ...pages });
   const parts = {
     ...settings,

@@ -31,6 +31,7 @@ export function createStore(parts: StoreParts): {
     shared.details.invalidate();
     shared.similar.invalidate();
   };
+  parts.brandBook.onChange(onChange);
   app.use(observe({ ...all, onChange }));
   app.onError(onError(all));
   app.notFound((c) => {

@@ -99,13 +99,14 @@ async function readText(c: Context, max = MAX_BODY): Promise<string> {
 
 /**
  * Reads a form as a page sends it. Of repeated fields the last one applies.
+ * @param max its maximum bytes; 64 KiB by default
  * @throws ApiError unsupported_media_type, body_too_large
  */
-export async function parseForm(c: Context): Promise<Record<string, string>> {
+export async function parseForm(c: Context, max?: number): Promise<Record<string, string>> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupported_media_type', 'Send the body as application/x-www-form-urlencoded.');
   }
-  return Object.fromEntries(new URLSearchParams(await readText(c)));
+  return Object.fromEntries(new URLSearchParams(await readText(c, max)));
 }
 
 /**

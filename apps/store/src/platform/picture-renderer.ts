@@ -19,9 +19,10 @@ export interface PictureRenderer {
   /**
    * Draws a picture as a PNG.
    * @param bytes a PNG or an SVG that passed the checks
+   * @param square the side of the square in which it is centred, in pixels; it has the shape of the picture when omitted
    * @throws UnavailableError when it cannot be drawn now for a reason other than the picture
    */
-  draw(bytes: Uint8Array): Promise<Drawing>;
+  draw(bytes: Uint8Array, square?: number): Promise<Drawing>;
   /**
    * Draws a picture as a WebP with sides of at most this many pixels. It has no look.
    * @throws UnavailableError as `draw` does

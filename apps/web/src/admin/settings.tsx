@@ -70,9 +70,9 @@ export function Settings() {
     <>
       <h1>Settings in effect</h1>
       <p className="soft">
-        Read when this process started. Secrets are never shown.{' '}
-        <a href="/setup/access">Who may sign up, publish and read, and how roles sign in</a> is chosen on a
-        page of its own.
+        Read when this process started. Secrets are never shown. Two pages have what administrators choose:{' '}
+        <a href="/setup/brand">name, logo and accent</a>, and{' '}
+        <a href="/setup/access">who may sign up, publish and read, and how roles sign in</a>.
       </p>
       <Filters>
         <SearchField label="Search by name, value or effect" name="q" defaultValue={q} maxLength={80} />

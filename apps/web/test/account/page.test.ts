@@ -43,6 +43,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByLabel('Email address').fill(ANNA.email);
     await page.getByLabel('Password').fill(ANNA.password);
     await page.getByRole('button', { name: 'Set up the store' }).click();
+    await page.getByRole('link', { name: 'Skip', exact: true }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/admin');
     await page.goto(new URL('/account', page.url()).href);

@@ -37,7 +37,7 @@ export type Route = {
   /** JSON body; with `optionalBody` it may be missing. */
   body?: z.ZodType;
   optionalBody?: true;
-  /** Maximum bytes of the JSON body; 64 KiB by default. */
+  /** Maximum bytes of the JSON body or the form; 64 KiB by default. */
   maxBody?: number;
   /** Media type of a body that is not JSON. */
   rawBody?: string;

@@ -6,6 +6,7 @@ import { route } from './route.ts';
 
 const Next = z.string().max(2_000).optional().describe('Path of this store to open after sign-in.');
 const Key = z.string().max(1_000).describe('Secret of the link.');
+const First = z.literal('').optional();
 const Provider = z.object({ provider: z.string().max(100).describe('Id of the sign-in provider.') });
 
 const onward = { status: 303, leadsTo: 'the page in `next`, or the account page' } as const;
@@ -201,12 +202,32 @@ export const signInRoutes = {
     success: onward,
     errors: ['not_found', 'already_exists'],
   }),
+  brandPage: route.administration('admin GET /setup/brand', {
+    summary:
+      'Page for administrators to choose the name, the logo and the accent of the store. It follows `/setup`.',
+    page: true,
+    query: z.object({ first: First.describe('Shows it as the second step of the setup.') }),
+  }),
+  chooseBrand: route.administration('admin POST /setup/brand', {
+    summary: 'Set the name, the logo and the accent of the store. What a setting fixes does not change.',
+    page: true,
+    maxBody: 512 * 1024,
+    form: z.strictObject({
+      name: z.string().max(1_000).optional(),
+      accent: z.string().max(1_000).optional(),
+      logo: z.string().optional().describe('The file of a new logo in base64url; empty keeps the logo.'),
+      removeLogo: z.literal('on').optional(),
+      first: First,
+    }),
+    success: onward,
+    errors: ['rate_limited'],
+  }),
   accessPage: route.administration('admin GET /setup/access', {
     summary:
       'Page for administrators to choose who may sign up, publish and read, and how users with a role sign in. It follows `/setup`.',
     page: true,
     query: z.object({
-      first: z.literal('').optional().describe('Shows it as the second step of the setup.'),
+      first: First.describe('Shows it as the last step of the setup.'),
     }),
   }),
   chooseAccess: route.administration('admin POST /setup/access', {

@@ -203,3 +203,8 @@ export const reviewerAccounts = tables((text) => [
 export const reviewOrders = tables(() => [
   sql`create index ratings_by_stars on ratings (app_id, stars, created_at, id) where hidden = 0 and withheld = 0`,
 ]);
+
+/** The name, the logo and the accent that an administrator chose. */
+export const brand = tables((text) => [
+  sql`create table brand (part ${text} primary key, value ${text} not null)`,
+]);

@@ -48,6 +48,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0038-roles': third.roles,
   '0039-reviewer-accounts': third.reviewerAccounts,
   '0040-review-orders': third.reviewOrders,
+  '0041-brand': third.brand,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -148,12 +148,15 @@ function watch(): NodeJS.Timeout {
   }, EVERY_MS);
 }
 
-/** Draws a picture in the maximum size that pages need; a smaller bitmap keeps its size. */
-async function draw(bytes: Uint8Array): Promise<Uint8Array> {
+/** Draws a picture in the maximum size that pages need; a smaller bitmap keeps its size. Or in a square, on a transparent ground. */
+async function draw(bytes: Uint8Array, square?: number): Promise<Uint8Array> {
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
   const isDrawing = (await image.metadata()).format === 'svg';
   const side = isDrawing ? DRAWING_SIDE : PIXEL_SIDE;
-  const size = { width: side, height: side, fit: 'inside', withoutEnlargement: !isDrawing } as const;
+  const size =
+    square === undefined
+      ? ({ width: side, height: side, fit: 'inside', withoutEnlargement: !isDrawing } as const)
+      : ({ width: square, height: square, fit: 'contain', background: '#0000' } as const);
   return image.resize(size).png({ compressionLevel: 6 }).toBuffer();
 }
 
@@ -194,11 +197,11 @@ async function lookOf(png: Uint8Array): Promise<string | null> {
 }
 
 /** A request to the process. */
-export type Asked = { picture: Uint8Array; side?: number } | { preview: Preview };
+export type Asked = { picture: Uint8Array; side?: number; square?: number } | { preview: Preview };
 
 function drawingOf(asked: Asked): Promise<Uint8Array> {
   if ('preview' in asked) return drawPreview(asked.preview);
-  return asked.side === undefined ? draw(asked.picture) : drawSmall(asked.picture, asked.side);
+  return asked.side === undefined ? draw(asked.picture, asked.square) : drawSmall(asked.picture, asked.side);
 }
 
 process.on('message', async (asked: Asked) => {

@@ -123,7 +123,7 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
   }
 
   return {
-    draw: (picture) => inTurn({ picture }),
+    draw: (picture, square) => inTurn({ picture, ...(square !== undefined && { square }) }),
     drawSmall: (picture, side) => inTurn({ picture, side }),
     drawPreview: (preview) => inTurn({ preview }),
     async close() {

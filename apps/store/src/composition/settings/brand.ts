@@ -1,51 +1,22 @@
 import { readFileSync, statSync } from 'node:fs';
-import { hasVisible, isPlainLine } from '@svc/text';
 import { readPixels } from '@svc/validator';
+import { MAX_LOGO_BYTES, MIN_SIDE, readAccent, readName } from '../../domain/brand/read-brand.ts';
 import type { Logo } from '../../platform/brand.ts';
-import { SettingError } from './setting.ts';
+import { orFault, SettingError } from './setting.ts';
 
-/** Maximum characters of a store's name. Titles, the header and the passkey prompts of devices show it. */
-const MAX_NAME = 40;
-const MAX_LOGO_BYTES = 256 * 1024;
-const [MIN_SIDE, MAX_SIDE] = [64, 1024];
+const MAX_SIDE = 1024;
 
 /**
  * Reads the name of a store.
- * @throws SettingError for text with hidden characters, or characters that change the reading direction
+ * @throws SettingError for a text that is empty, too long, or has hidden characters
  */
-export function readStoreName(text: string): string | undefined {
-  if (!isPlainLine(text))
-    throw new SettingError('must be one line without control, invisible or direction characters');
-  const name = text.trim().normalize('NFC');
-  return hasVisible(name) && [...name].length <= MAX_NAME ? name : undefined;
-}
-
-/** The least contrast of text on its background (WCAG 2.2, 1.4.3), and the page behind it. */
-const MIN_CONTRAST = 4.5;
-const PAGE = '#fafaf7';
-
-/** The relative luminance of a colour (WCAG 2.2). */
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
+export const readStoreName = (text: string): string => orFault(readName(text)).name;
 
 /**
- * Reads the accent of a store. Dark pages mix it with white.
+ * Reads the accent of a store.
  * @throws SettingError for a colour that is too light to read on a page
  */
-export function readAccent(text: string): string | undefined {
-  const colour = text.toLowerCase();
-  if (!/^#[\da-f]{6}$/.test(colour)) return undefined;
-  const contrast = (luminance(PAGE) + 0.05) / (luminance(colour) + 0.05);
-  if (contrast < MIN_CONTRAST)
-    throw new SettingError(
-      `must have a contrast of at least ${MIN_CONTRAST} on ${PAGE}, and has ${contrast.toFixed(1)}: choose a darker colour`,
-    );
-  return colour;
-}
+export const readStoreAccent = (text: string): string => orFault(readAccent(text)).accent;
 
 /** Reads a file, unless it is larger than a logo may be. */
 function readBytes(file: string): Uint8Array | undefined {

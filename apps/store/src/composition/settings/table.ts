@@ -3,8 +3,9 @@ import { AccessRules } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
+import { DEFAULT_NAME } from '../../domain/brand/brand.ts';
 import { readNetworks } from '../../http/client-address.ts';
-import { readAccent, readLogo, readStoreName } from './brand.ts';
+import { readLogo, readStoreAccent, readStoreName } from './brand.ts';
 import { readPolicyFile } from './policy-file.ts';
 import {
   MAX_PORT,
@@ -25,6 +26,8 @@ import { readSignInFile } from './sign-in-file.ts';
 
 /** Where neither a setting nor an administrator decides, `OPEN_ACCESS` applies. */
 const CHOSEN = 'the choice of an administrator on the page after `/setup`';
+/** Where neither a setting nor an administrator decides, the brand is that of svc. */
+const CHOSEN_BRAND = 'the choice of an administrator at `/setup/brand`, else';
 
 /** All settings, in the order in which they are shown. To add a setting, add a row here. */
 export const SETTINGS = {
@@ -43,23 +46,23 @@ export const SETTINGS = {
   storeName: setting('SVC_STORE_NAME', {
     doc: 'name of the store, at most 40 characters',
     more: 'operating.md#name-and-logo',
-    unset: 'svc app store',
+    otherwise: `${CHOSEN_BRAND} \`${DEFAULT_NAME}\``,
     must: 'must have 1 to 40 characters',
     read: readStoreName,
   }),
   storeLogo: setting('SVC_STORE_LOGO', {
     doc: 'logo file, shown next to the name: a square PNG, JPEG or WebP',
     more: 'operating.md#name-and-logo',
-    otherwise: 'the logo of svc',
+    otherwise: `${CHOSEN_BRAND} the logo of svc`,
     must: 'must be a file',
     read: readLogo,
   }),
   storeAccent: setting('SVC_STORE_ACCENT', {
     doc: 'colour of buttons, links and seals, such as `#0b57b0`',
     more: 'operating.md#name-and-logo',
-    otherwise: 'the green of svc',
+    otherwise: `${CHOSEN_BRAND} the green of svc`,
     must: 'must be a colour such as #0b57b0',
-    read: readAccent,
+    read: readStoreAccent,
   }),
   settingsFile: setting('SVC_SETTINGS_FILE', {
     doc: 'file with more settings, one `NAME=value` a line; a variable of the environment overrides its line',

@@ -7,6 +7,8 @@ import type { LinkIssues } from '../../platform/link-issues.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { Clock, Log, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
+import type { BrandBook } from '../brand/brand.ts';
+import { createBrandStore } from '../brand/brand-store.ts';
 import { createDecisionStore } from '../decisions/decision-store.ts';
 import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
 import { createCeremonyStore } from '../identity/ceremony-store.ts';
@@ -43,6 +45,7 @@ export const createSharedStores = (db: Database) => ({
   passwords: createPasswordStore(db),
   passkeys: createPasskeyStore(db),
   chosenRules: createAccessRuleStore(db),
+  chosenBrand: createBrandStore(db),
   identities: createIdentityStore(db),
   ceremonies: createCeremonyStore(db),
   publishers: createPublisherStore(db),
@@ -89,6 +92,8 @@ export type Parts = Stores & {
   signingKey: SigningKey;
   /** Who may sign up, publish and read. */
   accessRules: AccessRuleBook;
+  /** The name, the logo and the accent of the store. */
+  brandBook: BrandBook;
   /** Address of the store, without a trailing slash. */
   baseUrl: string;
   addresses: Addresses;

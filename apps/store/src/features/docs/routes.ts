@@ -80,18 +80,22 @@ const CACHE_SECONDS = 300;
 
 type Fixed = (c: Context<Env>) => Response;
 
-/** Answers with content that never changes while the store runs. It is made at the first request. */
+/** Answers with content that changes only with the brand of the store. It is made at the first request. */
 function fixed(
   type: string,
   make: (brand: Brand) => { text: string; headers?: Record<string, string> },
 ): Fixed {
-  let content: { body: Uint8Array; headers: Record<string, string> & { ETag: string } } | undefined;
+  let content:
+    | { brand: Brand; body: Uint8Array; headers: Record<string, string> & { ETag: string } }
+    | undefined;
   return (c) => {
-    if (!content) {
-      const { text, headers } = make(c.get('brand'));
+    const brand = c.get('brand');
+    if (content?.brand !== brand) {
+      const { text, headers } = make(brand);
       const body = Buffer.from(text);
       const cache = publicFor(CACHE_SECONDS);
       content = {
+        brand,
         body,
         headers: { 'Content-Type': type, 'Cache-Control': cache, ...headers, ETag: etagOf(body) },
       };

@@ -10,7 +10,7 @@ export type AccessPage = {
   rules: AccessRules;
   /** The rules that settings define. */
   given: Partial<AccessRules>;
-  /** Whether it is the second step of the setup. */
+  /** Whether it is the last step of the setup. */
   isFirst: boolean;
 };
 
@@ -121,7 +121,7 @@ function preset({ name, sentence, rules: wanted }: Preset, { csrf, rules, given 
 /** The page on which an administrator chooses who may sign up, publish and read, and how users with a role sign in. */
 export function accessPage(page: AccessPage): Page {
   const body = html`<main>
-    ${page.isFirst ? html`<p class="hint">Step 2 of 2: who may use the store</p>` : ''}
+    ${page.isFirst ? html`<p class="hint">Step 3 of 3: who may use the store</p>` : ''}
     <h1>Access</h1>
     ${PRESETS.map((one) => preset(one, page))}
     <form method="post" action="/setup/access">

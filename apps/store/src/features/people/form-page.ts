@@ -123,7 +123,7 @@ function content({ csrf, key, providers, name, typed, error }: SetupPage): Html 
 /** The page that creates the first administrator of a store. */
 export function setupPage(page: SetupPage): Page {
   const body = html`<main>
-    <p class="hint">Step 1 of 2: the account of the administrator</p>
+    <p class="hint">Step 1 of 3: the account of the administrator</p>
     <h1>Set up this store</h1>
     <p>This store has no administrator yet. The first user to complete this page becomes the administrator. After that the link no longer works.</p>
     ${content(page)}

@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
+import type { BrandBook } from '../../domain/brand/brand.ts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
@@ -13,7 +14,11 @@ import type { PeopleDeps } from './people-stores.ts';
 /** Loaded at the first use: its 300 modules would be a sixth of all modules at the start. */
 const webauthn = () => import('@simplewebauthn/server');
 
-export type PasskeyDeps = PeopleDeps & { baseUrl: string; storeName: string; ceremonyMac: Mac };
+export type PasskeyDeps = PeopleDeps & {
+  baseUrl: string;
+  brandBook: Pick<BrandBook, 'now'>;
+  ceremonyMac: Mac;
+};
 
 /** The relying party: the host of the store's URL (WebAuthn section 5.1.2). */
 const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
@@ -61,7 +66,7 @@ export async function beginRegistration(
 ) {
   const { cookie, secrets } = beginCeremony(deps, { kind, provider: null, personId: person.id });
   const options = await (await webauthn()).generateRegistrationOptions({
-    rpName: deps.storeName,
+    rpName: deps.brandBook.now().name,
     rpID: partyOf(deps).rpID,
     userID: new TextEncoder().encode(person.id),
     userName: person.email ?? person.name,

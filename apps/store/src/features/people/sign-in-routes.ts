@@ -1,6 +1,5 @@
-import { type AccessRules, ERRORS, type ErrorCode } from '@svc/contracts';
+import type { AccessRules } from '@svc/contracts';
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type AuthoriseDeps, findSignedInCaller } from '../../access/authorise.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
@@ -11,11 +10,13 @@ import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { AccessRuleBook, AccessRuleStore } from '../../domain/identity/access-rules.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import { type Page, sendPage } from '../../http/page.ts';
+import { sendPage } from '../../http/page.ts';
+import { orShowAgain } from '../../http/show-again.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Quota } from '../../platform/rate.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { accessPage } from './access-page.ts';
+import { type BrandDeps, brandRoutes } from './brand-routes.ts';
 import type { AddressDeps } from './change-address.ts';
 import type { ConfirmDeps } from './confirm-email.ts';
 import { endSession } from './end-sessions.ts';
@@ -69,32 +70,14 @@ export type PeopleRouteDeps = AuthoriseDeps &
   AddressDeps &
   SetupDeps &
   JoinDeps &
-  ChooseAccessDeps & {
+  ChooseAccessDeps &
+  BrandDeps & {
     /** Whether mails are sent to a mail server, and not only written to the log. */
     sendsMail: boolean;
-    /** The paths of the store's own scripts, by name. */
-    staticAddresses: ReadonlyMap<string, string>;
-    /** The name under which devices store a passkey. */
-    storeName: string;
   };
 
 /** Reports in the headers how many tries remain. */
 export const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
-
-/** Handles a form. For errors with one of these codes the form is shown again, with the message. */
-async function orShowAgain(
-  c: Context<Env>,
-  codes: readonly ErrorCode[],
-  work: () => Promise<Response>,
-  formWith: (error: string) => Page,
-): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ApiError) || !codes.includes(error.code)) throw error;
-    return sendPage(c, formWith(error.message), ERRORS[error.code].status as ContentfulStatusCode);
-  }
-}
 
 /**
  * Sets the session cookie, and redirects to where the sign-in continues.
@@ -232,12 +215,12 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
       const setUpStore = async () => {
         if (caller) {
           await becomeAdministrator(deps, caller, key);
-          return redirectTo(c, ACCESS);
+          return redirectTo(c, BRAND);
         }
         if (deps.hasProviders) throw invalid('Sign in first.');
         if (!name || !email || !password) throw invalid('Enter a name, an email address and a password.');
         const person = { name, email, password };
-        return completeSignIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), ACCESS);
+        return completeSignIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), BRAND);
       };
       return orShowAgain(c, ['invalid_request', 'already_exists'], setUpStore, (error) =>
         setupPage({ ...page, typed: form, error }),
@@ -247,7 +230,7 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
 };
 
 /** The page that follows the setup of a store. */
-const ACCESS = '/setup/access?first';
+const BRAND = '/setup/brand?first';
 
 const accessRoutes = (deps: PeopleRouteDeps) =>
   ({
@@ -270,6 +253,7 @@ export const signInRoutes = (deps: PeopleRouteDeps) =>
     ...resetRoutes(deps),
     ...setupRoutes(deps),
     ...accessRoutes(deps),
+    ...brandRoutes(deps),
     signOut: async (_request, c) => {
       const caller = await findSignedInCaller(deps, c);
       if (caller) await endSession(deps, caller, caller.sessionId);

@@ -33,8 +33,8 @@ export type PreviewDeps = {
   cache: RasterCache;
   rasters: Pick<Rasters, 'rasterOf'>;
   limits?: GateLimits;
-  /** The store: its name, its host as a fallback, and the bytes of its logo. */
-  store: { name: string; host: string; logo: Uint8Array };
+  /** The store: its name, its host as a fallback, and its logo, with an address that changes with the bytes. */
+  store(): { name: string; host: string; logo: { name: string; bytes: Uint8Array } };
 };
 
 type Texts = Omit<Preview, 'picture'>;
@@ -52,7 +52,7 @@ const hashOf = (picture: Picture, { title, subtitle, foot }: Texts): string =>
 /** Creates the pictures that chats and social networks show for links to the store. They are drawn at the first request, and cached. */
 export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUNDS, store }: PreviewDeps) {
   const gate = createGate(limits);
-  const foot = nameOr(store.name, store.host);
+  const footOf = ({ name, host }: ReturnType<typeof store>) => nameOr(name, host);
   const inProgress = new Map<string, Promise<Uint8Array>>();
 
   async function draw(hash: string, picture: Picture, texts: Texts): Promise<Uint8Array> {
@@ -87,14 +87,14 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
     },
   });
 
-  const logo: Picture = {
-    name: createHash('sha256').update(store.logo).digest('hex'),
+  const logoOf = ({ logo: { name, bytes } }: ReturnType<typeof store>): Picture => ({
+    name,
     async load() {
-      const drawing = await renderer.draw(store.logo);
+      const drawing = await renderer.draw(bytes);
       if (!drawing.ok) throw new UnavailableError(`The logo cannot be drawn: ${drawing.why}.`);
       return drawing.png;
     },
-  };
+  });
 
   return {
     ofApp: (
@@ -104,13 +104,17 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
       previewOf(iconOf(icon), {
         title: nameOr(name, appId),
         subtitle: nameOr(publisher.name, publisher.slug),
-        foot,
+        foot: footOf(store()),
       }),
     /** The preview of a publisher: its name and its verified host, with the logo of the store. */
     ofPublisher: ({ name, slug, verifiedHost = '' }: PublisherNamed): LinkPreview =>
-      previewOf(logo, { title: nameOr(name, slug), subtitle: verifiedHost, foot }),
+      previewOf(logoOf(store()), {
+        title: nameOr(name, slug),
+        subtitle: verifiedHost,
+        foot: footOf(store()),
+      }),
     ofStore: (tagline: string): LinkPreview =>
-      previewOf(logo, { title: foot, subtitle: tagline, foot: store.host }),
+      previewOf(logoOf(store()), { title: footOf(store()), subtitle: tagline, foot: store().host }),
   };
 }
 

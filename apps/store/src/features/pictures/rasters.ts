@@ -28,6 +28,9 @@ export type RasterDeps = Pick<Parts, 'blobs'> & {
  */
 export type RasterSize = '' | '192' | '1280';
 
+/** The side of a logo, in pixels: link previews show it at 300. */
+const LOGO_SIDE = 320;
+
 /** The name of a drawing in the cache. */
 const keyOf = (sha256: string, size: RasterSize): string =>
   size === '' ? sha256 : createHash('sha256').update(`${sha256} ${size}`).digest('hex');
@@ -137,6 +140,16 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
       throw new ApiError('validation_failed', 'The icon or the mark cannot be drawn: see issues.', {
         issues,
       });
+    },
+
+    /**
+     * Draws the logo of the store as a square PNG.
+     * @throws ApiError invalid_request for a picture that takes too much time or memory; the errors of the gate
+     */
+    async drawLogo(bytes: Uint8Array, requester: Requester): Promise<Uint8Array> {
+      const drawing = await gate(() => renderer.draw(bytes, LOGO_SIDE), requester);
+      if (drawing.ok) return drawing.png;
+      throw new ApiError('invalid_request', `The logo cannot be shown: ${drawing.why}.`);
     },
 
     /** The raster of a picture of a version; a placeholder when it cannot be drawn. */

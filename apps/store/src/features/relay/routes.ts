@@ -119,7 +119,8 @@ const gonePage: Page = page(
   </section>`,
 );
 
-type ClientDeps = Pick<Parts, 'baseUrl'> & {
+type Client = {
+  baseUrl: string;
   /** The name and the logo that users see on the pages of OAuth servers. */ brand: Brand;
 };
 
@@ -128,7 +129,7 @@ type ClientDeps = Pick<Parts, 'baseUrl'> & {
  * is its own URL, which servers compare character by character. The only redirect URI is that of the store: the code returns through
  * the relay, so that no program on a user's machine can impersonate the client by listening on a port.
  */
-export const clientMetadata = ({ baseUrl, brand }: ClientDeps): ClientMetadata => ({
+export const clientMetadata = ({ baseUrl, brand }: Client): ClientMetadata => ({
   client_id: `${baseUrl}/apps/oauth/client.json`,
   client_name: brand.name,
   client_uri: baseUrl,
@@ -143,9 +144,8 @@ export const clientMetadata = ({ baseUrl, brand }: ClientDeps): ClientMetadata =
 
 type RelayDeps = ParkDeps &
   CollectDeps &
-  ClientDeps &
   CsrfDeps &
-  Pick<Parts, 'listings' | 'versions' | 'accessRules'>;
+  Pick<Parts, 'baseUrl' | 'listings' | 'versions' | 'accessRules'>;
 
 /** The app that a client names. A store that only members may read reveals none. */
 async function appOf(
@@ -208,7 +208,7 @@ export const relayRoutes = (deps: RelayDeps) =>
       return sendPage(c, digitsPage(again, true));
     },
     relayClient: (_request, c) =>
-      c.json(clientMetadata(deps), 200, {
+      c.json(clientMetadata({ baseUrl: deps.baseUrl, brand: c.get('brand') }), 200, {
         'Cache-Control': 'public, max-age=3600',
       }),
     relayResult: async ({ query }, c) => {

@@ -1,12 +1,13 @@
 import type { Context } from 'hono';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
+import type { BrandBook } from '../../domain/brand/brand.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
 import { safeHeaders } from '../../http/safe-headers.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { WebFiles } from './read-web-files.ts';
+import type { WebFile, WebFiles } from './read-web-files.ts';
 
 const PAGE_SECONDS = 300;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
@@ -30,17 +31,27 @@ const PERSONAL_HEADERS = safeHeaders(WITH_STORE, 'same-origin');
 /** The file of a route, its cache policy, and its security headers. */
 type Served = { file: string; cache: string; safe?: Record<string, string> };
 
+/** A file of the brand, whose name has the hash of its content. */
+const BRAND_FILE = /^assets\/(?:logo|accent)-[0-9a-f]{12}\.[a-z]{3,4}$/;
+
+type WebDeps = {
+  /** The files that the pages name now. */ webFiles(): WebFiles;
+  brandBook: Pick<BrandBook, 'refresh'>;
+};
+
 /** Sends built files in the encoding that a browser prefers. Each encoding is made once. */
-function sender(webFiles: WebFiles) {
-  const forms = new Map<string, EncodedPage>();
+function sender({ webFiles, brandBook }: WebDeps) {
+  const forms = new WeakMap<WebFile, EncodedPage>();
   return async (c: Context<Env>, { file, cache, safe = SAFE_HEADERS }: Served): Promise<Response> => {
-    const content = webFiles.get(file);
+    // A page of another process may name a logo that this one does not know yet.
+    if (BRAND_FILE.test(file) && !webFiles().has(file)) await brandBook.refresh();
+    const content = webFiles().get(file);
     if (!content) {
       throw new ApiError('not_found', 'There is no such page, or the pages of this store were not built.');
     }
     const headers = { 'Content-Type': content.type, 'Cache-Control': cache, ...safe };
-    const form = forms.get(file) ?? encodePage(content.body, headers);
-    forms.set(file, form);
+    const form = forms.get(content) ?? encodePage(content.body, headers);
+    forms.set(content, form);
     const page = await form.in(encodingFor(c.req.header('accept-encoding')));
     return sendCacheable(c, page.body, page.headers);
   };
@@ -50,8 +61,8 @@ function sender(webFiles: WebFiles) {
 const DASHBOARD: Served = { file: 'dashboard.html', cache: 'private, no-cache', safe: PERSONAL_HEADERS };
 
 /** The pages built from `apps/web`. Scripts and styles have a hash in their name and never change. */
-export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
-  const send = sender(webFiles);
+export function webRoutes(deps: WebDeps) {
+  const send = sender(deps);
   const page = (served: Served) => (_request: unknown, c: Context<Env>) => send(c, served);
   const dashboard = page(DASHBOARD);
   return {

@@ -51,7 +51,6 @@ describe('each setting', () => {
     const written = withDefault.map(([, { variable, unset }]) => [variable, unset ?? '']);
     const defaults = {
       port: 8787,
-      storeName: 'svc app store',
       dataDir: resolve('data'),
       localApps: false,
       logLevel: 'info',

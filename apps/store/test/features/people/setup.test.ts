@@ -20,7 +20,9 @@ describe('the access page after the setup', () => {
     const browser = browserAt(store);
     await browser.open(path);
     const done = await browser.submit('/setup', { key: keyIn(path), ...ANNA });
-    const page = await (await browser.open(done.headers.get('location') ?? '')).text();
+    await browser.open(done.headers.get('location') ?? '');
+    const named = await browser.submit('/setup/brand', { first: '', name: 'Acme Apps' });
+    const page = await (await browser.open(named.headers.get('location') ?? '')).text();
     return { store, browser, page };
   }
 
@@ -47,12 +49,13 @@ describe('the access page after the setup', () => {
 
   it('offers rules that belong together, and leaves out those that a setting contradicts', async () => {
     const { browser, page } = await administrator();
-    expect(page).toContain('Step 2 of 2');
+    expect(page).toContain('Step 3 of 3');
+    expect(page).toContain('<bdi>Acme Apps</bdi>');
     expect(page.match(/Use for this store/g)).toHaveLength(2);
     await browser.submit('/setup/access', { signUp: 'invited', publishers: 'approved', read: 'members' });
     const company = await (await browser.open('/setup/access')).text();
     expect(company).toMatch(/Company store<\/h2>[\s\S]*?These rules are in force[\s\S]*?Private store/);
-    expect(company).not.toContain('Step 2 of 2');
+    expect(company).not.toContain('Step 3 of 3');
     const given = await administrator({ SVC_READ: 'members' });
     expect(given.page).not.toContain('Public store');
     expect(given.page.match(/Use for this store/g)).toHaveLength(2);
@@ -72,7 +75,7 @@ describe('the setup link', () => {
     const browser = browserAt(store);
     expect((await browser.open(path)).status).toBe(200);
     const done = await browser.submit('/setup', { key: keyIn(path), ...ANNA });
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/access?first']);
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/setup/brand?first']);
     expect(await bodyOf(browser.send('GET', '/api/people/me'))).toMatchObject({ role: 'administrator' });
     expect((await browser.send('GET', '/api/admin/audit')).status).toBe(200);
     expect(await store.setupLink()).toBeNull();

@@ -27,7 +27,7 @@ function previewsWith({
     },
     rasters: { rasterOf: async () => icon },
     limits: { active: 1, waiting: 1, perNetwork: { active: 1, waiting: 1 } },
-    store: { name, host: 'apps.example', logo: Uint8Array.of(2) },
+    store: () => ({ name, host: 'apps.example', logo: { name: '/logo.png', bytes: Uint8Array.of(2) } }),
   });
   const app = (appName: string, publisher = PUBLISHER) =>
     previews.ofApp({ appId: 'com.acme.notes', name: appName, icon: ICON }, publisher);

@@ -6,6 +6,7 @@ export async function identity({
   sessions,
   passwords,
   passkeys,
+  chosenBrand,
   chosenRules,
   identities,
   scim,
@@ -89,6 +90,9 @@ export async function identity({
   await passkeys.remove(PERSON, 'k');
   await chosenRules.choose({ signUp: 'invited' });
   await chosenRules.chosen();
+  await chosenBrand.choose({ name: 'Acme Apps', accent: null, logo: new Uint8Array(9) });
+  await chosenBrand.chosen();
+  await chosenBrand.logo();
   const at = { createdAt: NOW, changedAt: NOW };
   const user = { id: 'u', provider: 'acme', personId: PERSON, userName: 'ann', externalId: null, ...at };
   await scim.keepUser({ ...user, name: 'Ann', email: null, active: true });

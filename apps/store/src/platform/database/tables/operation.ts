@@ -61,6 +61,8 @@ export type OperationTables = {
   store_secrets: { name: string; secret: string };
   /** The access rules that an administrator chose: who may sign up, publish and read. */
   access_rules: { rule: string; choice: string };
+  /** What administrators chose: `name`, `accent`, the SHA-256 of the `logo`, and its `picture`, a PNG in base64. */
+  brand: { part: string; value: string };
   audit_log: {
     id: Generated<number>;
     at: string;

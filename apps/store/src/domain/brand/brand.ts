@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Brand, Logo } from '../../platform/brand.ts';
+import type { BrandStore, ChosenBrand } from './brand-store.ts';
+
+/** The name of a store for which neither a setting nor an administrator chose one. */
+export const DEFAULT_NAME = 'svc app store';
+
+const HASH_LENGTH = 12;
+
+/** A file of the brand: its bytes and its media type. */
+type BrandFile = { readonly body: Uint8Array; readonly type: string };
+
+function hashed(name: string, extension: string, { body, type }: BrandFile): readonly [string, BrandFile] {
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
+  return [`assets/${name}-${hash}.${extension}`, { body, type }];
+}
+
+/** The tokens of an accent: on dark pages it is mixed with white, and its tint with the page. */
+const accentCss = (colour: string): string =>
+  `:root{--link:light-dark(${colour},color-mix(in oklab,${colour},white 58%));--link-strong:light-dark(color-mix(in oklab,${colour},black 25%),color-mix(in oklab,${colour},white 75%));--tint:light-dark(color-mix(in oklab,${colour},white 90%),color-mix(in oklab,${colour},#0d1311 78%))}\n`;
+
+const logoFile = ({ bytes, format }: Logo) =>
+  hashed('logo', format, { body: bytes, type: `image/${format}` });
+
+const accentFile = (colour: string) =>
+  hashed('accent', 'css', { body: Buffer.from(accentCss(colour)), type: 'text/css; charset=utf-8' });
+
+/** The brand in force, and the files of it that the store serves, by their path. */
+type InForce = { brand: Brand; files: ReadonlyMap<string, BrandFile> };
+
+function inForce(name: string, ownLogo: Logo | null, colour: string | null, fallback: OwnLogo): InForce {
+  const logo = ownLogo && logoFile(ownLogo);
+  const accent = colour === null ? null : accentFile(colour);
+  return {
+    brand: {
+      name,
+      logo: logo ? `/${logo[0]}` : fallback.path,
+      logoType: logo ? logo[1].type : 'image/svg+xml',
+      accent: accent && `/${accent[0]}`,
+    },
+    files: new Map([logo, accent].filter((file) => file !== null)),
+  };
+}
+
+/** The logo of svc, an SVG. */
+type OwnLogo = { path: string; bytes: Uint8Array };
+
+/** What the settings decide; null for what an administrator decides. */
+export type BrandSettings = { storeName: string | null; storeLogo: Logo | null; storeAccent: string | null };
+
+/**
+ * Opens the brand in force: the value of a setting, else the choice of an administrator, else that of svc. It is cached in memory, as
+ * every page shows it, and reloaded every few seconds, as another process may have changed it.
+ */
+export async function openBrand(
+  { storeName, storeLogo, storeAccent }: BrandSettings,
+  store: Pick<BrandStore, 'chosen' | 'logo'>,
+  fallback: OwnLogo,
+) {
+  const given = { name: storeName !== null, logo: storeLogo !== null, accent: storeAccent !== null };
+  const listeners: (() => void)[] = [];
+
+  const open = async (chosen: ChosenBrand) => {
+    const ownLogo = chosen.logo === null || given.logo ? null : await store.logo();
+    return inForce(
+      storeName ?? chosen.name ?? DEFAULT_NAME,
+      storeLogo ?? (ownLogo && { bytes: ownLogo, format: 'png' }),
+      storeAccent ?? chosen.accent,
+      fallback,
+    );
+  };
+
+  let chosen = await store.chosen();
+  let now = await open(chosen);
+  /** The files of the brand before: pages that name them are still open, and in caches. */
+  let earlier: InForce['files'] = new Map();
+
+  return {
+    now: (): Brand => now.brand,
+    /** The choices of administrators, also where a setting decides. */
+    chosen: (): ChosenBrand => chosen,
+    /** Whether a setting decides the part, which cannot be changed on a page. */
+    given,
+    files: (): InForce['files'] => new Map([...earlier, ...now.files]),
+    logoBytes: (): Uint8Array => now.files.get(now.brand.logo.slice(1))?.body ?? fallback.bytes,
+    /** Calls a function after each change. */
+    onChange(listener: () => void): void {
+      listeners.push(listener);
+    },
+    async refresh(): Promise<void> {
+      const next = await store.chosen();
+      if (JSON.stringify(next) === JSON.stringify(chosen)) return;
+      const opened = await open(next);
+      earlier = now.files;
+      now = opened;
+      chosen = next;
+      for (const changed of listeners) changed();
+    },
+  };
+}
+
+export type BrandBook = Awaited<ReturnType<typeof openBrand>>;
