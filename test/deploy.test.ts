@@ -131,14 +131,16 @@ describe('dashboard and alert rules', () => {
     metrics.request({ method: 'GET', route: '/', status: 200 }, 0.1);
     const process = createMetrics({ withProcess: true });
     const backlog = { waiting: 0, overdue: 0, unassigned: 0, changesRequested: 0, locked: 0, oldestAt: null };
-    const gauges = gaugesText({
-      at: '2026-01-01T00:00:00.000Z',
-      queue: backlog,
-      versions: { submitted: 0, checking: 0, approved: 0, oldestAt: null, abandoned: 0 },
-      mails: { waiting: 0, tried: 0, oldestAt: null, carried: true },
-      revocations: null,
-      jobs: [],
-    });
+    const gauges = gaugesText(
+      { probes: [{ name: 'database', ok: true }], jobs: [] },
+      {
+        at: '2026-01-01T00:00:00.000Z',
+        queue: backlog,
+        versions: { submitted: 0, checking: 0, approved: 0, oldestAt: null, abandoned: 0 },
+        mails: { waiting: 0, tried: 0, oldestAt: null, carried: true },
+        revocations: null,
+      },
+    );
     return (await metrics.read()).text + (await process.read()).text + gauges;
   }
 

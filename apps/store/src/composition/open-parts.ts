@@ -28,6 +28,7 @@ import type { BlobStore } from '../platform/blob-store.ts';
 import { createJobTracker } from '../platform/job-tracker.ts';
 import { createServerCheckCounts, type Faults } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
+import { loggedProbes } from '../platform/probe.ts';
 import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
 import { createMac, type Mac, newSecret } from '../platform/secret.ts';
 import { type RandomBytes, requestLogOf, type UnitOfWork } from '../platform/system.ts';
@@ -216,7 +217,7 @@ export async function openParts(
     blobs,
     signingKey,
     keyChain,
-    probes: await openProbes(settings, db, blobs),
+    probes: loggedProbes(await openProbes(settings, db, blobs), system.log),
     jobs: createJobTracker(system.clock),
     serverChecks: createServerCheckCounts(),
     readiness: createReadiness(system.clock),

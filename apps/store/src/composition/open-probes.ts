@@ -25,7 +25,12 @@ export async function openProbes(
   return {
     async database() {
       requireInPlace();
-      await sql`select 1`.execute(db);
+      if (databaseUrl === null) return void (await sql`select 1`.execute(db));
+      // After a failover the address may be that of a replica, to which nothing can be written.
+      const { rows } = await sql<{
+        value: string;
+      }>`select current_setting('transaction_read_only') as value`.execute(db);
+      if (rows[0]?.value === 'on') throw new Error('The database is read-only.');
     },
     /** Uploads are spooled there, before they are checked. */
     async 'upload folder'() {

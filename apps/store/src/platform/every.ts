@@ -23,14 +23,26 @@ export function every(
   const { signal } = controller;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+  let failures = 0;
+
+  /** Logs a failure, and of those that follow it the 2nd, 4th, 8th, and so on: an outage must not fill the log. */
+  const logFailure = (err: unknown) => {
+    failures += 1;
+    if (Number.isInteger(Math.log2(failures)))
+      log.error({ err, failures }, `${what} failed and will be retried.`);
+  };
+  const logSuccess = () => {
+    if (failures > 0) log.info({ failures }, `${what} works again.`);
+    failures = 0;
+  };
 
   const plan = (ms: number) => {
     if (signal.aborted) return;
     const run = () => {
       running = Promise.resolve(signal)
         .then(work)
-        .catch((error: unknown) => {
-          if (!signal.aborted) log.error({ err: error }, `${what} failed and will be retried.`);
+        .then(logSuccess, (error: unknown) => {
+          if (!signal.aborted) logFailure(error);
         })
         .then(() => plan(pause.thenMs));
     };

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PublicKeys } from '@svc/contracts';
 import { generateSigningKeyPem } from '@svc/signing';
@@ -87,5 +87,13 @@ describe('a store and its signing key', () => {
     const start = open(store);
     await expect(start).rejects.toThrow(`signing-key.pem holds no signing key`);
     await expect(start).rejects.toThrow(why);
+  });
+
+  it('reports a key that cannot be read with the name of its file', async () => {
+    const store = await published();
+    const file = keyFileOf(store);
+    await rm(file);
+    await mkdir(file);
+    await expect(open(store)).rejects.toThrow(`${file} cannot be read: EISDIR`);
   });
 });

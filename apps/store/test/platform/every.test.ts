@@ -7,17 +7,20 @@ const silent = () => ({ info: vi.fn(), warn: vi.fn(), error: vi.fn() });
 const soon = { firstMs: 1, thenMs: 1 };
 
 describe('every', () => {
-  it('continues after a failure, and logs it', async () => {
+  it('continues after failures, logs ever fewer of them, and then that it works again', async () => {
     const log = silent();
+    const err = new Error('no');
     let times = 0;
     const fails = async () => {
       times += 1;
-      throw new Error('no');
+      if (times < 10) throw err;
     };
     const recurring = every('Trying', soon, fails, log);
-    await eventually(() => expect(times).toBeGreaterThan(2));
+    await eventually(() => expect(times).toBeGreaterThan(11));
     await recurring.stop();
-    expect(log.error).toHaveBeenCalledTimes(times);
+    const failed = [1, 2, 4, 8].map((failures) => [{ err, failures }, 'Trying failed and will be retried.']);
+    expect(log.error.mock.calls).toEqual(failed);
+    expect(log.info.mock.calls).toEqual([[{ failures: 9 }, 'Trying works again.']]);
   });
 
   it('never runs the work twice at the same time', async () => {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
-import { runProbes } from '../../src/platform/probe.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { loggedProbes, runProbes } from '../../src/platform/probe.ts';
 
 describe('a probe', () => {
   it('fails when it does not answer in time', async () => {
@@ -23,5 +23,22 @@ describe('a probe', () => {
   it('reports that it failed, without the error', async () => {
     const probes = { database: () => Promise.reject(new Error('postgres://svc:secret@db')) };
     expect(await runProbes(probes)).toEqual([{ name: 'database', ok: false }]);
+  });
+
+  it('is logged when it begins to fail, with the cause, and when it succeeds again', async () => {
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    const err = new Error('certificate has expired');
+    let isAway = false;
+    const bucket = async () => {
+      if (isAway) throw err;
+    };
+    const probes = loggedProbes({ 'bundle storage': bucket }, log);
+    for (const away of [false, true, true, true, false, false]) {
+      isAway = away;
+      expect(await runProbes(probes)).toEqual([{ name: 'bundle storage', ok: !away }]);
+    }
+    const part = 'bundle storage';
+    expect(log.error.mock.calls).toEqual([[{ part, err }, 'The bundle storage is not ready.']]);
+    expect(log.warn.mock.calls).toEqual([[{ part }, 'The bundle storage is ready again.']]);
   });
 });

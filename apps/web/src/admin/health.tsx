@@ -1,6 +1,6 @@
 import type { StoreHealth } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { count, Loaded, moment, time } from '@svc/ui';
+import { count, ErrorMessage, Loaded, moment, time } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { read } from '../account/api.ts';
@@ -10,6 +10,7 @@ import { type Column, DataTable } from './data-table.tsx';
 
 const JOBS = 'Background jobs of this process';
 const REQUEST = apiRequest('GET /api/admin/health');
+const READY = apiRequest('GET /readyz');
 const REFRESH_MS = 30_000;
 
 const orNever = (at: string | null): string => (at === null ? 'never' : moment(at));
@@ -22,10 +23,17 @@ type Need = readonly [text: string, path: string];
 const needIf = (n: number, noun: string, rest: string, path: string): Need[] =>
   n === 0 ? [] : [[`${count(n, noun)} ${rest}`, path]];
 
+/** How far the revocation list may be ahead of the clock of the store, in milliseconds. */
+const AHEAD_MS = 5 * 60_000;
+
+const isAhead = ({ at, revocations }: StoreHealth): boolean =>
+  revocations !== null && Date.parse(revocations.signedAt) - Date.parse(at) > AHEAD_MS;
+
 type Tile = { label: string; fault: string | false; fine: string; path?: string };
 
 /** The parts of the store, each fine or with what is wrong. */
-function tilesOf({ probes, queue, mails, revocations }: StoreHealth): Tile[] {
+function tilesOf(health: StoreHealth): Tile[] {
+  const { probes, queue, mails, revocations } = health;
   const failing = (names: RegExp) => probes.filter(({ name, ok }) => names.test(name) && !ok);
   const unreachable = (names: RegExp) => {
     const faults = failing(names).map(({ name }) => name);
@@ -36,7 +44,8 @@ function tilesOf({ probes, queue, mails, revocations }: StoreHealth): Tile[] {
       label: 'Store',
       fault:
         unreachable(/^(?!bundle storage|upload folder)/) ||
-        (revocations?.stale === true && 'revocation list is stale'),
+        (revocations?.stale === true && 'revocation list is stale') ||
+        (isAhead(health) && 'revocation list is ahead of the clock'),
       fine: revocations === null ? 'running' : `revocations signed ${time(revocations.signedAt)}`,
       path: '/admin/keys',
     },
@@ -69,7 +78,8 @@ function Tiles({ health }: { health: StoreHealth }) {
 }
 
 /** What waits for an administrator, or for someone with access to the machine. */
-function useNeeds({ probes, queue, versions, mails, jobs }: StoreHealth): Need[] {
+function useNeeds(health: StoreHealth): Need[] {
+  const { probes, queue, versions, mails, jobs } = health;
   const names = useRead(apiRequest('GET /api/admin/name-requests', { query: { limit: '100' } }));
   const { data } = useRead(apiRequest('GET /api/admin/emergencies'));
   const waiting = data?.emergencies.filter(({ state }) => state === 'waiting').length ?? 0;
@@ -77,6 +87,9 @@ function useNeeds({ probes, queue, versions, mails, jobs }: StoreHealth): Need[]
     ...probes.flatMap(({ name, ok }): Need[] =>
       ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],
     ),
+    ...(isAhead(health)
+      ? [['The clock was wrong, or is wrong now: the revocation list is ahead of it', '/docs/keys'] as const]
+      : []),
     ...needIf(waiting, 'emergency act', 'to confirm or refuse', '/admin/emergencies'),
     ...needIf(queue.overdue, 'version', 'overdue for review', '/moderation'),
     ...needIf(queue.unassigned, 'version', 'without a moderator', '/moderation'),
@@ -176,6 +189,17 @@ const Jobs = ({ jobs }: Pick<StoreHealth, 'jobs'>) => (
   </Card>
 );
 
+/** Why the health could not be read; what is shown below is older. Which part is not ready is known without a database. */
+function NotRead({ error }: { error: Error | null }) {
+  const ready = useQuery({
+    queryKey: [READY.path],
+    queryFn: () => read(READY),
+    refetchInterval: REFRESH_MS,
+    retry: false,
+  });
+  return <ErrorMessage error={ready.error ?? error} />;
+}
+
 /** The health of the store, as seen by the process that answers. */
 export function HealthView() {
   const health = useQuery({
@@ -186,6 +210,7 @@ export function HealthView() {
   return (
     <>
       <h1>Health</h1>
+      {health.error && <NotRead error={health.data ? health.error : null} />}
       <Loaded query={health}>
         {(data) => (
           <>

@@ -73,6 +73,30 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Escape');
   });
 
+  it('say at once on the page of the store’s health which part is away, also where the health was read before', async () => {
+    const page = await opened.page.context().newPage();
+    const refuse = async (path: string, message: string) => {
+      const json = { code: 'unavailable', message, requestId: 'r', retryAfter: 5 };
+      await page.route(`**${path}`, (route) => route.fulfill({ status: 503, json }));
+    };
+    const away = page.getByText('The store cannot reach its database.');
+    const fail = async () => {
+      await refuse('/api/admin/health', 'The store is temporarily unavailable.');
+      await refuse('/readyz', 'The store cannot reach its database.');
+    };
+    await fail();
+    await page.goto(`${store.url}/admin`);
+    await away.waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('revocations signed').waitFor();
+    expect(await away.count()).toBe(0);
+    await fail();
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await away.waitFor();
+    await page.close();
+  });
+
   it('begin with a passkey alone, for a new user', async () => {
     const { page } = await openPage(browser, `${store.url}/sign-up?next=/account/tokens`);
     await addAuthenticator(page);

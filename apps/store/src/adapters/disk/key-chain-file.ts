@@ -49,13 +49,19 @@ function upTo(keys: readonly StoreKey[], keyId: string): StoreKey[] {
   ];
 }
 
+/** Reads a file of a key; null when it does not exist. @throws when it cannot be read, with its name */
+export const readKeyFile = (file: string): Promise<string | null> =>
+  orNull(readFile(file, 'utf8')).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${file} cannot be read: ${error.code ?? error.message}`);
+  });
+
 /**
  * Reads the chain of a store's keys, oldest first, that ends in the current one.
  * @throws when the chain is damaged, or belongs to another key
  */
 export async function readKeyChain(keyFile: string, current: SigningKey): Promise<StoreKey[]> {
   const file = chainFileOf(keyFile);
-  const text = await orNull(readFile(file, 'utf8'));
+  const text = await readKeyFile(file);
   if (text === null) return firstKey(keyFile, current);
   const { keys } = PublicKeys.parse(JSON.parse(text));
   const chain = verifyKeyChain(current, keys);
@@ -70,7 +76,7 @@ export async function readKeyChain(keyFile: string, current: SigningKey): Promis
 export async function readHeldKeys(
   keyFile: string,
 ): Promise<{ pem: string; keyId: string; keys: StoreKey[] } | null> {
-  const pem = await orNull(readFile(keyFile, 'utf8'));
+  const pem = await readKeyFile(keyFile);
   if (pem === null) return null;
   const key = keyIn(keyFile, pem);
   return { pem, keyId: key.keyId, keys: await readKeyChain(keyFile, key) };

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { generateSigningKeyPem, readSigningKey, type SigningKey } from '@svc/signing';
 import { makeFolderDurably, renameDurably, writeDurably } from './durable-file.ts';
 import { orNull, unlessReadOnly } from './faults.ts';
-import { keyIn } from './key-chain-file.ts';
+import { keyIn, readKeyFile } from './key-chain-file.ts';
 
 /** The file next to the private key with the name of the store that signs with it, as in its database. */
 const ownerFileOf = (keyFile: string): string => `${keyFile}.store`;
@@ -55,7 +55,7 @@ async function closeToOthers(file: string): Promise<void> {
  *   read it
  */
 export async function openSigningKey(file: string, newName: () => string): Promise<SigningKey> {
-  const pem = await orNull(readFile(file, 'utf8'));
+  const pem = await readKeyFile(file);
   if (pem !== null) {
     await closeToOthers(file);
     return keyIn(file, pem);

@@ -4,7 +4,7 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { JobTracker } from '../../platform/job-tracker.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { type Probes, runProbes } from '../../platform/probe.ts';
+import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
 import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
 import type { Readiness } from './readiness.ts';
@@ -40,8 +40,10 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
     stale: now.getTime() - Date.parse(list.signedAt) > STALE_MS,
   };
 
-/** What waits in the store, and whether its jobs run: its health without the probes, which write to disk. */
-async function storeCounts(deps: Omit<HealthDeps, 'probes'>): Promise<Omit<StoreHealth, 'probes'>> {
+/** What waits in the store, by its database. */
+type Counts = Omit<StoreHealth, 'probes' | 'jobs'>;
+
+async function storeCounts(deps: Omit<HealthDeps, 'probes' | 'jobs'>): Promise<Counts> {
   const now = deps.clock();
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
   const [backlog, list] = await Promise.all([
@@ -55,34 +57,44 @@ async function storeCounts(deps: Omit<HealthDeps, 'probes'>): Promise<Omit<Store
     versions: versionsOf(backlog),
     mails: { waiting, tried, oldestAt, carried: deps.sendsMail },
     revocations: listOf(list, now),
-    jobs: deps.jobs.list(),
   };
 }
 
 async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
   const [probes, { at, ...counts }] = await Promise.all([runProbes(deps.probes), storeCounts(deps)]);
-  return { at, probes, ...counts };
+  return { at, probes, ...counts, jobs: deps.jobs.list() };
 }
 
-/** A gauge of what waits in the store: its name after `svc_`, what it counts, and its value. */
-type Gauge = { name: string; help: string; value: number };
+/** A gauge: its name after `svc_`, what it counts, and its value; or a value for each of its parts. */
+type Gauge = {
+  name: string;
+  help: string;
+  value: number | readonly (readonly [part: string, value: number])[];
+};
 
 /** Whether a job of this process failed when it last ran. */
 const hasFailed = ({ doneAt, failedAt }: StoreHealth['jobs'][number]): boolean =>
   failedAt !== null && (doneAt === null || failedAt > doneAt);
 
-/** The seconds since a time; 0 without one. */
+/** The seconds since a time, negative for one in the future; 0 without one. */
 const secondsSince = (time: string | null | undefined, now: string): number =>
-  time ? Math.max(0, Math.round((Date.parse(now) - Date.parse(time)) / 1_000)) : 0;
+  time ? Math.round((Date.parse(now) - Date.parse(time)) / 1_000) : 0;
 
-const gaugesOf = ({
-  at,
-  queue,
-  versions,
-  mails,
-  revocations,
-  jobs,
-}: Omit<StoreHealth, 'probes'>): readonly Gauge[] => [
+/** What this process knows without the database. */
+const ownGauges = ({ probes, jobs }: Pick<StoreHealth, 'probes' | 'jobs'>): readonly Gauge[] => [
+  {
+    name: 'part_ready',
+    help: 'Whether a part that the store needs is ready: 1, or 0.',
+    value: probes.map(({ name, ok }) => [name, Number(ok)]),
+  },
+  {
+    name: 'jobs_failed',
+    help: 'Background jobs of this process whose last run failed.',
+    value: jobs.filter(hasFailed).length,
+  },
+];
+
+const gaugesOf = ({ at, queue, versions, mails, revocations }: Counts): readonly Gauge[] => [
   { name: 'reviews_waiting', help: 'Versions in review.', value: queue.waiting },
   { name: 'reviews_overdue', help: 'Versions in review past their due time.', value: queue.overdue },
   {
@@ -99,24 +111,23 @@ const gaugesOf = ({
   },
   {
     name: 'revocation_list_age_seconds',
-    help: 'Age of the signed revocation list.',
+    help: 'Age of the signed revocation list; negative when its time is in the future.',
     value: secondsSince(revocations?.signedAt, at),
-  },
-  {
-    name: 'jobs_failed',
-    help: 'Background jobs of this process whose last run failed.',
-    value: jobs.filter(hasFailed).length,
   },
 ];
 
-/** What waits in the store as gauges in the text exposition format of Prometheus. */
-export const gaugesText = (counts: Omit<StoreHealth, 'probes'>): string =>
-  gaugesOf(counts)
-    .map(
-      ({ name, help, value }) =>
-        `# HELP svc_${name} ${help}\n# TYPE svc_${name} gauge\nsvc_${name} ${value}\n`,
-    )
-    .join('');
+const gaugeText = ({ name, help, value }: Gauge): string => {
+  const rows = typeof value === 'number' ? [['', value]] : value.map(([part, n]) => [`{part="${part}"}`, n]);
+  const lines = rows.map(([labels, n]) => `svc_${name}${labels} ${n}\n`).join('');
+  return `# HELP svc_${name} ${help}\n# TYPE svc_${name} gauge\n${lines}`;
+};
+
+/**
+ * The health of the store as gauges in the text exposition format of Prometheus.
+ * @param counts null without a database
+ */
+export const gaugesText = (own: Pick<StoreHealth, 'probes' | 'jobs'>, counts: Counts | null): string =>
+  [...ownGauges(own), ...(counts ? gaugesOf(counts) : [])].map(gaugeText).join('');
 
 const RETRY_SECONDS = 5;
 
@@ -159,9 +170,13 @@ export const operationsRoutes = ({
     storeHealth: () => storeHealth(deps),
     settingsInForce: () => ({ settings: [...settingsInForce] }),
     metrics: async (_request, c) => {
-      const { text, type } = await metrics.read();
-      // Without a database the counts of this process must still be read.
-      const gauges = await storeCounts(deps).then(gaugesText, () => '');
+      const [{ text, type }, probes, counts] = await Promise.all([
+        metrics.read(),
+        runProbes(deps.probes),
+        // Without a database the metrics of this process must still be read.
+        withinTimeout(storeCounts(deps)).catch(() => null),
+      ]);
+      const gauges = gaugesText({ probes, jobs: deps.jobs.list() }, counts);
       return c.body(text + gauges, 200, { 'Content-Type': type, ...NO_STORE });
     },
   }) satisfies Handlers;

@@ -4,7 +4,10 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { faultOf, losesConnection, openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
+import { openProbes } from '../../../src/composition/open-probes.ts';
 import { SettingError } from '../../../src/composition/settings.ts';
+import type { BlobStore } from '../../../src/platform/blob-store.ts';
+import { type Probe, runProbes } from '../../../src/platform/probe.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { EMPTIER, freshDatabase } from '../../support/database.ts';
 import { MARKS, PUBLISHER } from '../../support/publisher-row.ts';
@@ -51,6 +54,17 @@ async function cuttable(url: string) {
 }
 
 describe('PostgreSQL', () => {
+  it.each([
+    ['off', true],
+    ['on', false],
+  ])('with read-only transactions %s, as in a replica, is ready: %s', async (readOnly, ok) => {
+    const options = encodeURIComponent(`-c default_transaction_read_only=${readOnly}`);
+    const url = `${await freshDatabase()}?options=${options}`;
+    const blobs = { owner: async () => 'this store' } as BlobStore;
+    const { database } = await openProbes({ dataDir: '/', databaseUrl: url }, await opened(url), blobs);
+    expect(await runProbes({ database: database as Probe })).toEqual([{ name: 'database', ok }]);
+  });
+
   it('orders text by its bytes, whatever the locale of the database', async () => {
     const db = await opened();
     const { rows } = await sql<{ name: string; collation_name: string | null }>`

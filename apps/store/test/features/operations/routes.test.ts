@@ -167,6 +167,15 @@ describe('the metrics', () => {
 });
 
 describe('the gauges of what waits', () => {
+  it('have a negative age for a revocation list from the future, which a clock that was ahead has signed', async () => {
+    const store = await openTestStore();
+    store.advance(40 * 24 * HOUR_MS);
+    await store.call('GET', '/api/apps/revocations');
+    store.advance(-40 * 24 * HOUR_MS);
+    const text = await (await store.call('GET', '/metrics', { token: ADMIN_TOKEN })).text();
+    expect(text).toContain(`svc_revocation_list_age_seconds -${40 * 24 * 3_600}`);
+  });
+
   it('count reviews, mails and the age of the list, and leave the other metrics alone without a database', async () => {
     const store = await openModeratedStore({ policy: { reviewDays: 1 } });
     await store.publish(await store.publisherToken());
@@ -179,9 +188,12 @@ describe('the gauges of what waits', () => {
     expect(gauge('reviews_oldest_seconds')).toBe(25 * 3_600);
     expect([gauge('mails_waiting'), gauge('jobs_failed'), gauge('versions_abandoned')]).toEqual([0, 0, 0]);
     expect(gauge('revocation_list_age_seconds')).toBeGreaterThanOrEqual(0);
+    expect(text).toContain('svc_part_ready{part="database"} 1');
     await store.close();
     const closed = await read();
     expect(closed).toContain('svc_http_requests_total');
     expect(closed).not.toContain('svc_reviews_waiting');
+    expect(closed).toContain('svc_part_ready{part="database"} 0');
+    expect(closed).toContain('svc_jobs_failed');
   });
 });
