@@ -27,10 +27,10 @@ export async function requireAppOf(
 }
 
 /**
- * Whether an offer still stands: the user who made it is an active owner, who has not recovered the account since. An attacker who used
+ * Whether an offer is still open: the user who made it is an active owner, who has not recovered the account since. An attacker who used
  * the account of an owner could otherwise accept the offer later.
  */
-async function isStanding(people: PersonStore, { by, at }: Offer, from: string): Promise<boolean> {
+async function isOpenOffer(people: PersonStore, { by, at }: Offer, from: string): Promise<boolean> {
   const id = personId(by) ?? '';
   return (await isActiveOwner(people, id, from)) && ((await people.recoveredAt(id)) ?? '') < at;
 }
@@ -41,7 +41,7 @@ async function lifeOf(
 ): Promise<OwnAppLife> {
   const found = await lives.find(appId);
   if (!found) throw new ApiError('not_found', `There is no app ${appId}.`);
-  const isOffered = found.offer !== null && (await isStanding(people, found.offer, slug));
+  const isOffered = found.offer !== null && (await isOpenOffer(people, found.offer, slug));
   const life = { ...found, offer: isOffered ? found.offer : null };
   const deprecated = Object.fromEntries(await lives.deprecatedOf(appId));
   const account = await tools.reviewerAccount(appId);
@@ -162,7 +162,7 @@ export async function appOffers(
   if (!memberships.has(slug)) throw new ApiError('not_found', `There is no publisher ${slug}.`);
   const offers: Awaited<ReturnType<typeof lives.offersTo>> = [];
   for (const offer of await lives.offersTo(slug))
-    if (await isStanding(people, offer, offer.from)) offers.push(offer);
+    if (await isOpenOffer(people, offer, offer.from)) offers.push(offer);
   const names = await apps.namesOf(offers.map(({ appId }) => appId));
   return {
     offers: offers.map(({ appId, from, at }) => ({ appId, from, at, name: names.get(appId) ?? appId })),
@@ -203,7 +203,7 @@ export const answerOffer = (
     await requireOwned(stores, caller, slug, 'answerOffer');
     const app = await stores.apps.find(appId);
     const offer = (await stores.lives.find(appId))?.offer;
-    if (!app || offer?.to !== slug || !(await isStanding(stores.people, offer, app.publisher)))
+    if (!app || offer?.to !== slug || !(await isOpenOffer(stores.people, offer, app.publisher)))
       throw new ApiError('not_found', `The app ${appId} is not offered to ${slug}.`);
     const from = app.publisher;
     if (app.suspended || (await stores.publishers.find(from))?.suspended)

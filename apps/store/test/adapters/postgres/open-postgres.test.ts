@@ -103,7 +103,8 @@ describe('PostgreSQL', () => {
     const db = await opened();
     const count = () =>
       sql<{ n: number }>`select count(*) as n, pg_sleep(0.1) from pg_stat_activity
-        where datname = current_database() and application_name <> ${EMPTIER}`.execute(db);
+        where datname = current_database() and application_name <> ${EMPTIER}
+        and backend_type = 'client backend'`.execute(db);
     const counts = await Promise.all(Array.from({ length: 30 }, count));
     expect(Math.max(...counts.map(({ rows }) => rows[0]?.n ?? 0))).toBeLessThanOrEqual(10);
   });
