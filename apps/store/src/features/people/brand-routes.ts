@@ -34,7 +34,7 @@ function orInvalid<Read extends object>(what: string, read: Read | { fault: stri
   return read;
 }
 
-/** The logo of a form as it is kept: drawn anew, so that nothing of the file is served. */
+/** The logo of a form as it is kept: drawn again, so that nothing of the file is served. */
 async function logoOf(
   { rasters }: Pick<BrandDeps, 'rasters'>,
   { name: account, from }: Caller,
