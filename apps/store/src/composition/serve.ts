@@ -207,6 +207,36 @@ function endUnread(request: IncomingMessage, response: ServerResponse): void {
   response.prependOnceListener('finish', guarded(end));
 }
 
+/** Requests of one connection that are answered at the same time. */
+const AT_ONCE = 4;
+
+/**
+ * Answers few requests of a connection at once. Those that a client sent without waiting for responses (RFC 9112 section 9.3.2) wait
+ * unread: a client that reads no response would otherwise have the store keep thousands of them in memory.
+ */
+function inTurn(answer: RequestListener): RequestListener {
+  const states = new WeakMap<Socket, { open: number; waiting: (() => void)[] }>();
+  return (request, response) => {
+    const { socket } = request;
+    const state = states.get(socket) ?? { open: 0, waiting: [] };
+    states.set(socket, state);
+    const onClose = () => {
+      state.open -= 1;
+      const next = socket.destroyed ? undefined : state.waiting.shift();
+      next?.();
+      if (next && state.waiting.length === 0) socket.resume();
+    };
+    const begin = () => {
+      state.open += 1;
+      response.once('close', guarded(onClose));
+      answer(request, response);
+    };
+    if (state.open < AT_ONCE) return begin();
+    state.waiting.push(begin);
+    socket.pause();
+  };
+}
+
 /**
  * Listens on a port.
  * @param hostname address to listen on; all addresses when omitted
@@ -225,7 +255,7 @@ export function listen(
     if (!answerFromMemory(request, response, ordinary)) ordinary();
   };
   const server = createServer(
-    guarded(answer, (error, { socket }) => {
+    guarded(inTurn(answer), (error, { socket }) => {
       reportFault(error);
       socket.destroy();
     }),

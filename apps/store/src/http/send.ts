@@ -29,6 +29,21 @@ export function notModified(headers: Record<string, string>): Record<string, str
   return remaining;
 }
 
+/** Bytes of a piece, and of a body that is sent whole. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Bytes as a stream of pieces that are no copies: a response copies its bytes, once for each client that reads slowly. */
+function piecesOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+      at += PIECE_BYTES;
+      if (at >= bytes.byteLength) controller.close();
+    },
+  });
+}
+
 /**
  * Sends cacheable bytes, or 304 when the client has them.
  * @param body the bytes, or a function that opens a stream of them; it is not called for a 304 or a HEAD
@@ -42,7 +57,9 @@ export function sendCacheable(
   if (matchesEtag(c.req.header('if-none-match'), headers.ETag))
     return c.body(null, 304, notModified(headers));
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, headers);
-  return c.body(typeof body === 'function' ? body() : (body as Uint8Array<ArrayBuffer>), 200, headers);
+  if (typeof body === 'function') return c.body(body(), 200, headers);
+  if (body.byteLength <= PIECE_BYTES) return c.body(body as Uint8Array<ArrayBuffer>, 200, headers);
+  return c.body(piecesOf(body), 200, { ...headers, 'Content-Length': String(body.byteLength) });
 }
 
 /** A Cache-Control for responses that any cache may store. */

@@ -271,6 +271,53 @@ describe('a server on a real socket', () => {
 
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
+describe('requests that are sent without waiting for responses', () => {
+  async function serving(fetch: (request: Request) => Promise<Response>) {
+    const server = await listen({ app: { fetch }, answerFromMemory: () => false }, 0, '127.0.0.1');
+    onTestFinished(() => server.close());
+    const client = async (text: string) => {
+      const socket = connect(server.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      socket.write(text);
+      return socket;
+    };
+    return client;
+  }
+
+  it('are answered a few at once, and all in their order', async () => {
+    let [open, most] = [0, 0];
+    const client = await serving(async ({ url }) => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      open -= 1;
+      return new Response(`<${new URL(url).pathname}>`);
+    });
+    const paths = Array.from({ length: 200 }, (_, n) => `/${n}`);
+    const lines = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n`);
+    const socket = await client(`${lines.join('\r\n')}connection: close\r\n\r\n`);
+    expect([...(await readAll(socket)).matchAll(/<(.*?)>/g)].map(([, path]) => path)).toEqual(paths);
+    expect(most).toBe(4);
+  });
+
+  it('wait while the client reads no response', async () => {
+    let begun = 0;
+    const client = await serving(async ({ url }) => {
+      begun += 1;
+      return new Response(url.endsWith('/small') ? 'small' : new Uint8Array(8 * 1024 * 1024));
+    });
+    const socket = await client(GET.repeat(100));
+    socket.pause();
+    await expect.poll(() => begun).toBe(4);
+    const other = await client(
+      GET.replace('/', '/small').replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'),
+    );
+    expect(await readAll(other)).toContain('small');
+    expect(begun).toBe(5);
+  });
+});
+
 /** A server whose responses the test sends. */
 async function watched() {
   const asked: ServerResponse[] = [];
