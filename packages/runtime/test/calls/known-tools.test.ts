@@ -109,6 +109,15 @@ describe('the tools', () => {
     expect(() => calls.toolsNow({ ...app, on: false })).toThrow(refused('switched-off'));
   });
 
+  it('of a built-in app are those of the client, without a request', async () => {
+    const tools = [{ name: 'plain', inputSchema: { type: 'object' as const, title: 'Ours' } }];
+    const builtIn = new Map([['com.example.notes', { tools, call: async () => ({ content: [] }) }]]);
+    const { calls, app, mcp } = await openCalls(() => undefined, { deps: { builtIn: builtIn as never } });
+    const now = calls.toolsNow({ ...app, source: { kind: 'built-in' } });
+    expect(now).toMatchObject({ listed: true, tools: [{ id: 'plain', inputSchema: { title: 'Ours' } }] });
+    expect(mcp.asked).toEqual([]);
+  });
+
   it('are the declared ones while the account is not connected, and no card is shown', async () => {
     const { calls, app, cards } = await openCalls(() => undefined, {
       manifest: { accounts: [{ id: 'acme', label: 'Acme', auth: 'mcp', scopes: [] }] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repairResult } from '../../../src/calls/lenient/repair-message.ts';
+import { repairMessages, repairResult } from '../../../src/calls/lenient/repair-message.ts';
 import { openCalls } from '../../support/calls.ts';
 import { event, type Play, text } from '../../support/mcp-server.ts';
 import { refused } from '../../support/refused.ts';
@@ -209,4 +209,13 @@ describe('a handshake', () => {
     expect((await calls.tools(app)).map(({ id }) => id)).toEqual(['confirmed']);
     expect(await call('plain')).toMatchObject({ isError: false });
   });
+});
+
+it('keeps what is sent back to the server as it came, and cleans what is read', () => {
+  const [sent, read] = ['a\u200bb', 'c\u200bd'];
+  const result = { task: { taskId: sent, statusMessage: read }, taskId: sent, nextCursor: sent };
+  const message = { jsonrpc: '2.0' as const, id: 1, result };
+  repairMessages()(message);
+  expect(message.result).toMatchObject({ task: { taskId: sent }, taskId: sent, nextCursor: sent });
+  expect(message.result.task.statusMessage).not.toBe(read);
 });
