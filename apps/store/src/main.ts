@@ -140,7 +140,7 @@ async function serve(): Promise<void> {
   lastResort.endWith(stopOnSignals({ server, store, inspector: workers }, log));
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}/api/docs`);
-  for (const note of startNotes(settings)) printLine(note);
+  for (const note of startNotes(settings, new Date())) printLine(note);
   const setup = await store.setupLink();
   // Not logged: others may read the log.
   if (setup !== null)
