@@ -22,7 +22,8 @@ import { useDesktopEvents, useDesktopMutation, useDesktopQuery, useLiveState } f
 /** How old an answer may be whose views open by themselves, in milliseconds. */
 const NEW_MS = 5 * 60_000;
 
-const msText = (ms: number) => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+/** With a no-break space. */
+const msText = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`);
 
 const waitedText = (time: string) => `${time} waiting for you`;
 
@@ -58,7 +59,7 @@ function Picture({ file }: { file: ChatFile }) {
 function ReturnedFile({ file, appId }: { file: ChatFile; appId: string }) {
   const project = useProject();
   const opened = useDesktopQuery('files.open', { appId, project: project.id, id: file.id });
-  if (opened.data) return <ResultFile appId={appId} file={opened.data.file} />;
+  if (opened.data) return <ResultFile appId={appId} file={opened.data.file} isFolded />;
   return opened.error ? <ErrorMessage error={opened.error} /> : <p className="soft">{visible(file.name)}</p>;
 }
 

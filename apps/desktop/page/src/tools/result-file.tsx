@@ -102,10 +102,20 @@ type ResultFileProps = {
   file: FileView;
   /** Whether to show the name; false where the parent shows it. */
   isNamed?: boolean;
+  /** Folds what is seldom needed: saving to the project, and the hash. */
+  isFolded?: boolean;
 };
 
 /** A file that a tool returned, with preview, download and saving to the project. */
-export function ResultFile({ appId, file, isNamed = true }: ResultFileProps) {
+export function ResultFile({ appId, file, isNamed = true, isFolded = false }: ResultFileProps) {
+  const more = (
+    <>
+      <Save appId={appId} file={file} />
+      <p className="hash">
+        SHA-256 <code>{file.sha256}</code>
+      </p>
+    </>
+  );
   return (
     <div className="result-file">
       <p>
@@ -116,10 +126,14 @@ export function ResultFile({ appId, file, isNamed = true }: ResultFileProps) {
       <div className="buttons">
         <Download file={file} />
       </div>
-      <Save appId={appId} file={file} />
-      <p className="hash">
-        SHA-256 <code>{file.sha256}</code>
-      </p>
+      {isFolded ? (
+        <details>
+          <summary>Save to the project</summary>
+          {more}
+        </details>
+      ) : (
+        more
+      )}
     </div>
   );
 }

@@ -141,8 +141,20 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: /^Chat/ }).getByText('2').waitFor();
     expect(askedFor('cards.answer')).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 700 });
     await review.click();
     const card = page.getByRole('region', { name: 'Run 2 tools?' });
+    // From its title to its buttons.
+    await expect
+      .poll(() =>
+        page.evaluate(() => {
+          const [place, box] = ['.thread', '.inline-card'].map((one) =>
+            document.querySelector(one)?.getBoundingClientRect(),
+          );
+          return place && box && box.top >= place.top && box.bottom <= place.bottom;
+        }),
+      )
+      .toBe(true);
     await card.getByRole('checkbox').last().uncheck();
     await card.getByRole('button', { name: 'Allow 1 of 2', disabled: false }).click();
     await expect
@@ -352,6 +364,11 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     const row = page.locator('.call').first();
     await row.getByText('done, 420 ms, 12.0 s waiting for you').waitFor();
     await row.locator('img.preview').waitFor();
+    // What is seldom needed is folded.
+    const path = row.getByLabel('Path in the project');
+    expect(await path.isVisible()).toBe(false);
+    await row.getByText('Save to the project').click();
+    await path.waitFor();
     await row.locator('summary').first().click();
     const result = row.locator('pre.result');
     expect(await result.innerText()).not.toContain('line 20');

@@ -53,6 +53,7 @@ describe('results of tools, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => photo.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
     const sound = page.locator('audio');
     await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeGreaterThan(0);
+    expect((await sound.boundingBox())?.height).toBeGreaterThan(30);
     await page.getByRole('button', { name: 'Show all 30,000 characters' }).click();
     await page.getByRole('button', { name: 'Show as JSON' }).click();
     await page.getByText('"total": 120').waitFor();
