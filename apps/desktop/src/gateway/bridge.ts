@@ -89,7 +89,10 @@ function readMessages(input: Readable, receive: (message: Message) => void): Pro
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     // What follows is not read: each piece would be joined to all before it.
-    if (rest.length > MAX_LINE) return void input.destroy();
+    if (rest.length > MAX_LINE) {
+      input.destroy();
+      return;
+    }
     for (const message of lines.flatMap(messagesIn)) receive(message);
   };
   input.setEncoding('utf8');
