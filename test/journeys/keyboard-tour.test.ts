@@ -36,7 +36,7 @@ describe.each([
     it.each<Look>([
       { size: WIDE, colors: name === 'Chromium' ? 'light' : 'dark' },
       { size: PHONE, colors: name === 'Chromium' ? 'dark' : 'light' },
-      { size: ENLARGED, colors: 'light' },
+      { size: ENLARGED, colors: name === 'Chromium' ? 'light' : 'dark' },
     ])(
       'leads from the first view to two pictures on the board: $size.width pixels, $colors',
       async (look) => {
