@@ -251,9 +251,16 @@ export function Thread({
     wasAtBottom.current = isAtBottom;
   }, [isAtBottom]);
   useEffect(() => {
-    // The library follows what is in the thread, not what takes its place, such as a list of prompts.
-    const observer = new ResizeObserver(() => wasAtBottom.current && void scrollToBottom('instant'));
-    if (scrollRef.current) observer.observe(scrollRef.current);
+    const thread = scrollRef.current;
+    if (!thread) return;
+    // The library follows what is in the thread, not what takes its place, such as a list of prompts. What has the focus stays in view.
+    const follow = () => {
+      const focused = thread.querySelector(':focus-visible');
+      if (focused) focused.scrollIntoView({ block: 'nearest' });
+      else if (wasAtBottom.current) void scrollToBottom('instant');
+    };
+    const observer = new ResizeObserver(follow);
+    observer.observe(thread);
     return () => observer.disconnect();
   }, [scrollRef, scrollToBottom]);
   const { cards } = useLiveState();

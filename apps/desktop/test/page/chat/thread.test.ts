@@ -107,6 +107,19 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     await jump.press('Enter');
     await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
     await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    // What has the focus by keyboard stays in view when the thread becomes lower.
+    await page.evaluate(`(() => {
+      const thread = document.querySelector('.thread');
+      const { top } = thread.getBoundingClientRect();
+      const inView = (one) => one.getBoundingClientRect().top >= top;
+      Object.assign(Array.from(thread.querySelectorAll('p')).find(inView), { tabIndex: 0 }).focus();
+    })()`);
+    await page.setViewportSize({ width: 390, height: 560 });
+    await expect
+      .poll(() => page.locator('.thread').evaluate((one) => one.clientHeight))
+      .toBeLessThan(whole - 100);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await page.evaluate(IS_VISIBLE('.thread :focus-visible'))).toBe(true);
   });
 
   it('asks for parallel calls on one card with a tick each, and leaves their cards waiting on other pages', async ({
