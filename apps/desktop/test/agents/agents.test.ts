@@ -330,7 +330,7 @@ describe('connecting an agent', () => {
     expect(readFileSync(old, 'utf8')).toBe('{ "mcpServers": {} }');
     const [elsewhere, folder] = ['/elsewhere/mcp.json', path.join(home, 'other')];
     expect(AGENTS.cline.file({ home, env: { CLINE_MCP_SETTINGS_PATH: elsewhere } })).toBe(elsewhere);
-    expect(AGENTS.cline.file({ home: '/nobody', env: { CLINE_DIR: folder } })).toBe(
+    expect(AGENTS.cline.file({ home: '/elsewhere', env: { CLINE_DIR: folder } })).toBe(
       path.join(folder, 'data/settings/cline_mcp_settings.json'),
     );
   });
