@@ -3,10 +3,10 @@
 /** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
 export type { ToolChange } from '@svc/permissions';
 export { cleanLine as plainText } from '@svc/text';
-export type { AccountStatus } from './accounts/account-of.ts';
 export type { Accounts } from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
 export type { ConnectOptions } from './accounts/connect.ts';
+export type { AccountStatus } from './accounts/grant.ts';
 export type { Disconnected } from './accounts/grants.ts';
 export type { ClientIdentity, RegisteredClient } from './accounts/oauth-client.ts';
 export type { Revoked } from './accounts/revocations.ts';

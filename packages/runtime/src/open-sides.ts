@@ -26,8 +26,7 @@ import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import { createPanels, type Panels } from './panels/panels.ts';
 import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { CompleteOptions } from './runtime-options.ts';
-import { createStorageFetch } from './store/storage-fetch.ts';
-import { storeFetch } from './store/store-fetch.ts';
+import { createStorageFetch, storeFetch } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
 

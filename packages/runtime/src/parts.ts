@@ -75,9 +75,9 @@ export {
 export { listenForPanels, type PanelListener } from './panels/listen.ts';
 export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
 export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';
-export { orAborted } from './platform/or-aborted.ts';
 export { openPrivateDatabase } from './platform/private-database.ts';
 export { tryLock, withLock } from './platform/process-lock.ts';
+export { orAborted } from './platform/within-time.ts';
 export { writeDurable } from './platform/write-durable.ts';
 export { removeApp } from './remove-app.ts';
 export {

@@ -6,20 +6,26 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { openVault } from '../vault/vault.ts';
 import type { VaultKey } from '../vault/vault-key.ts';
-import { type AccountStatus, accountOf, bindingOf, requireTokenUse, statusOf } from './account-of.ts';
 import { openActivity, type TokenUse } from './activity.ts';
+import { scopesToAsk } from './authorization.ts';
 import { createClientDocuments } from './client-document.ts';
 import { type ConnectDeps, type ConnectOptions, connectAccount, knownHost, scopeWishes } from './connect.ts';
 import { type Challenge, readChallenge } from './discovery/challenge.ts';
 import { cacheDiscovery, type Discovered } from './discovery/discover.ts';
-import { type Grant, isValid } from './grant.ts';
-import { type Disconnected, disconnectAccount, grantsIn } from './grants.ts';
+import {
+  type AccountStatus,
+  accountOf,
+  bindingOf,
+  type Grant,
+  isValid,
+  requireTokenUse,
+  statusOf,
+} from './grant.ts';
+import { createSettling, type Disconnected, disconnectAccount, grantsIn } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { createRenewals } from './renew.ts';
 import { type Guard, requestsFor } from './requests.ts';
 import { createRevocations } from './revocations.ts';
-import { scopesToAsk } from './scopes.ts';
-import { createSettling } from './settle.ts';
 import { createSignIns } from './sign-ins.ts';
 
 /** The accounts of apps: sign-ins and access tokens. Refresh tokens are never returned. */

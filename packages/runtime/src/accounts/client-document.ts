@@ -1,10 +1,10 @@
 import { type Account, ClientMetadata } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { bytesOf } from '../network/bounded-body.ts';
+import { bytesOf } from '../network/send-request.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
-import type { AuthorizationServer } from './authorization-server.ts';
+import type { AuthorizationServer } from './discovery/server-metadata.ts';
 import { addressOf } from './requests.ts';
 
 /** The path at which a store serves the client ID metadata document of its clients. */

@@ -1,4 +1,7 @@
+import type { Account } from '@svc/contracts';
 import { z } from 'zod';
+import type { AppSource, InstalledApp } from '../library/installed-app.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** Supported client authentication methods of token endpoints (RFC 6749 section 2.3, RFC 8414 section 2). */
 export const CLIENT_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
@@ -53,3 +56,78 @@ export const isValid = ({ expiresAt }: Grant, now: number): boolean => expiresAt
 /** Whether the token is valid for long enough to make a call. */
 export const isFresh = ({ issuedAt, expiresAt }: Grant, now: number): boolean =>
   expiresAt === null || now < expiresAt - Math.min(LEAD_MS, (expiresAt - issuedAt) / 2);
+
+/** The status of an account of an app. It contains no token. */
+export type AccountStatus = {
+  id: string;
+  label: string;
+  required: boolean;
+  connected: boolean;
+  /** Who signed in, as the server names that account, if it does. */
+  holder?: string;
+  /** When the access token expires (ISO 8601); it is renewed earlier where possible. Null: unknown, or not connected. */
+  expiresAt: string | null;
+  /** Granted scopes; the requested ones if the server does not name them. */
+  scopes: readonly string[];
+  /** Host of the authorization server; null when unknown. */
+  host: string | null;
+  /** A sign-in of this process is waiting for the user: it can be reopened or cancelled. */
+  signingIn: boolean;
+  /** The digits to type on the callback page of that sign-in, if it asks for them; null as long as it need not. */
+  digits: string | null;
+};
+
+/** Computes the status of an account from its grant. */
+export function statusOf(
+  account: Account,
+  grant: Grant | null,
+  now: number,
+): Omit<AccountStatus, 'signingIn' | 'digits'> {
+  const connected = grant !== null && (isValid(grant, now) || grant.refreshToken !== null);
+  const server = (connected && (grant.server.issuer ?? grant.server.tokenEndpoint)) || account.tokenUrl;
+  const expiresAt = connected ? grant.expiresAt : null;
+  return {
+    id: account.id,
+    label: account.label,
+    required: account.required ?? false,
+    connected,
+    ...(connected && grant.holder !== undefined && { holder: grant.holder }),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    scopes: connected ? (grant.granted ?? grant.asked ?? []) : account.scopes,
+    host: (server !== undefined && URL.parse(server)?.host) || null,
+  };
+}
+
+/**
+ * The account that an app declares.
+ * @throws RuntimeError unknown-account
+ */
+export function accountOf({ manifest }: InstalledApp, accountId: string): Account {
+  const account = manifest.accounts?.find(({ id }) => id === accountId);
+  if (!account) throw new RuntimeError('unknown-account');
+  return account;
+}
+
+/** An app that is off or yanked gets no token and starts no sign-in. @throws RuntimeError withdrawn, switched-off */
+export function requireTokenUse({ on, withdrawn }: InstalledApp): void {
+  if (withdrawn) throw new RuntimeError('withdrawn');
+  if (!on) throw new RuntimeError('switched-off');
+}
+
+/** Identifies the source of an app; it stays the same when the app is updated. */
+function originOf(source: AppSource): string {
+  if (source.kind === 'store') return source.store;
+  if (source.kind === 'developer') return source.folder;
+  return source.kind === 'connector' ? source.url : '';
+}
+
+/**
+ * Binds a grant to an app, its source and its authorization servers, as text. An update that names other servers, or a developer
+ * folder with the id of a store app, cannot use earlier grants.
+ */
+export function bindingOf({ source, manifest }: InstalledApp, account: Account): string {
+  const endpoints =
+    account.auth === 'mcp' ? [manifest.remote.mcpUrl] : [account.authorizeUrl, account.tokenUrl];
+  const parts = [source.kind, originOf(source), account.auth ?? null, ...endpoints, account.clientId ?? null];
+  return JSON.stringify(parts);
+}

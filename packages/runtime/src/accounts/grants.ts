@@ -1,21 +1,22 @@
 import { z } from 'zod';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
-import { bindingOf } from './account-of.ts';
-import { entryAs, Grant } from './grant.ts';
+import { bindingOf, entryAs, Grant } from './grant.ts';
 import { registrationIn } from './oauth-client.ts';
 import { addRevocation, type Revocations, type Revoked } from './revocations.ts';
+import type { SignIns } from './sign-ins.ts';
 
 /** The authorization server that the user agreed to, for an account whose server is discovered. */
 const AgreedServer = z.object({ binding: z.string(), issuer: z.string() });
 type AgreedServer = z.infer<typeof AgreedServer>;
 
 /** A deleted grant, and its pending revocation if its server supports revocation. */
-export type Ended = { grant: Grant; revocation: EntryName | null };
+type Ended = { grant: Grant; revocation: EntryName | null };
 
-export type GrantDeps = {
+type GrantDeps = {
   vault: Vault;
   system: Pick<System, 'now' | 'randomBytes'>;
   /** Looks up an installed app. Default: grants are kept until they are disconnected. */
@@ -215,4 +216,55 @@ export async function disconnectAccount(
   events.emit({ type: 'account-disconnected', appId, accountId });
   if (ended.revocation) return revocations.send(ended.revocation);
   return { revoked: false, reason: 'The authorization server does not support revocation.' };
+}
+
+type Deps = {
+  grants: Pick<Grants, 'endOrphans'>;
+  revocations: Pick<Revocations, 'drain'>;
+  signIns: Pick<SignIns, 'cancel'>;
+  events: Events;
+  closing: AbortController;
+  onFault?: ((error: unknown) => void) | undefined;
+};
+
+/** Deletes grants of apps and accounts that are no longer installed. */
+export function createSettling({
+  grants,
+  revocations,
+  signIns,
+  closing,
+  events,
+  onFault = () => undefined,
+}: Deps) {
+  let isUsed = false;
+
+  async function settle(): Promise<void> {
+    isUsed = true;
+    for (const { appId, accountId } of await grants.endOrphans()) {
+      events.emit({ type: 'account-dropped', appId, accountId, reason: 'moved' });
+    }
+    await revocations.drain();
+  }
+
+  /** Retries on the next use if the vault cannot be opened or the client is closing. */
+  async function inBackground(): Promise<void> {
+    try {
+      await settle();
+    } catch (error) {
+      isUsed = false;
+      if (!(error instanceof RuntimeError) && !closing.signal.aborted) onFault(error);
+    }
+  }
+
+  /** @param track registers the work, so that closing the client waits for it */
+  function followEvents(track: (work: Promise<void>) => void): () => void {
+    return events.subscribe((event) => {
+      if (event.type === 'app-removed' || event.type === 'app-withdrawn') signIns.cancel(event.appId);
+      const mayOrphan = ['app-removed', 'app-updated', 'app-installed'].includes(event.type);
+      // The vault is not opened only for this: that might prompt the user for its key.
+      if (mayOrphan && isUsed) track(inBackground());
+    });
+  }
+
+  return { settle, inBackground, follow: followEvents, isUsed: () => isUsed };
 }

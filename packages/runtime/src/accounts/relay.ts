@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RelayResult } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { bytesOf } from '../network/bounded-body.ts';
+import { bytesOf } from '../network/send-request.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { OAuthError } from './oauth-error.ts';

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { asServer } from './authorization-server.ts';
+import { asServer } from './discovery/server-metadata.ts';
 import type { Grant, OAuthClient } from './grant.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { Requests } from './requests.ts';

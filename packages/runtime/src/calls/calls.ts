@@ -4,19 +4,23 @@ import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { type ConnectorSettings, createConnectorSettings } from '../connectors/connector-settings.ts';
 import type { Events } from '../events/events.ts';
 import { createFileRecipients, type FileRecipients } from '../files/file-recipients.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import {
+  accountOf,
+  declaredTools,
+  type InstalledApp,
+  isConnector,
+  requireEnabled,
+} from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { type Admission, createAdmission } from './admission.ts';
+import { type Admission, createAdmission, endedBy } from './admission.ts';
 import { type CallRequest, callTool, DEFAULT_MS, MAX_MS, type ToolCallDeps } from './call-tool.ts';
 import { emitNotices } from './connection.ts';
 import { type Contents, createContents } from './content/contents.ts';
-import { accountOf, declaredTools, isConnector, requireEnabled } from './declared-tool.ts';
-import { endedBy } from './ended-by.ts';
-import type { AppTool } from './known-tools.ts';
 import {
+  type AppTool,
   createKnownTools,
   createRepairs,
   type KnownTools,

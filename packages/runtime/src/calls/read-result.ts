@@ -2,11 +2,10 @@ import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcon
 import { LIMITS } from '@svc/contracts';
 import type { AppStorage, KeptFile } from '../files/app-storage.ts';
 import { safeName } from '../files/safe-name.ts';
-import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
-import { bytesOf } from '../network/bounded-body.ts';
+import { enforcedFootprint, type InstalledApp, isConnector } from '../library/installed-app.ts';
+import { bytesOf } from '../network/send-request.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { type Given, givenBlock, givenOf } from './content/given.ts';
-import { isConnector } from './declared-tool.ts';
 import { faultOf } from './fault.ts';
 import type { Secrets } from './secrets.ts';
 

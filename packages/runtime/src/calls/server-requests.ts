@@ -12,10 +12,9 @@ import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Answer, Ask, Card, QuestionCard, SamplingCard } from '../cards/card.ts';
 import { contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
 import type { ConnectorSettings } from '../connectors/connector-settings.ts';
-import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
+import { type InstalledApp, isConnector, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { type CallContext, callContext } from './authorised-fetch.ts';
-import { isConnector } from './declared-tool.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Maximum cards that a server can have shown during one call. */

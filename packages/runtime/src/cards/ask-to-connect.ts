@@ -1,7 +1,7 @@
 import type { InstalledApp } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
-import { orAborted } from '../platform/or-aborted.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import { orAborted } from '../platform/within-time.ts';
 import type { Answer, Ask, CardApp, ConnectCard } from './card.ts';
 
 /** How a card names an app. */

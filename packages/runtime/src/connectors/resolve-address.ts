@@ -2,8 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isLocalNetworkAddress, isLoopbackAddress } from '@svc/contracts/public-address';
 import { localPort } from '../library/loopback.ts';
-import { isAddressHost } from '../network/allowed-url.ts';
-import { plainAddress } from '../network/connector.ts';
+import { isAddressHost, plainAddress } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** Maximum length of an address, and maximum number of IP addresses of its name. */

@@ -13,10 +13,9 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
-import { admitVersion, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
+import { admitVersion, openBundle, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
 import { buildConsentPreview, type InstallSheet, needsConsentAgain } from './consent-preview.ts';
 import { createHeads, type StaleHead } from './heads.ts';
-import { openBundle } from './open-bundle.ts';
 
 /** Installs apps of one store. */
 export type Installer = {

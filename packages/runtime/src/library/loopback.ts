@@ -1,4 +1,4 @@
-import { isLoopbackHost, type Loopback } from '../network/allowed-url.ts';
+import { isLoopbackHost, type Loopback } from '../network/connector.ts';
 import { enforcedFootprint, type InstalledApp, localPartOf } from './installed-app.ts';
 
 /** Returns the addresses of this machine that an app may access. */

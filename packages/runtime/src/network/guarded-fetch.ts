@@ -1,10 +1,8 @@
 import { Agent } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { allowedUrl, isLoopbackHost, type Reach } from './allowed-url.ts';
-import { watchedBody } from './bounded-body.ts';
-import { type Connecting, guardedConnector } from './connector.ts';
-import { type Outgoing, sendRequest } from './send-request.ts';
+import { allowedUrl, type Connecting, guardedConnector, isLoopbackHost, type Reach } from './connector.ts';
+import { type Outgoing, sendRequest, watchedBody } from './send-request.ts';
 
 /** The limits of one request. Times are in milliseconds. */
 export type Bounds = {

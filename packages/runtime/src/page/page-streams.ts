@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { guarded } from '@svc/contracts/guarded';
 import type { Answer, Ask, Card } from '../cards/card.ts';
-import { orAborted } from '../platform/or-aborted.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import { orAborted } from '../platform/within-time.ts';
 import type { PageEvent } from './wire.ts';
 
 type Waiting = { card: Card; answer(answer: Answer): void };

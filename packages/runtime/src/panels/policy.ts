@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isObject } from '@svc/contracts/is-object';
 import { suggestDomain } from '@svc/validator';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
-import type { Loopback } from '../network/allowed-url.ts';
+import type { Loopback } from '../network/connector.ts';
 
 /**
  * The sandbox of a panel's frame: scripts, and the `submit` event of forms, whose submission `form-action` blocks. It keeps its

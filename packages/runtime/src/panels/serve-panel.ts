@@ -1,5 +1,5 @@
 import type { InstalledApp } from '../library/installed-app.ts';
-import type { Loopback } from '../network/allowed-url.ts';
+import type { Loopback } from '../network/connector.ts';
 import { typeOfHandedFile, typeOfPath } from './content-types.ts';
 import type { EngineProbe } from './engine-probe.ts';
 import { FRAME_PAGE_HASHES, framePage } from './frame-page.ts';

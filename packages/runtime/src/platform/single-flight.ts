@@ -1,4 +1,4 @@
-import { orAborted } from './or-aborted.ts';
+import { orAborted } from './within-time.ts';
 
 /** Runs work under a key, or joins the callers who already wait for it. */
 export type SingleFlight<T> = (

@@ -1,5 +1,19 @@
+import { guarded } from '@svc/contracts/guarded';
 import { RuntimeError } from './runtime-error.ts';
 import type { System } from './system.ts';
+
+/** Waits for work until a signal is aborted. The work goes on. @throws the reason of the signal */
+export async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = guarded(() => reject(signal.reason));
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
 
 /** One shared instance: creating an error for each call costs more than everything else here. */
 const OVER = new Error('The work is over.');

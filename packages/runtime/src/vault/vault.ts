@@ -5,14 +5,16 @@ import { withLock } from '../platform/process-lock.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { writeDurable } from '../platform/write-durable.ts';
-import { decrypt, encrypt, keyFor } from './encrypt.ts';
 import {
+  decrypt,
   decryptEntries,
   type Entries,
+  encrypt,
   encryptEntries,
   type Header,
   headerOf,
   isKeyOf,
+  keyFor,
   parseVault,
 } from './vault-file.ts';
 import { findKey, makeKey, type VaultKey } from './vault-key.ts';

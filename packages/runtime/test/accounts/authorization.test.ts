@@ -2,7 +2,11 @@ import type { RequestListener } from 'node:http';
 import { readInterop } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
-import { authorizationUrl, validateAuthorizationResponse } from '../../src/accounts/authorization.ts';
+import {
+  authorizationUrl,
+  scopesToAsk,
+  validateAuthorizationResponse,
+} from '../../src/accounts/authorization.ts';
 import { awaitAnswer, redirectUriOf } from '../../src/accounts/relay.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
@@ -131,5 +135,37 @@ describe('an authorization response', () => {
   it('with an error is reported by its code and description', async () => {
     const said = await failing(DECLARED, {}, { error: 'access_denied', error_description: 'not today' });
     expect(said).toBe('The authorization server refuses (access_denied): not today');
+  });
+});
+
+const NONE = { signed: [], offered: null, added: [], offersOfflineAccess: false };
+
+describe('the scopes of a sign-in', () => {
+  it.each([
+    ['are left to the server when neither the manifest nor the server names any', {}, null],
+    ['do not consist of offline_access alone', { offersOfflineAccess: true }, null],
+    ['are those that the server asks for', { offered: ['a'] }, ['a']],
+    [
+      'include offline_access when the server offers it',
+      { offered: ['a'], offersOfflineAccess: true },
+      ['a', 'offline_access'],
+    ],
+    [
+      'are those that the server asks for and those that a token lacked',
+      { offered: ['a'], added: ['b', 'a'] },
+      ['a', 'b'],
+    ],
+    [
+      'are those of the manifest when it names any',
+      { signed: ['s', 't', 's'], offered: ['a'], added: ['t'], offersOfflineAccess: true },
+      ['s', 't'],
+    ],
+  ])('%s', (_what, wishes, expected) => {
+    expect(scopesToAsk({ ...NONE, ...wishes })).toEqual(expected);
+  });
+
+  it('never exceed those of the manifest', () => {
+    const wishes = { ...NONE, signed: ['s'], added: ['s', 'admin'] };
+    expect(() => scopesToAsk(wishes)).toThrow(expect.objectContaining({ code: 'scope-refused' }));
   });
 });

@@ -1,5 +1,12 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { keyRing } from '@svc/signing';
+import { interopFolder, readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { APP, startSigningStore } from '../support/signing-store.ts';
+import { openBundle } from '../../src/install/admit-version.ts';
+import { APP, newKey, type SigningStore, signApp, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
 
 const WIDER = {
@@ -61,5 +68,153 @@ describe('a store that lies about versions', () => {
     thief.publish(WIDER);
     const other = await openWorld(thief, { folder });
     await expect(other.installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'id-taken' });
+  });
+});
+
+const refused = (code: string, detail?: object) => ({
+  code,
+  ...(detail && { detail: expect.objectContaining(detail) }),
+});
+
+describe('a store that lies about a bundle', () => {
+  const prepared = async (lie: (store: SigningStore) => void) => {
+    const { store, installer } = await started();
+    lie(store);
+    return installer.prepareInstall(APP, '1.0.0');
+  };
+
+  it('is refused when it serves other bytes than it signed (arbitrary installation)', async () => {
+    const lie = prepared((store) => {
+      const { bytes } = signApp(newKey(), WIDER);
+      const { release, manifest } = store.publish();
+      store.serve({ release, manifest, bytes });
+    });
+    await expect(lie).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('leaves no unverified bundle behind, and does not remove the bundle of an installed app', async () => {
+    const { store, install, installer, library, folder, published } = await started();
+    const bundles = () => readdir(path.join(folder, 'bundles'));
+    const { release } = published;
+    const unsigned = {
+      ...published,
+      release: { ...release, signature: signApp(newKey()).release.signature },
+    };
+    store.serve(unsigned);
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+    expect(await bundles()).toEqual([]);
+    store.serve(published);
+    await install();
+    store.serve(unsigned);
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+    expect(await bundles()).toEqual([`${release.sha256}.svc-app`]);
+    expect((await library.files(APP)).size).toBeGreaterThan(1);
+  });
+
+  it('is refused when it signs with a key that does not follow from the trusted one (key swap)', async () => {
+    const { store, install, installer } = await started();
+    await install();
+    store.state.key = newKey();
+    const { keyId, publicKeyPem } = store.state.key;
+    store.state.chain = [{ keyId, publicKeyPem, createdAt: '2026-02-01T00:00:00.000Z' }];
+    store.publish({ version: '1.1.0' });
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('is refused when the signature is by another key under the id of the trusted key', async () => {
+    const lie = prepared((store) => {
+      const { release, ...rest } = signApp(newKey());
+      store.serve({ ...rest, release: { ...release, keyId: store.state.key.keyId } });
+    });
+    await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
+  });
+
+  it('is refused when it sends the signature of one version with the bundle of another (mix and match)', async () => {
+    const lie = prepared((store) => {
+      const one = store.publish();
+      const two = store.publish(WIDER);
+      store.serve({ ...one, release: { ...one.release, signature: two.release.signature } });
+    });
+    await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
+  });
+
+  it('is refused when it sends another time of publication than it signed', async () => {
+    const lie = prepared((store) => {
+      const one = store.publish();
+      store.serve({ ...one, release: { ...one.release, publishedAt: '2026-01-02T00:00:00.000Z' } });
+    });
+    await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
+  });
+
+  it('is refused when it serves another app, or another version, than was requested (wrong target)', async () => {
+    const { store, installer } = await started();
+    const at = { appId: APP, version: '1.0.0' };
+    store.serve(signApp(store.state.key, { id: 'com.example.other' }), at);
+    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
+      refused('not-verified', { refusal: 'wrong-app' }),
+    );
+    store.serve(signApp(store.state.key, WIDER), at);
+    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
+      refused('not-verified', { refusal: 'wrong-version' }),
+    );
+  });
+
+  it('is refused when it signs a manifest with errors, and the error has the findings', async () => {
+    const { store, installer } = await started();
+    store.publish({ version: '1.2.0', permissions: [] });
+    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
+      refused('invalid-app', { issues: [expect.objectContaining({ code: 'permissions.empty' })] }),
+    );
+  });
+
+  it('is refused when it signs an invalid manifest', async () => {
+    const { store, installer } = await started();
+    store.publish({ version: '1.2.0' }, { 'plugin.json': '{ "id": 5, "contributes": null }' });
+    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject({ code: 'invalid-app' });
+  });
+
+  it('is refused when it signs a bundle that contains a program', async () => {
+    const { store, installer } = await started();
+    store.publish({ version: '1.2.0' }, { 'assets/run.sh': 'rm -r ~\n' });
+    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
+      refused('invalid-app', { issues: [expect.objectContaining({ code: 'bundle.executable' })] }),
+    );
+  });
+
+  it('is refused when it sends a bundle that is not a zip archive', async () => {
+    const lie = prepared((store) => {
+      store.serve({ ...store.publish(), bytes: Buffer.from('PK, but not really') });
+    });
+    await expect(lie).rejects.toMatchObject(
+      refused('invalid-app', { issues: [expect.objectContaining({ code: 'invalid_bundle' })] }),
+    );
+  });
+});
+
+describe('the interop vectors', () => {
+  type Vector = {
+    name: string;
+    refusal?: string;
+    pinned: string[];
+    asked: { appId: string; version: string };
+    bundle: string;
+    headers: Record<string, string>;
+  };
+  const vectors = readInterop('signing') as Vector[];
+
+  it('have the expected outcome, by the manifest in the zip archive', async () => {
+    for (const { name, refusal, pinned, asked, bundle, headers } of vectors) {
+      const bytes = readFileSync(new URL(bundle, interopFolder('signing')));
+      const said = (header: string): string => headers[header] ?? '';
+      const release = {
+        ...{ ...asked, sha256: said('X-Svc-Sha256'), signature: said('X-Svc-Signature') },
+        ...{ keyId: said('X-Svc-Key-Id'), publishedAt: said('X-Svc-Published-At') },
+      };
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const keys = keyRing(pinned.map((publicKeyPem) => ({ publicKeyPem })));
+      const opening = openBundle({ bytes, sha256, release }, keys);
+      if (refusal) await expect(opening, name).rejects.toMatchObject(refused('not-verified', { refusal }));
+      else expect((await opening).manifest, name).toMatchObject({ id: asked.appId, version: asked.version });
+    }
   });
 });

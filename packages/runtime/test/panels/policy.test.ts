@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { developerFoldersOnly } from '../../src/library/loopback.ts';
-import type { Loopback } from '../../src/network/allowed-url.ts';
+import type { Loopback } from '../../src/network/connector.ts';
 import { panelConnections, panelPolicy } from '../../src/panels/policy.ts';
 import { panelApp } from '../support/panel-app.ts';
 

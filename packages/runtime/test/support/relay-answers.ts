@@ -1,5 +1,5 @@
 import type { RelayResult } from '@svc/contracts';
-import type { AuthorizationServer } from '../../src/accounts/authorization-server.ts';
+import type { AuthorizationServer } from '../../src/accounts/discovery/server-metadata.ts';
 import { LOGIN, type Named } from './relay-requests.ts';
 
 /** The fields of the authorization server that the check of an answer uses; in the vectors `supportsIss` is `namesItself`. */

@@ -1,4 +1,4 @@
-import type { AuthorizationServer } from '../../src/accounts/authorization-server.ts';
+import type { AuthorizationServer } from '../../src/accounts/discovery/server-metadata.ts';
 
 const LOGIN = 'https://login.example.com';
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import type { InstalledApp } from '../../library/installed-app.ts';
+import { accountOf, type InstalledApp, isConnector, requireEnabled } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { Admission } from '../admission.ts';
-import { accountOf, isConnector, requireEnabled } from '../declared-tool.ts';
 import type { ServerContent } from '../operations.ts';
 import type { Secrets } from '../secrets.ts';
 import { type UseDeps, useServer } from '../use-server.ts';

@@ -2,9 +2,8 @@ import { ReadableStream as NodeStream } from 'node:stream/web';
 import { isObject } from '@svc/contracts/is-object';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
-import { limitEvents } from './limit-notifications.ts';
+import { fieldIn, limitEvents, wholeEvents } from './limit-notifications.ts';
 import { CUT_OFF, type RequestId, repairEnvelope, TOO_LARGE } from './repair-envelope.ts';
-import { fieldIn, wholeEvents } from './whole-events.ts';
 
 /** Largest event of a stream that is always parsed, in bytes; larger ones only where they may have a fault. */
 const MAX_PARSED = 64 * 1024;

@@ -5,12 +5,11 @@ import type { ServedTool } from '@svc/contracts';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { compareTools, newTool, type ToolChange } from '@svc/permissions';
 import type { Events } from '../../events/events.ts';
-import type { InstalledApp } from '../../library/installed-app.ts';
+import { declaredTools, type InstalledApp, isConnector, isToolName } from '../../library/installed-app.ts';
 import { inTransaction } from '../../library/library-database.ts';
 import type { LibraryStorage } from '../../library/library-storage.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
-import { declaredTools, isConnector, isToolName } from '../declared-tool.ts';
 import { hashOfTools, type PinnedTool, pinnedTool } from './pinned-tool.ts';
 
 /** Most tools of a server that are kept, and most characters of JSON of one app. */
