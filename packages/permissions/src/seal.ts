@@ -33,7 +33,7 @@ function who({ publisher: { verified, verifiedHost = '' } }: SealFacts): Seal {
     verifiedHost === ''
       ? 'An administrator of the store verified the publisher.'
       : `The publisher proved that it controls the website ${verifiedHost}, and the store checks this again and again.`;
-  return { kind: 'who', state: 'vouched', label: verifiedHost || 'Verified by the store', evidence };
+  return { kind: 'who', state: 'vouched', label: verifiedHost || 'Verified', evidence };
 }
 
 function signed({ publishedAt }: SealFacts): Seal {

@@ -6,7 +6,7 @@ import { icon } from '../../http/icon.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, openSealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
-import { appIcon, dayOf, installsOf, ratingOf, sizeOf } from './figures.ts';
+import { accentOf, appIcon, dayOf, installsOf, ratingOf, sizeOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import {
   addressOfApp,
@@ -138,12 +138,14 @@ function opening(app: AppDetail): Html {
   const { appId, name, version, publisher, description, iconUrl, accent, rating, installs } = app;
   const store = new URL(iconUrl).origin;
   return html`<header class="opening">
-    ${accent === '' ? '' : html`<svg class="accent" aria-hidden="true" color="${accent}"></svg>`}
+    ${accentOf(accent)}
     ${appIcon(app, 96, 'eager')}
     <div>
       <h1>${name}</h1>
       <p class="by"><a href="${addressOfPublisher(publisher.slug)}"><bdi>${publisher.name}</bdi></a></p>
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
+    </div>
+    <div class="said">
       ${openSealRow(app, verifyCommand(store, appId, version))}
       ${deprecationNote(app)}
       <p class="tagline">${description}</p>
@@ -191,7 +193,7 @@ function facts({ app, manifest }: AppShown): Html {
     ${app.homepage === '' ? '' : fact('Website', html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
     ${app.support === '' ? '' : fact('Support', html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
   </dl>
-  <p><a rel="nofollow" href="${addressOfReport(app.appId)}">Report this app</a></p></section>`;
+  <p class="hint"><a rel="nofollow" href="${addressOfReport(app.appId)}">Report this app</a></p></section>`;
 }
 
 /** The first category of an app, as a breadcrumb. */
@@ -202,10 +204,9 @@ const categoryCrumb = ({ categories: [category] }: AppDetail): [string, string][
 function similarSection({ app: { categories }, similar }: AppShown): Html | string {
   const [category] = categories;
   if (category === undefined || similar.length === 0) return '';
-  return html`<section class="similar" aria-labelledby="similar">
-    <h2 id="similar">More in ${CATEGORY_WORDS[category]}</h2>
+  return html`<section aria-labelledby="similar">
+    <div class="list-head"><h2 id="similar">More in ${CATEGORY_WORDS[category]}</h2> <a href="${addressOfCategory(category)}">See all</a></div>
     <ul class="apps">${similar.map((app) => appCard(app, 'h3'))}</ul>
-    <p><a href="${addressOfCategory(category)}">All apps in ${CATEGORY_WORDS[category]}</a></p>
   </section>`;
 }
 

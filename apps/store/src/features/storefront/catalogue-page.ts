@@ -12,7 +12,7 @@ import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, sealRow } from './app-card.ts';
-import { appIcon } from './figures.ts';
+import { accentOf, appIcon, monogram } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfCategory, rasterOf } from './paths.ts';
 import { matcherOf, searchRow } from './search-row.ts';
@@ -93,8 +93,8 @@ function sortField(query: CatalogueQuery): Html {
 
 /** What a search without results offers: the closest apps, and the categories. */
 const closestApps = (closest: readonly CatalogEntry[]): Html =>
-  html`<section class="closest" aria-labelledby="closest">
-    <h2 id="closest">Closest apps</h2>
+  html`<section aria-labelledby="closest">
+    <div class="list-head"><h2 id="closest">Closest apps</h2></div>
     <ul class="apps">${closest.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 
@@ -131,13 +131,13 @@ function emptyState(query: CatalogueQuery): Html {
 /** Apps of one kind, of which the whole list is a click away. */
 export type Shelf = { title: string; sort: Sort; apps: readonly CatalogEntry[] };
 
-/** The first featured app, with its picture. */
+/** A featured app, with its first picture. */
 function heroCard(app: CatalogEntry): Html {
-  const [picture] = app.screenshots;
+  const [picture = ''] = app.screenshots;
   return html`<li class="app hero-app"><article class="app-card">
-    ${picture === undefined ? '' : html`<img class="hero-picture" src="${rasterOf(picture, '1280')}" alt="" loading="eager" decoding="async">`}
+    <img class="hero-picture" src="${rasterOf(picture, '1280')}" alt="" loading="eager" decoding="async">
+    ${appIcon(app, 64, 'eager')}
     <div>
-      ${appIcon(app, 64, 'eager')}
       <h3><a href="${addressOfApp(app.appId)}">${app.name}</a></h3>
       <p class="by"><bdi>${app.publisher.name}</bdi></p>
       <p class="tagline">${app.tagline}</p>
@@ -146,12 +146,14 @@ function heroCard(app: CatalogEntry): Html {
   </article></li>`;
 }
 
-/** The featured apps before all apps: one large, the others beside it; nothing when there are none. */
-function featuredRow([first, ...others]: readonly CatalogEntry[]): Html | string {
-  if (!first) return '';
+/** The featured apps before all apps: the first that has a picture large, the others beside it; nothing when there are none. */
+function featuredRow(featured: readonly CatalogEntry[]): Html | string {
+  if (featured.length === 0) return '';
+  const hero = featured.find(({ screenshots }) => screenshots.length > 0);
+  const others = featured.filter((app) => app !== hero);
   return html`<section class="featured" aria-labelledby="featured">
-    <h2 id="featured">Featured</h2>
-    <ul class="apps">${heroCard(first)}${others.slice(0, BESIDE_HERO).map((app) => appCard(app, 'h3'))}</ul>
+    <div class="list-head"><h2 id="featured">Featured</h2></div>
+    <ul class="apps">${hero ? heroCard(hero) : ''}${others.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 }
 
@@ -183,7 +185,7 @@ const without = (apps: readonly CatalogEntry[], shown: readonly CatalogEntry[]):
 function list(query: CatalogueQuery, { apps }: CatalogPage, { featured, shelves }: Extras): Html {
   if (apps.length === 0) return emptyState(query);
   if (isSearch(query)) return rows(query, apps);
-  const shown = query.sort === undefined ? featured.slice(0, 1 + BESIDE_HERO) : [];
+  const shown = query.sort === undefined ? featured : [];
   const level = featured.length + shelves.length === 0 ? 'h2' : 'h3';
   return html`<ul class="apps">${without(apps, shown).map((app) => appCard(app, level))}</ul>`;
 }
@@ -198,20 +200,21 @@ function facets(query: CatalogueQuery): Html | string {
     const only = (isChosen ? others : [...chosen, facet]).join(',');
     return html`<li><a rel="nofollow" href="${addressOf(query, { only })}"${isChosen ? html` aria-current="true"` : ''}>${isChosen ? icon('check') : ''}${FACETS[facet].label}</a></li>`;
   });
-  return html`<ul class="chips all" aria-label="Only apps with">${links}</ul>`;
+  return html`<ul class="chips" aria-label="Only apps with">${links}</ul>`;
 }
 
 /** The part of the page that live search replaces. */
-function results(query: CatalogueQuery, page: CatalogPage, extras: Extras): Html {
+function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
   const { total, nextCursor } = page;
+  const extras = { ...all, featured: all.featured.slice(0, 1 + BESIDE_HERO) };
   const { featured, closest, shelves } = extras;
   return html`<section id="results" aria-labelledby="count">
     ${chips(query)}
-    ${facets(query)}
     ${featuredRow(featured)}
     ${shelves.map(shelfRow)}
-    ${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
-    <div class="list-head"><p id="count" role="status">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p> ${sortField(query)}</div>
+    <div class="list-head">${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
+      <p id="count" role="status">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p>
+      ${facets(query)} ${page.apps.length === 0 ? '' : sortField(query)}</div>
     ${list(query, page, extras)}
     ${closest.length === 0 ? '' : closestApps(closest)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">More apps</a></p>`}
@@ -222,13 +225,14 @@ function results(query: CatalogueQuery, page: CatalogPage, extras: Extras): Html
 function opening(query: CatalogueQuery): Html {
   if (isSearch(query)) {
     const heading = `Results for “${query.q?.trim() ?? ''}”`;
-    return html`${breadcrumbs([heading])}<h1 class="found">${heading}</h1>${searchForm(query)}`;
+    return html`${breadcrumbs([heading])}<h1>${heading}</h1>${searchForm(query)}`;
   }
   const { category } = query;
   if (category === undefined)
     return html`<div class="hero"><div><h1>Apps for your chat client</h1><p>Checked before they are listed, signed when they are published, and never run on your computer. <a href="/cli#client">Get a client</a></p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
-  return html`${breadcrumbs([CATEGORY_WORDS[category]])}<div class="band"><h1 class="found">${icon(CATEGORY_ICONS[category])}${CATEGORY_WORDS[category]}</h1>
-    <p class="about">${CATEGORY_TEXTS[category]}</p></div>${searchForm(query)}`;
+  const colour = `hsl(${(CATEGORIES.indexOf(category) * 360) / CATEGORIES.length} 55% 45%)`;
+  return html`${breadcrumbs([CATEGORY_WORDS[category]])}<header class="opening">${accentOf(colour)}${monogram(icon(CATEGORY_ICONS[category]), colour)}
+    <div><h1>${CATEGORY_WORDS[category]}</h1><p class="tagline">${CATEGORY_TEXTS[category]}</p></div></header>${searchForm(query)}`;
 }
 
 function titleFor(query: CatalogueQuery): string {
@@ -255,8 +259,8 @@ export const noCategoryPage = (): PublicPage => ({
   body: html`<main class="page catalogue" id="content">
       ${breadcrumbs(['There is no such category'])}
       <h1>There is no such category</h1>
-      <p class="about">${NO_CATEGORY_HINT}</p>
-      <ul class="chips all" aria-label="Categories">${CATEGORIES.map((category) => chip({}, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}</ul>
+      <p>${NO_CATEGORY_HINT}</p>
+      <ul class="chips" aria-label="Categories">${CATEGORIES.map((category) => chip({}, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}</ul>
       <p><a class="button" href="/">Show all apps</a></p>
     </main>`,
 });

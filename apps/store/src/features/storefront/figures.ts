@@ -34,6 +34,14 @@ export const appIcon = (
 ): Html =>
   html`<span class="halo">${accent === '' ? '' : html`<svg aria-hidden="true" color="${accent}"></svg>`}<img class="app-icon" src="${rasterOf(iconUrl, '192')}" alt="" width="${size}" height="${size}" loading="${loading}" decoding="async"></span>`;
 
+/** The accent of an app, a publisher or a category, which tints the top of its page. An attribute names it, as pages have no inline styles. */
+export const accentOf = (colour: string): Html | string =>
+  colour === '' ? '' : html`<svg class="accent" aria-hidden="true" color="${colour}"></svg>`;
+
+/** A letter or an icon in place of an app's icon. */
+export const monogram = (sign: Html | string, colour: string): Html =>
+  html`<svg class="app-icon monogram" width="96" height="96" viewBox="0 0 96 96" aria-hidden="true"${colour === '' ? '' : html` color="${colour}"`}>${typeof sign === 'string' ? html`<text x="48" y="48">${sign}</text>` : html`<g transform="translate(24 24) scale(0.5)">${sign}</g>`}</svg>`;
+
 /** The average rating with the number of ratings, spelled out for screen readers; nothing without ratings. */
 export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>
   count === 0
@@ -42,6 +50,6 @@ export const ratingOf = ({ average, count }: { average: number; count: number })
 
 export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
   if (!verified) return '';
-  const source = verifiedHost || 'verified by this store';
+  const source = verifiedHost || 'Verified by this store';
   return html`<span class="verified" title="Verified publisher: ${source}">${icon('badge-check')}<span class="sr">Verified publisher: </span>${source}</span>`;
 }

@@ -6,7 +6,7 @@ import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
 import { appCard } from './app-card.ts';
-import { appIcon, compact, dayOf, verifiedBadge } from './figures.ts';
+import { accentOf, appIcon, compact, dayOf, monogram, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { appsText } from './words.ts';
@@ -79,8 +79,7 @@ export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
     body: html`<main class="page catalogue" id="content">
       ${breadcrumbs([name])}
       <header class="opening">
-        ${accent === '' ? '' : html`<svg class="accent" aria-hidden="true" color="${accent}"></svg>`}
-        <svg class="app-icon monogram" width="96" height="96" viewBox="0 0 96 96" aria-hidden="true"${accent === '' ? '' : html` color="${accent}"`}><text x="48" y="48">${[...name][0] ?? ''}</text></svg>
+        ${accentOf(accent)}${monogram([...name][0] ?? '', accent)}
         <div>
           <h1><bdi>${name}</bdi></h1>
           <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
@@ -89,9 +88,9 @@ export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
         </div>
         ${figures(apps)}
       </header>
-      <section aria-labelledby="apps"><h2 id="apps">Apps</h2>
+      <section aria-labelledby="apps"><div class="list-head"><h2 id="apps">Apps</h2></div>
         <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul></section>
-      <section aria-labelledby="newest"><h2 id="newest">Newest versions</h2>
+      <section aria-labelledby="newest"><div class="list-head"><h2 id="newest">Newest versions</h2></div>
         <ul class="rows">${newest(apps).map(
           (app) =>
             html`<li><div class="newest">${appIcon(app, 32)} <a href="${addressOfApp(app.appId)}">${app.name}</a> ${app.version}</div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,

@@ -101,7 +101,7 @@ type RouteDeps = CatalogDeps &
   Pick<Parts, 'featured'> & { staticAddresses: ReadonlyMap<string, string> };
 
 /** How many apps a search without results shows, and the letters of a word by which it finds them. */
-const CLOSEST = 4;
+const CLOSEST = 6;
 const CLOSEST_LETTERS = 3;
 
 /** A page, and the path of its link preview. */

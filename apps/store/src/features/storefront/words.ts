@@ -41,7 +41,7 @@ export const CATEGORY_TEXTS: Readonly<Record<Category, string>> = {
   other: 'Apps that fit no other category.',
 };
 
-/** The icon of each category. */
+/** The icon of each category. Their colours are evenly spread over all hues, in this order. */
 export const CATEGORY_ICONS: Readonly<Record<Category, string>> = {
   media: 'image',
   design: 'pen-tool',

@@ -111,8 +111,8 @@ describe('the page of a category', () => {
       '<title>Media · svc app store</title>',
       '<link rel="canonical" href="https://store.test/categories/media">',
       '<meta name="description" content="Make, edit and convert',
-      '<p class="about">Make, edit and convert',
-      '<h1 class="found"><svg class="icon"',
+      '<h1>Media</h1><p class="tagline">Make, edit and convert',
+      'scale(0.5)"><svg class="icon"',
       '<a href="/apps/com.example.notes">Notes</a>',
       '<input type="hidden" name="category" value="media">',
     ])
@@ -245,7 +245,7 @@ describe('the page of a publisher', () => {
     expect(text).toContain('<link rel="canonical" href="https://store.test/publishers/example">');
     expect(await textOf(store, '/apps/com.example.notes')).toContain('<a href="/publishers/example">');
     await store.admin('PATCH', '/api/admin/publishers/example', { verified: true });
-    expect(await textOf(store, '/publishers/example')).toContain('verified by this store');
+    expect(await textOf(store, '/publishers/example')).toContain('Verified by this store');
   });
 
   it('answers 404 if the publisher is unknown, has no listed app, or is suspended', async () => {
