@@ -27,9 +27,6 @@ const OWN_STYLE = `
   .ui-dark { color-scheme: dark; }
   .ui-moves:hover { transition-property: transform; transform: translateX(1rem); }
   .ui-icons { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: var(--space-2); padding: 0; list-style: none; }
-  .ui-fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); gap: var(--space-4); }
-  .ui-fields label { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-1); min-width: 0; }
-  .ui-fields .ui-check { display: flex; align-items: center; gap: var(--space-2); }
   .ui-letter { width: 56px; height: 56px; }
   .ui-stage { position: relative; contain: paint layout; min-height: 18rem; border: 1px dashed var(--line); border-radius: var(--radius-l); }`;
 

@@ -1,4 +1,4 @@
-import { type DrawIcon, LONG_WORD, part, section } from '../markup.ts';
+import { type DrawIcon, LONG_NAME, LONG_WORD, part, section } from '../markup.ts';
 
 const BUTTONS = ['', 'main', 'bad', 'quiet'] as const;
 
@@ -28,10 +28,14 @@ const TEXT = `<h1>Heading of a page</h1>
   <p class="mild">Mild</p>
   <hr>
   <pre>pre { white-space: pre }</pre>
-  <dl><dt>A term</dt><dd>What it means</dd></dl>
+  <dl class="facts"><dt>A term</dt><dd>What it means</dd><div><dt>${LONG_NAME}</dt><dd>${LONG_WORD}</dd></div></dl>
+  <blockquote>${LONG_NAME}</blockquote>
+  <p class="plain">A text
+with its own lines</p>
+  <p class="cluster"><span>Beside</span> <span>each other</span></p>
   <details><summary>Details</summary><p>What was folded.</p></details>`;
 
-const FIELDS = `<div class="ui-fields">
+const FIELDS = `<div class="choices">
   <label>Text <input type="text" placeholder="Placeholder"></label>
   <label>Filled <input type="text" value="${LONG_WORD}"></label>
   <label>Disabled <input type="text" value="Disabled" disabled></label>
@@ -40,10 +44,10 @@ const FIELDS = `<div class="ui-fields">
   <label>Choice <select><option>Most installed</option><option>${LONG_WORD}</option></select></label>
   <label>Long text <textarea rows="3" placeholder="What the publisher reads"></textarea></label>
   <label>File <input type="file"></label>
-  <label class="ui-check"><input type="checkbox" checked> Checked</label>
-  <label class="ui-check"><input type="checkbox"> Not checked</label>
-  <label class="ui-check"><input type="radio" name="one" checked> One</label>
-  <label class="ui-check"><input type="radio" name="one"> The other</label>
+  <label class="choice"><input type="checkbox" checked> Checked</label>
+  <label class="choice"><input type="checkbox"> Not checked</label>
+  <label class="choice"><input type="radio" name="one" checked> One</label>
+  <label class="choice"><input type="radio" name="one"> The other</label>
 </div>`;
 
 /** Markdown of apps and of users, as the store renders it. */

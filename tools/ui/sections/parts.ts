@@ -60,6 +60,15 @@ const fileDrops = (icon: DrawIcon): string =>
 
 const FIELD = `<label class="field">Short name<small>Lower-case letters, digits and hyphens. ${LONG_WORD}</small><input value="${LONG_WORD}"></label>`;
 
+const FIELDS = `<div class="fields">${FIELD}<label>Why<textarea rows="2"></textarea></label></div><div>${FIELD}${FIELD}</div>`;
+
+const FINDINGS = `<ul class="findings">${['warning', 'error']
+  .map((level) => `<li class="${level}"><span class="level">${level}</span> ${LONG_WORD}</li>`)
+  .join('')}</ul>`;
+
+const HISTOGRAM = `<table class="histogram" aria-label="Ratings"><tr><th scope="row">5 stars</th>
+  <td><meter min="0" max="10" value="7" aria-label="Ratings with 5 stars"></meter></td><td>7</td></tr></table>`;
+
 const COPYABLE = `<span class="copyable"><code>${LONG_WORD}</code><button type="button" aria-label="Copy id">Copy</button><span role="status" class="soft">Copied</span></span>`;
 
 /** The markup of `ConfirmButton` while it asks. */
@@ -118,7 +127,9 @@ export const parts = (icon: DrawIcon): string =>
     part('FileDrop', fileDrops(icon)),
     part('Progress', PROGRESS),
     part('Meter', '<meter min="0" max="10" value="7" aria-label="5 stars"></meter>'),
-    part('Field', FIELD),
+    part('Field', FIELDS),
+    part('Findings', FINDINGS),
+    part('Histogram', HISTOGRAM),
     part(
       'Options',
       '<label>Order <select><option>Most installed</option><option>Newest</option></select></label>',

@@ -38,7 +38,7 @@ export function DecisionItem({ decision, children }: { decision: Decision; child
         </p>
         {note === '' ? null : <Lines text={note} />}
         {messages.map((message) => (
-          <div key={`${message.at} ${message.text}`} className="said">
+          <div key={`${message.at} ${message.text}`} className="plain">
             <p className="soft">
               {SIDES[message.side]} {message.name === null ? null : <bdi>{visible(message.name)}</bdi>},{' '}
               {moment(message.at)}
@@ -47,7 +47,7 @@ export function DecisionItem({ decision, children }: { decision: Decision; child
           </div>
         ))}
         {appeal?.answer ? (
-          <div className="said">
+          <div className="plain">
             <p className="soft">
               {STATES[appeal.state]}
               {appeal.answeredAt === null ? null : `, ${moment(appeal.answeredAt)}`}

@@ -29,8 +29,8 @@ function Row({
         <p className="soft">
           {CATEGORY_WORDS[category]}, reported {day(reportedAt)}
         </p>
-        <p className="said">{visible(evidence)}</p>
-        {note === null ? null : <p className="said">Moderator: {visible(note)}</p>}
+        <p className="plain">{visible(evidence)}</p>
+        {note === null ? null : <p className="plain">Moderator: {visible(note)}</p>}
       </div>
     </li>
   );

@@ -127,7 +127,7 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
           <code>{appId}</code>
         </a>{' '}
         {version} <span className="soft">{moment(at)}</span>
-        <p className="said">{reason}</p>
+        <p className="plain">{reason}</p>
       </div>
       <RowMenu name={`${appId} ${version}`} acts={[act]} />
     </li>

@@ -43,7 +43,7 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
     <>
       <dl className="facts">
         {Object.entries(counts).map(([name, total]) => (
-          <div key={name} className="pair">
+          <div key={name}>
             <dt>{REACH[name as keyof typeof counts]}</dt>
             <dd>{total.toLocaleString('en')}</dd>
           </div>
@@ -249,7 +249,7 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
             ? ''
             : `, undone by ${nameOf(undoneBy)}, ${moment(undoneAt)}`}
         </p>
-        <p className="said">{visible(reason)}</p>
+        <p className="plain">{visible(reason)}</p>
         {effects ? (
           <p className="soft">{`${count(effects.versionsYanked, 'version')} yanked${effects.suspended ? ', suspended' : ''}, ${count(effects.tokensRevoked, 'token')} revoked, ${count(effects.sessionsEnded, 'session')} ended`}</p>
         ) : (

@@ -117,9 +117,9 @@ function Entry({ entry, names }: { entry: AuditEntry; names: Names }) {
           <summary>Details</summary>
           <dl className="facts">
             {pairsOf(entry, names).map(([name, value]) => (
-              <div key={name} className="pair">
+              <div key={name}>
                 <dt>{name}</dt>
-                <dd className="said">{value}</dd>
+                <dd className="plain">{value}</dd>
               </div>
             ))}
           </dl>

@@ -24,7 +24,7 @@ function Key({ keyId, createdAt, retiredAt, successorOf, publicKeyPem }: StoreKe
         </p>
         <details>
           <summary>Show the public key</summary>
-          <pre className="said">{publicKeyPem}</pre>
+          <pre className="plain">{publicKeyPem}</pre>
         </details>
       </div>
     </li>

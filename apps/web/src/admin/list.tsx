@@ -54,7 +54,7 @@ export function Filters({ children, isLive = true }: { children: ReactNode; isLi
   return (
     <search>
       <form
-        className="narrow"
+        className="filters"
         method="get"
         onSubmit={submit}
         onInput={input}

@@ -38,7 +38,7 @@ const Rows = ({ settings }: { settings: readonly Setting[] }) => (
           <code>{setting.name}</code>
           <p className="soft">{setting.about.replaceAll('`', '')}</p>
         </div>
-        <span className="said">
+        <span className="plain">
           <Value setting={setting} />
         </span>
       </li>

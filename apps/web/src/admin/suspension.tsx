@@ -48,5 +48,5 @@ export const SuspendedBadge = ({
 /** Why something is suspended, on its own page. */
 export const SuspensionNote = ({ suspension }: { suspension: Reason | undefined }) =>
   suspension === undefined ? null : (
-    <p className="callout said">{`Suspended ${moment(suspension.at)}: ${suspension.reason}`}</p>
+    <p className="callout plain">{`Suspended ${moment(suspension.at)}: ${suspension.reason}`}</p>
   );

@@ -50,10 +50,10 @@ const MODES: readonly { readonly mode: Mode; readonly label: string; readonly hi
 
 function ModeChoice({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) {
   return (
-    <fieldset className="modes">
+    <fieldset className="cluster modes">
       <legend>Mode</legend>
       {MODES.map((option) => (
-        <label key={option.mode}>
+        <label key={option.mode} className="choice">
           <input
             type="radio"
             name="mode"

@@ -57,9 +57,15 @@ function Finding({
 }) {
   return (
     <li className={level}>
-      <p className="head">
+      <p className="cluster">
         <span className="level">{level}</span>{' '}
-        {code === 'invalid_bundle' ? <code>{code}</code> : <a href={`/docs/codes/${code}`}>{code}</a>}
+        {code === 'invalid_bundle' ? (
+          <code>{code}</code>
+        ) : (
+          <a href={`/docs/codes/${code}`}>
+            <code>{code}</code>
+          </a>
+        )}
         {path !== '' && <code className="path">{visible(path)}</code>}
       </p>
       <p>{visible(message)}</p>

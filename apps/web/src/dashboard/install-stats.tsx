@@ -19,7 +19,7 @@ function Table({ title, days }: { title: string; days: readonly DayCount[] }) {
   return (
     <details>
       <summary>Show as a table</summary>
-      <table className="days">
+      <table>
         <thead>
           <tr>
             <th scope="col">Day</th>
@@ -134,7 +134,7 @@ function PerVersion({ chart }: { chart: InstallChart }) {
   return (
     <>
       <h3>{`By version, last ${chart.days.length} days`}</h3>
-      <table className="days">
+      <table>
         <thead>
           <tr>
             <th scope="col">Version</th>

@@ -3,7 +3,7 @@ import { visible } from '@svc/text';
 /** Multi-line text of a user, without markup; hidden characters are made visible. */
 export function Lines({ text }: { text: string }) {
   return (
-    <p className="lines">
+    <p className="plain">
       {text
         .split(/\r\n|\n|\r/)
         .map(visible)

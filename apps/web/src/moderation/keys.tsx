@@ -69,7 +69,7 @@ export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[
             </button>
           }
         >
-          <dl className="keys">
+          <dl className="facts">
             {keys.map(([key, effect]) => (
               <div key={key}>
                 <dt>

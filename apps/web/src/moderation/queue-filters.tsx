@@ -58,7 +58,7 @@ function Choice({
 
 /** Opens the filters, which are collapsed while none is set, and focuses the first one. */
 export function openFilters(): void {
-  const details = document.querySelector<HTMLDetailsElement>('details.filters');
+  const details = document.querySelector<HTMLDetailsElement>('details.queue-filters');
   if (!details) return;
   details.open = true;
   details.querySelector('select')?.focus();
@@ -76,9 +76,12 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
   const known: Readonly<Record<string, string>> = { '': 'Any reason', ...REASONS };
   const reasons = reason === undefined || reason in known ? known : { ...known, [reason]: reason };
   return (
-    <details className="filters" open={isOpen || Object.keys(filter).some((name) => name !== 'assigned')}>
+    <details
+      className="queue-filters"
+      open={isOpen || Object.keys(filter).some((name) => name !== 'assigned')}
+    >
       <summary>Filters</summary>
-      <form onSubmit={submit} method="get" action="/moderation">
+      <form className="filters" onSubmit={submit} method="get" action="/moderation">
         <input type="hidden" name="assigned" value={filter.assigned ?? ''} />
         <Choice label="Reason" name="reason" value={reason} options={reasons} />
         <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />

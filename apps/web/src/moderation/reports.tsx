@@ -52,7 +52,7 @@ function Reported({ reported }: { reported: ReportedVersion }) {
               <span className="soft">
                 earlier reports: {record.upheld} upheld, {record.dismissed} dismissed
               </span>
-              <p className="said">{visible(evidence)}</p>
+              <p className="plain">{visible(evidence)}</p>
             </li>
           ))}
         </ul>

@@ -20,7 +20,7 @@ export const Stars = ({ given }: { given: number }) => (
  * words must stay. Each text has its own direction (Unicode UAX 9, section 6.4).
  */
 export const Written = ({ text }: { text: string }) => (
-  <p className="lines" dir="auto">
+  <p className="plain" dir="auto">
     {text}
   </p>
 );

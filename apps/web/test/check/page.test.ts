@@ -24,7 +24,7 @@ async function codesFor(page: Page, files: ReturnType<typeof file>[]): Promise<s
     JSON.stringify(files.map(({ name }) => name)),
   );
   return page.$$eval('.report', (reports) =>
-    reports.map((report) => [...report.querySelectorAll('.head > a')].map((a) => a.textContent ?? '')),
+    reports.map((report) => [...report.querySelectorAll('.findings .cluster > a')].map((a) => a.textContent ?? '')),
   );
 }
 
@@ -152,7 +152,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     ]);
     expect(codes.flat()).toEqual([]);
     expect(
-      await page.$$eval('.head code:first-of-type', (all) => all.map((one) => one.textContent)),
+      await page.$$eval('.findings .cluster code:first-of-type', (all) => all.map((one) => one.textContent)),
     ).toContain('invalid_bundle');
   });
 

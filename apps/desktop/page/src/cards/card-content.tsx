@@ -250,7 +250,7 @@ function question(card: QuestionCard): Content {
         <>
           <p className="soft">{inWordsOfText(isolated(app.name))}</p>
           <div className="app-says">
-            <p className="lines">{visibleLines(message)}</p>
+            <p className="plain">{visibleLines(message)}</p>
           </div>
         </>
       )}
@@ -288,7 +288,7 @@ function sampling(card: SamplingCard): Content {
         <div key={at}>
           <h3>{ROLES[role]}</h3>
           <div className="app-says">
-            <p className="lines">{visibleLines(text)}</p>
+            <p className="plain">{visibleLines(text)}</p>
           </div>
         </div>
       ))}

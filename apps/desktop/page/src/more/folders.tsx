@@ -17,7 +17,7 @@ function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
   const page = URL.parse(`/docs/codes/${encodeURIComponent(code)}`, store);
   return (
     <li className={level}>
-      <p className="head">
+      <p className="cluster">
         <strong className="level">{LEVEL[level]}</strong>
         <a href={page?.href} target="_blank" rel="noopener noreferrer">
           {code}

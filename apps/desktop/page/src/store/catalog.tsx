@@ -65,7 +65,7 @@ function AppCard({ app }: { app: CatalogEntry }) {
 function Filters({ query, change }: { query: Query; change(changes: Partial<Query>): void }) {
   return (
     <search className="filters">
-      <label className="field wide">
+      <label className="field">
         Search apps
         <input
           type="search"

@@ -81,7 +81,7 @@ function Save({ appId, file }: { appId: string; file: FileView }) {
     save.mutate({ fileId: file.id, appId, project: project.id, path });
   };
   return (
-    <form className="inline" onSubmit={submit}>
+    <form className="filters" onSubmit={submit}>
       <label className="field">
         Path in the project
         <input name="path" defaultValue={file.name} required />

@@ -105,8 +105,17 @@ const content = (part: Json | undefined) =>
     ([type, { schema }]) => html`<p><code>${type}</code>${schema ? html`: ${typeOf(schema)}` : ''}</p>`,
   );
 
+/** What a method does to what it is about, as the look of its badge. */
+const BADGE: Readonly<Record<Route['method'], string>> = {
+  get: '',
+  post: 'now',
+  put: 'now',
+  patch: 'now',
+  delete: 'bad',
+};
+
 const endpoint = ({ method, path, summary }: Route): Html =>
-  html`<h3><span class="badge method ${method}">${method.toUpperCase()}</span> <code class="path">${openApiPath(path)}</code></h3> <span class="who">${prose(summary)}</span>`;
+  html`<h3><span class="badge method ${BADGE[method]}">${method.toUpperCase()}</span> <code class="path">${openApiPath(path)}</code></h3> <span class="soft">${prose(summary)}</span>`;
 
 function operation(baseUrl: string, { name, route, described }: Operation): Html {
   const { success } = route;

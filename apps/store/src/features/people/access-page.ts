@@ -114,7 +114,7 @@ function preset({ name, sentence, rules: wanted }: Preset, { csrf, rules, given 
       <h2>${name}</h2>
       <p>${sentence}</p>
       ${csrfField(csrf)}${fields.map(([rule, choice]) => hiddenField(rule, choice))}
-      ${differsFrom(rules) ? html`<button>Use for this store</button>` : html`<p class="done">These rules are in force.</p>`}
+      ${differsFrom(rules) ? html`<button>Use for this store</button>` : html`<p class="good">These rules are in force.</p>`}
     </form>`;
 }
 

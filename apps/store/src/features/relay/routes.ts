@@ -74,7 +74,7 @@ const clientRows = ({ network, app }: ShownClient): Html => html`
 
 /** What the page says about the clients that wait at other addresses. */
 const waiting = (clients: readonly ShownClient[], own: string): Html => html`
-  <dl>
+  <dl class="facts">
     ${clients.map(clientRows)}
     <dt>Your address</dt><dd>${shownNetwork(own)}</dd>
   </dl>
@@ -106,7 +106,7 @@ const confirmedPage: Page = page(
   'Confirmed',
   html`<section>
     <h1>Confirmed</h1>
-    <p class="done">You can close this tab, and continue in the app.</p>
+    <p class="good">You can close this tab, and continue in the app.</p>
   </section>`,
 );
 

@@ -182,7 +182,7 @@ function serverText({ status, checkedAt, since, declared, asPublished }: ServerS
 function facts({ app, manifest }: AppShown): Html {
   const { platforms, author } = manifest;
   const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? 'All systems';
-  return html`<section class="facts"><dl>
+  return html`<section class="facts"><dl class="facts">
     ${fact('Version', app.version)}
     ${author === undefined ? '' : fact('Author', html`<bdi>${author}</bdi> <span class="hint">(named by the publisher)</span>`)}
     ${fact('Updated', dayOf(app.publishedAt))}

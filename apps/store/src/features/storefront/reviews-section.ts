@@ -67,7 +67,7 @@ export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: 
     `${addressOfApp(appId)}?${new URLSearchParams(query)}#reviews`;
   const summary = html`<div class="summary">
     <p><span class="average">${average.toFixed(1)}</span><br>${ratingsText(count)}</p>
-    <table aria-label="Reviews">${STARS.map((stars) => bar(stars, shown))}</table>
+    <table class="histogram" aria-label="Reviews">${STARS.map((stars) => bar(stars, shown))}</table>
   </div>`;
   return html`<section class="reviews" aria-labelledby="reviews">
     <h2 id="reviews">Reviews</h2>

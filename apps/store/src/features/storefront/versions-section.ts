@@ -42,7 +42,7 @@ const versionItem = (
   return html`<li><details${isLatest ? html` open` : ''}>
   <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">latest</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
-  <details class="proof"><summary>Hash, signature and how to verify them</summary><dl>
+  <details class="proof"><summary>Hash, signature and how to verify them</summary><dl class="facts">
     ${fact('SHA-256', sha256)}
     ${attestation ? builtBy(attestation, `${pathOf(bundleUrl).slice(0, -'bundle'.length)}attestation`) : ''}
     ${source ? fact('Uploaded by', [sourceName(source), source.commit ?? ''].join(' ').trim()) : ''}

@@ -102,7 +102,7 @@ export const askPage = (
       <h1>Approve this device?</h1>
       <p class="code">${shownUserCode(code)}</p>
       <p>Approve only if you started this yourself, and the device shows the same code.</p>
-      <dl>
+      <dl class="facts">
         <dt>Device</dt><dd><bdi>${device.client}</bdi></dd>
         <dt>Requested from</dt><dd>${place(device, caller)}</dd>
         <dt>Requested</dt><dd>${ago(device.createdAt, now)}</dd>
@@ -136,7 +136,7 @@ const answeredPage = ({ client }: DeviceRecord, grant: DeviceGrant | null): Page
         'Approved',
         html`<section>
           <h1>Approved</h1>
-          <p class="done">Go back to <bdi>${client}</bdi>: it is signed in within a few seconds.</p>
+          <p class="good">Go back to <bdi>${client}</bdi>: it is signed in within a few seconds.</p>
           <p>For ${grant.publisher === null ? 'all your publishers' : html`<code>${grant.publisher}</code>`}, it can:</p>
           <ul>${grant.scopes.map((scope) => html`<li>${SCOPE_TEXTS[scope]}</li>`)}</ul>
           <p class="hint">You can close this page.</p>

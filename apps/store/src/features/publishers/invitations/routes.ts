@@ -111,7 +111,7 @@ function invitationPage({ invitation, publisher, inviter }: OpenInvitation, me: 
   const body = html`<main><form method="post">
     <h1>Join ${publisher.name}?</h1>
     <p>${inviter.name} invites you to this publisher as ${ROLE[role]}. You can then ${PERMISSIONS[role]}.</p>
-    <dl>
+    <dl class="facts">
       <dt>Publisher</dt><dd>${publisher.name} (<code>${publisher.slug}</code>)${publisher.verified ? ', verified' : ', not verified'}</dd>
       ${publisher.website === undefined ? '' : html`<dt>Website</dt><dd>${publisher.website}</dd>`}
       <dt>Invited by</dt><dd>${inviter.name}${inviter.email !== null && inviter.emailVerified ? html`<br>${inviter.email}` : ''}</dd>
@@ -129,7 +129,7 @@ const acceptedPage = ({ invitation, publisher }: OpenInvitation): Page => ({
   title: `You joined ${publisher.slug}`,
   body: html`<main><section>
     <h1>You joined ${publisher.name}</h1>
-    <p class="done">You are now ${ROLE[invitation.role]} of the publisher <code>${publisher.slug}</code>.</p>
+    <p class="good">You are now ${ROLE[invitation.role]} of the publisher <code>${publisher.slug}</code>.</p>
     <p>You can publish apps that name this publisher in their <code>plugin.json</code>.</p>
   </section></main>`,
 });
