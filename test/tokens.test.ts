@@ -4,9 +4,6 @@ import { expect, it } from 'vitest';
 
 const TOKENS = 'packages/ui/static/tokens.css';
 
-/** Still has lengths of its own. */
-const CONVERSATION = 'apps/desktop/page/src/chat/chat.css';
-
 /** Lengths that are no part of the scales: hairlines, and what follows from the text or the window. */
 const SPACE = /(?<![\w.])\d*\.?\d+(?:rem|px)\b/g;
 const isHairline = (length: string): boolean => /^[012](?:\.5)?px$/.test(length);
@@ -61,7 +58,7 @@ const sheets = execFileSync('git', ['ls-files', 'apps/*.css', 'packages/ui/stati
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file !== '' && file !== TOKENS && file !== CONVERSATION);
+  .filter((file) => file !== '' && file !== TOKENS);
 
 it('style sheets take spaces, type, corners, colours and widths from the tokens', () => {
   expect(sheets.length).toBeGreaterThan(20);

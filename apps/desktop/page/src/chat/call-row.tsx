@@ -137,7 +137,7 @@ function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatC
   return (
     <button
       type="button"
-      className="call-stop"
+      className="small call-stop"
       aria-label={`Stop ${visible(app ? `${app}: ${tool}` : tool)}`}
       disabled={stop.isPending}
       onClick={() => stop.mutate({ chat, call: id })}
@@ -161,7 +161,7 @@ function CallAgain({
   return (
     <button
       type="button"
-      className="call-again"
+      className="small call-again"
       aria-label={`Retry ${visible(app ? `${app}: ${tool}` : tool)}`}
       disabled={again.isPending}
       onClick={() => again.mutate({ chat, message, call: id })}

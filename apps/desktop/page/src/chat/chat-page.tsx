@@ -296,7 +296,7 @@ function Conversation({ id }: { id: string | null }) {
 export function ChatPage({ id }: { id: string | null }) {
   return (
     <div className="chat">
-      <Heading>Chat</Heading>
+      <Heading unseen>Chat</Heading>
       <ConversationList current={id} />
       <Conversation key={id ?? ''} id={id} />
     </div>

@@ -27,7 +27,12 @@ function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
             : `Show to the model, about ${tokensOf(text).toLocaleString('en')} tokens`}
         </label>
       ) : null}
-      <button type="button" aria-label={`Remove ${visible(name)}`} onClick={() => kept.patch(key, null)}>
+      <button
+        type="button"
+        className="quiet small"
+        aria-label={`Remove ${visible(name)}`}
+        onClick={() => kept.patch(key, null)}
+      >
         ✕
       </button>
     </li>

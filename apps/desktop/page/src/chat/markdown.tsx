@@ -160,7 +160,7 @@ function Fence({ node, children }: { node?: Node | undefined; children?: ReactNo
     <div className="fence">
       <div className="fence-head">
         <span>{visible(language ?? '')}</span>
-        <button type="button" className="quiet" onClick={() => void copy()}>
+        <button type="button" className="quiet small" onClick={() => void copy()}>
           {outcome === 'copied' ? 'Copied' : 'Copy'}
         </button>
       </div>

@@ -105,6 +105,7 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
     <span className="branches">
       <button
         type="button"
+        className="quiet small"
         aria-label="Previous version"
         disabled={at < 1}
         onClick={() => show(branches[at - 1])}
@@ -116,6 +117,7 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
       </span>
       <button
         type="button"
+        className="quiet small"
         aria-label="Next version"
         disabled={at > branches.length - 2}
         onClick={() => show(branches[at + 1])}
@@ -165,15 +167,23 @@ const Message = memo(function Message({
       {message.status === 'running' ? null : (
         <div className="message-tools">
           <Branches chat={chat} message={message} />
-          <button type="button" onClick={() => void navigator.clipboard.writeText(plainText(message))}>
+          <button
+            type="button"
+            className="quiet small"
+            onClick={() => void navigator.clipboard.writeText(plainText(message))}
+          >
             Copy
           </button>
           {isUser ? (
-            <button type="button" onClick={() => edit(message)}>
+            <button type="button" className="quiet small" onClick={() => edit(message)}>
               Edit
             </button>
           ) : message.parent === null ? null : (
-            <button type="button" onClick={() => retry.mutate({ chat, message: message.id })}>
+            <button
+              type="button"
+              className="quiet small"
+              onClick={() => retry.mutate({ chat, message: message.id })}
+            >
               Retry
             </button>
           )}

@@ -70,7 +70,7 @@ function DockBar({
       <Edge place={place} />
       <header className="dock-bar">
         <h2 tabIndex={-1}>{visible(title)}</h2>
-        <button type="button" aria-label={`Close ${visible(title)}`} onClick={close}>
+        <button type="button" className="quiet small" aria-label={`Close ${visible(title)}`} onClick={close}>
           ✕
         </button>
       </header>
@@ -187,7 +187,12 @@ function Tabs({
             >
               {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
             </a>
-            <button type="button" aria-label={`Close ${visible(title)}`} onClick={() => leave(tab)}>
+            <button
+              type="button"
+              className="quiet small"
+              aria-label={`Close ${visible(title)}`}
+              onClick={() => leave(tab)}
+            >
               ✕
             </button>
           </span>

@@ -11,15 +11,18 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** The heading of a page. It takes the focus after navigation, so that screen readers announce the page. */
-export function Heading({ children }: { children: ReactNode }) {
+/**
+ * The heading of a page. It takes the focus after navigation, so that screen readers announce the page.
+ * @param unseen for a page that shows by itself what it is
+ */
+export function Heading({ unseen, children }: { unseen?: true; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // Do not take the focus from a field or dialog in use.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <h1 ref={heading} tabIndex={-1}>
+    <h1 ref={heading} tabIndex={-1} className={unseen && 'unseen'}>
       {children}
     </h1>
   );
