@@ -40,7 +40,7 @@ const seals = (icon: DrawIcon): string =>
 
 /** Cards with both heading levels: a list of apps is a section of a page, or the whole page. */
 const card = (icon: DrawIcon, { name, by, host, tagline, figures }: App, level: 'h2' | 'h3'): string =>
-  `<li><article class="app-card"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56"><div>
+  `<li><article class="app-card covered"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56"><div>
     <${level}><a href="#components">${name}</a></${level}>
     <p class="by"><bdi>${by}</bdi></p>
     <p class="tagline">${tagline}</p>
@@ -79,6 +79,10 @@ export const components = (icon: DrawIcon): string =>
       `<p class="buttons"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56">
       <span class="app-icon ui-letter">h</span>
       <span class="halo"><svg aria-hidden="true" color="#b4531a"></svg><img class="app-icon" src="/icon.svg" alt="" width="56" height="56"></span></p>`,
+    ),
+    part(
+      'Pictures',
+      '<section class="shots" tabindex="0" aria-label="Pictures"><img src="/icon.svg" alt="Mark"></section>',
     ),
     part('Badges', `<p class="buttons">${badges}</p>`),
     part('SealRow', seals(icon)),

@@ -32,7 +32,7 @@ const TEXT = `<h1>Heading of a page</h1>
   <blockquote>${LONG_NAME}</blockquote>
   <p class="plain">A text
 with its own lines</p>
-  <p class="cluster"><span>Beside</span> <span>each other</span></p>
+  <p class="cluster apart"><span>Beside</span> <span>each other</span></p>
   <details><summary>Details</summary><p>What was folded.</p></details>`;
 
 const FIELDS = `<div class="choices">
@@ -67,6 +67,7 @@ export const elements = (icon: DrawIcon): string =>
     part('Text', TEXT),
     part('Markdown', MARKDOWN),
     part('Buttons', buttons(icon)),
+    part('Small buttons', '<p><button type="button" class="small">Copy</button></p>'),
     part('Fields', FIELDS),
     part('A picture', '<img src="/icon.svg" alt="Mark of the store" width="56" height="56">'),
   );

@@ -46,7 +46,7 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
         <br />
         <code className="soft">{appId}</code>
       </Named>
-      <span className="app-facts">
+      <span className="cluster">
         <Sparkline recent={recent} />
         <span className="soft">
           {listed && listed.rating.count > 0

@@ -173,7 +173,7 @@ function Lane({ title, lead, none, items, accept, reject, reload }: LaneProps) {
   });
   return (
     <>
-      <div className="head">
+      <div className="cluster head">
         <h1>{title}</h1>
         <p role="status" className="soft">
           {items.length === 1 ? '1 waiting' : `${items.length} waiting`}

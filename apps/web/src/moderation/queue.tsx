@@ -138,7 +138,7 @@ function useNow(): number {
 function AssigneeFilter({ filter }: { filter: Filter }) {
   const { assigned = '', ...others } = filter;
   return (
-    <nav className="whose" aria-label="Assigned to">
+    <nav className="cluster whose" aria-label="Assigned to">
       {Object.entries(ASSIGNEES).map(([to, label]) => (
         <a
           key={to}
@@ -235,7 +235,7 @@ export function Queue() {
   };
   return (
     <>
-      <div className="head">
+      <div className="cluster head">
         <h1>Queue</h1>
         <p role="status" className="soft">
           {queue.isPending ? 'Loading…' : queue.error ? '' : `${versionsText(total)} waiting`}

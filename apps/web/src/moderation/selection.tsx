@@ -105,7 +105,7 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
     <>
       {results.length > 0 ? <Results results={results} /> : null}
       {publisher === null ? null : (
-        <section className="bulk" aria-label="Selected versions">
+        <section className="cluster apart bulk" aria-label="Selected versions">
           <p>
             {versionsText(rows.length)} of {publisher} selected
           </p>

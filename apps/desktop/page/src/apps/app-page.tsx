@@ -221,7 +221,7 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
     }));
   return (
     <>
-      <div className="app-top">
+      <div className="cluster apart app-top">
         <AppIcon appId={appId} version={version} name={manifest.name} />
         <div>
           <Heading>{visible(manifest.name)}</Heading>

@@ -113,7 +113,7 @@ export function ToolChangesBanner() {
   return data?.waiting
     .filter(({ rejected }) => !rejected)
     .map((waiting) => (
-      <div key={waiting.appId} className="banner">
+      <div key={waiting.appId} className="callout cluster apart banner">
         <span role="status">{`${titleOf(waiting)} about its tools.`}</span>
         <a className="button" href={hashOf('apps', waiting.appId, 'tools')}>
           Review changes

@@ -51,9 +51,9 @@ function PanelChoice() {
   const offered = offeredPanels(apps);
   if (offered.length === 0) return null;
   return (
-    <MenuButton look="pop-menu-body" label="Panels" className="chat-apps">
+    <MenuButton look="pop pop-menu-body" label="Panels" className="chat-apps">
       {(close) => (
-        <ul>
+        <ul className="bare">
           {offered.map(({ app, id, title }) => (
             <li key={`${app.appId} ${id}`}>
               <button
@@ -196,7 +196,7 @@ export function ChatHead({ chat }: { chat: ChatView | null }) {
         <>
           <ModelChoice chat={chat} />
           <PanelChoice />
-          <MenuButton look="pop-menu-body" label="⋯" name="More" className="chat-more">
+          <MenuButton look="pop pop-menu-body" label="⋯" name="More" className="chat-more">
             {(close) => <ChatMenu chat={chat} close={close} />}
           </MenuButton>
         </>

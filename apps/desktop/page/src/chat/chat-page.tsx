@@ -57,7 +57,7 @@ function FirstApp() {
     <section className="card first-app">
       <h3>Install your first app</h3>
       <p className="soft">Apps give the model tools: notes, pictures, calendars.</p>
-      <ul>
+      <ul className="bare">
         {apps.map(({ appId, name, iconUrl }) => (
           <li key={appId}>
             <a href={hashOf('store', appId)}>

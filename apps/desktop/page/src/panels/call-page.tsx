@@ -84,7 +84,7 @@ function OpenPage({ call, title, close }: { call: Call; title: string; close(): 
       className={isFull ? 'call-page full' : 'call-page'}
       aria-label={`View of ${visible(title)}`}
     >
-      <header className="call-page-bar">
+      <header className="cluster call-page-bar">
         <span className="soft">{`View of ${visible(title)}`}</span>
         {state.at === 'open' ? (
           <button type="button" onClick={() => setMode(isFull ? 'inline' : 'fullscreen')}>

@@ -92,7 +92,7 @@ function Views({
 }) {
   if (views.length === 0) return null;
   return (
-    <fieldset className="views" aria-label={`Views of ${title}`}>
+    <fieldset className="cluster views" aria-label={`Views of ${title}`}>
       {views.map(({ id, label }) => (
         <button key={id} type="button" aria-pressed={id === view} onClick={() => choose(id)}>
           {visible(label)}

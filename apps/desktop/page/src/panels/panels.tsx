@@ -68,7 +68,7 @@ function DockBar({
   return (
     <>
       <Edge place={place} />
-      <header className="dock-bar">
+      <header className="cluster apart dock-bar">
         <h2 tabIndex={-1}>{visible(title)}</h2>
         <button type="button" className="quiet small" aria-label={`Close ${visible(title)}`} onClick={close}>
           ✕
@@ -130,7 +130,7 @@ function TokensNotice() {
   });
   if (!isShown || isDismissed) return null;
   return (
-    <div className="banner">
+    <div className="callout cluster apart banner">
       <span role="status">
         Panels get no access tokens in this browser, because it cannot restrict them to the app’s hosts. They
         can still use the app’s tools. For tokens in panels, use Chrome or Chromium 152 or newer.

@@ -29,7 +29,7 @@ const entryText = ({ subject, after }: ChangeText): string =>
   [subject, after?.join(', ')].filter(Boolean).join(': ');
 
 const Entries = ({ texts }: { texts: readonly ChangeText[] }) => (
-  <ul>
+  <ul className="bare">
     {texts.map((text) => (
       <li key={text.path}>
         <bdi>{visible(entryText(text))}</bdi>

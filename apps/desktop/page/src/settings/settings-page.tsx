@@ -59,7 +59,7 @@ function Appearance() {
   const chosen = useThemeChoice();
   return (
     <Section title="Appearance">
-      <fieldset className="theme-choice">
+      <fieldset className="cluster">
         <legend>Theme (this browser only)</legend>
         {THEMES.map((theme) => (
           <label key={theme} className="choice">

@@ -47,7 +47,7 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
   const reopen = useDesktopMutation('accounts.reopen');
   const cancel = useDesktopMutation('accounts.cancel');
   return (
-    <div ref={useFocusBack<HTMLDivElement>()} className="banner">
+    <div ref={useFocusBack<HTMLDivElement>()} className="callout cluster apart banner">
       <span role="status">
         {`Finish signing in to ${visible(label)} for ${visible(app)}.`}
         {digits === null ? null : ` If the page in your browser asks for three digits, type ${digits}.`}
@@ -101,7 +101,7 @@ function KeyNotice() {
   });
   if (file === null) return null;
   return (
-    <div className="banner">
+    <div className="callout cluster apart banner">
       <span role="status">{`No keyring is available, so the key of your accounts is in the file ${visible(file)}, beside them. A program that reads that folder can use your accounts.`}</span>
       <button type="button" onClick={() => setFile(null)}>
         Close
@@ -123,7 +123,7 @@ function ConnectionBanner() {
   const seconds = useSecondsTo(retryAt);
   if (connection !== 'lost') return null;
   return (
-    <div className="banner">
+    <div className="callout cluster apart banner">
       <span role="status">Connection to svc desktop lost. This page may be out of date.</span>
       <span>{retryAt === null ? 'Retrying…' : `Retrying in ${seconds} s.`}</span>
       <button type="button" onClick={() => live.retry()} disabled={retryAt === null}>

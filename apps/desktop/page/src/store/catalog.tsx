@@ -47,7 +47,7 @@ function AppCard({ app }: { app: CatalogEntry }) {
     .filter((figure) => figure !== '')
     .join(' · ');
   return (
-    <li className="app-card">
+    <li className="app-card covered">
       <StoreIcon name={name} url={iconUrl} />
       <div>
         <h2>

@@ -15,7 +15,7 @@ export function LinksNotice() {
   const turn = useDesktopMutation('links.turn');
   if (!links || links.isOn || links.isAsked || links.install !== null) return null;
   return (
-    <div className="banner">
+    <div className="callout cluster apart banner">
       <span role="status">
         Web pages of stores can open apps here: you choose “Install” there, and this desktop shows what the
         app may do and asks you.

@@ -25,7 +25,7 @@ function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) 
   return (
     <Section title="Screenshots">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-      <section className="screenshots" tabIndex={0} aria-label={`${visible(name)}: Screenshots`}>
+      <section className="shots" tabIndex={0} aria-label={`${visible(name)}: Screenshots`}>
         {urls.map((url, i) => (
           <img key={url} src={url} alt={`Screenshot ${i + 1} of ${name}`} loading="lazy" />
         ))}
@@ -105,7 +105,7 @@ type TopProps = { app: AppDetail; installed: AppView | undefined; install(): voi
 function Top({ app, installed, install, rate }: TopProps) {
   const isCurrent = installed?.version === app.version;
   return (
-    <div className="app-top">
+    <div className="cluster apart app-top">
       <StoreIcon name={app.name} url={app.iconUrl} />
       <div>
         <Heading>{visible(app.name)}</Heading>

@@ -16,7 +16,7 @@ function SignIn({ retry }: { retry(): unknown }) {
     if (by !== null) retry();
   }, [by, retry]);
   return (
-    <div className="banner">
+    <div className="callout cluster apart banner">
       <Loaded query={session}>
         {({ pending, fault }) =>
           pending ? (
@@ -58,7 +58,7 @@ export function StoreFault({ error, retry }: { error: Error | null; retry(): unk
   if (codeOf(error) === 'sign-in-needed') return <SignIn retry={retry} />;
   const isAway = codeOf(error) === 'store-unreachable';
   return (
-    <div className="banner">
+    <div className="callout cluster apart banner">
       {isAway ? (
         <span role="alert">The store cannot be reached. Installed apps keep working.</span>
       ) : (

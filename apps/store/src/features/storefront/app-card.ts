@@ -29,7 +29,7 @@ export const openSealRow = (facts: SealFacts, verify: string): Html =>
 export function appCard(app: CatalogEntry, level: 'h2' | 'h3' = 'h2'): Html {
   const { appId, name, tagline, publisher, rating, installs } = app;
   const [open, close] = [raw(`<${level}>`), raw(`</${level}>`)];
-  return html`<li class="app"><article class="app-card">
+  return html`<li class="app"><article class="app-card covered">
     ${appIcon(app, 56)}
     <div>
       ${open}<a href="${addressOfApp(appId)}">${name}</a>${close}

@@ -163,7 +163,7 @@ const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string 
   pictures.length === 0
     ? ''
     : html`<section class="pictures" aria-label="Screenshots">
-        <ul tabindex="0">${pictures.map(
+        <ul class="shots" tabindex="0">${pictures.map(
           (address, n) =>
             html`<li><a href="${pathOf(address)}" data-picture><img src="${rasterOf(address, '1280')}" alt="${name}: Screenshots ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
         )}</ul>
@@ -205,7 +205,7 @@ function similarSection({ app: { categories }, similar }: AppShown): Html | stri
   const [category] = categories;
   if (category === undefined || similar.length === 0) return '';
   return html`<section aria-labelledby="similar">
-    <div class="list-head"><h2 id="similar">More in ${CATEGORY_WORDS[category]}</h2> <a href="${addressOfCategory(category)}">See all</a></div>
+    <div class="cluster apart list-head"><h2 id="similar">More in ${CATEGORY_WORDS[category]}</h2> <a href="${addressOfCategory(category)}">See all</a></div>
     <ul class="apps">${similar.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 }

@@ -94,7 +94,7 @@ function sortField(query: CatalogueQuery): Html {
 /** What a search without results offers: the closest apps, and the categories. */
 const closestApps = (closest: readonly CatalogEntry[]): Html =>
   html`<section aria-labelledby="closest">
-    <div class="list-head"><h2 id="closest">Closest apps</h2></div>
+    <div class="cluster apart list-head"><h2 id="closest">Closest apps</h2></div>
     <ul class="apps">${closest.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 
@@ -134,7 +134,7 @@ export type Shelf = { title: string; sort: Sort; apps: readonly CatalogEntry[] }
 /** A featured app, with its first picture. */
 function heroCard(app: CatalogEntry): Html {
   const [picture = ''] = app.screenshots;
-  return html`<li class="app hero-app"><article class="app-card">
+  return html`<li class="app hero-app"><article class="app-card covered">
     <img class="hero-picture" src="${rasterOf(picture, '1280')}" alt="" loading="eager" decoding="async">
     ${appIcon(app, 64, 'eager')}
     <div>
@@ -152,14 +152,14 @@ function featuredRow(featured: readonly CatalogEntry[]): Html | string {
   const hero = featured.find(({ screenshots }) => screenshots.length > 0);
   const others = featured.filter((app) => app !== hero);
   return html`<section class="featured" aria-labelledby="featured">
-    <div class="list-head"><h2 id="featured">Featured</h2></div>
+    <div class="cluster apart list-head"><h2 id="featured">Featured</h2></div>
     <ul class="apps">${hero ? heroCard(hero) : ''}${others.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 }
 
 const shelfRow = ({ title, sort, apps }: Shelf): Html =>
   html`<section class="shelf" aria-labelledby="shelf-${sort}">
-    <div class="list-head"><h2 id="shelf-${sort}">${title}</h2> <a href="${addressOf({}, { sort })}">See all</a></div>
+    <div class="cluster apart list-head"><h2 id="shelf-${sort}">${title}</h2> <a href="${addressOf({}, { sort })}">See all</a></div>
     <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 
@@ -212,7 +212,7 @@ function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
     ${chips(query)}
     ${featuredRow(featured)}
     ${shelves.map(shelfRow)}
-    <div class="list-head">${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
+    <div class="cluster apart list-head">${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
       <p id="count" role="status">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p>
       ${facets(query)} ${page.apps.length === 0 ? '' : sortField(query)}</div>
     ${list(query, page, extras)}

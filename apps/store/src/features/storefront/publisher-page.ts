@@ -88,12 +88,12 @@ export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
         </div>
         ${figures(apps)}
       </header>
-      <section aria-labelledby="apps"><div class="list-head"><h2 id="apps">Apps</h2></div>
+      <section aria-labelledby="apps"><div class="cluster apart list-head"><h2 id="apps">Apps</h2></div>
         <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul></section>
-      <section aria-labelledby="newest"><div class="list-head"><h2 id="newest">Newest versions</h2></div>
+      <section aria-labelledby="newest"><div class="cluster apart list-head"><h2 id="newest">Newest versions</h2></div>
         <ul class="rows">${newest(apps).map(
           (app) =>
-            html`<li><div class="newest">${appIcon(app, 32)} <a href="${addressOfApp(app.appId)}">${app.name}</a> ${app.version}</div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,
+            html`<li><div class="cluster">${appIcon(app, 32)} <a href="${addressOfApp(app.appId)}">${app.name}</a> ${app.version}</div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,
         )}</ul></section>
     </main>`,
   };

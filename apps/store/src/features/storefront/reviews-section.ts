@@ -65,7 +65,7 @@ export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: 
   const { average, count, reviews, sort, next } = shown;
   const address = (query: Record<string, string>) =>
     `${addressOfApp(appId)}?${new URLSearchParams(query)}#reviews`;
-  const summary = html`<div class="summary">
+  const summary = html`<div class="cluster summary">
     <p><span class="average">${average.toFixed(1)}</span><br>${ratingsText(count)}</p>
     <table class="histogram" aria-label="Reviews">${STARS.map((stars) => bar(stars, shown))}</table>
   </div>`;

@@ -69,7 +69,7 @@ function reasonOf(app: CatalogEntry, matches: Matcher): Html {
 
 /** An app in the results of a search: a row that shows why it matches. The whole row is a link. */
 export const searchRow = (app: CatalogEntry, matches: Matcher): Html =>
-  html`<li class="app"><article class="app-row">
+  html`<li class="app"><article class="app-row covered">
     ${appIcon(app, 48)}
     <div>
       <h2><a href="${addressOfApp(app.appId)}">${marked(app.name, matches)}</a></h2>

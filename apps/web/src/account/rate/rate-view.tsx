@@ -18,7 +18,7 @@ function StarsField({ value, choose }: { value: number; choose(stars: number): v
   return (
     <fieldset>
       <legend>Stars</legend>
-      <div className="given">
+      <div className="cluster given">
         {GRADES.map((grade) => (
           <label key={grade} className="star">
             <input

@@ -225,7 +225,7 @@ function Browser({
           error={new Error(`The published version could not be loaded for comparison: ${baseError}`)}
         />
       )}
-      <div className="file-tools">
+      <div className="cluster">
         {hasBase ? (
           <>
             <span>{`${changed.length} of ${all.length} files changed`}</span>

@@ -252,7 +252,7 @@ export function Flagged() {
   };
   return (
     <>
-      <div className="head">
+      <div className="cluster head">
         <h1>Reviews</h1>
         <p className="soft">{query.isPending ? 'Loading…' : loadedText(reviews.length, query.hasNextPage)}</p>
         <span className="buttons">

@@ -242,7 +242,7 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
   const isRefused = outcome.kind === 'refused';
   const question = VERDICTS.find(({ verdict }) => verdict === asked);
   return (
-    <section className="card decide" aria-label="Decide">
+    <section className="card cluster decide" aria-label="Decide">
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {message}
       </p>

@@ -63,7 +63,7 @@ function Entries({ open }: { open: Ref }) {
   return (
     <nav className="queue-pane" aria-label="Queue">
       <p className="soft">{data ? `${versionsText(data.total)} waiting` : 'Loading…'}</p>
-      <ol>
+      <ol className="bare">
         {entries.map((entry, index) => (
           <Entry key={pathOf(entry)} entry={entry} isOpen={index === at} />
         ))}
@@ -112,7 +112,7 @@ function LockBar({
   const { kind } = lockStatus;
   const isFree = kind === 'mine' || kind === 'taking';
   return (
-    <div className={`lock-bar ${isFree ? '' : 'warned'}`}>
+    <div className={`cluster apart ${isFree ? 'lock-bar' : 'callout'}`}>
       <p role={isFree ? 'status' : 'alert'}>{textOf(lockStatus, who)}</p>
       {kind === 'others' || kind === 'failed' ? (
         <span className="buttons">
@@ -149,7 +149,7 @@ function Assignee({ review }: { review: Review }) {
   };
   useKeys({ m: take });
   return (
-    <div className="assignee">
+    <div className="cluster assignee">
       <label htmlFor={id}>Assigned to</label>
       <select
         id={id}
@@ -209,7 +209,7 @@ function Screen({ review }: { review: Review }) {
   useKeys({ u: () => visit('/moderation') });
   return (
     <>
-      <div className="head">
+      <div className="cluster head">
         <h1>
           <bdi>{visible(review.manifest.name)}</bdi> {visible(review.version)}{' '}
           <span className="soft">
@@ -223,14 +223,14 @@ function Screen({ review }: { review: Review }) {
           <KeysHelp keys={REVIEW} />
         </span>
       </div>
-      <div className="lock-line">
+      <div className="cluster apart">
         {isInReview ? (
           <>
             <LockBar lockStatus={lockStatus} take={take} takeAway={takeAway} />
             <Assignee review={review} />
           </>
         ) : (
-          <p className="lock-bar" role="status">
+          <p className="cluster apart lock-bar" role="status">
             Not in review: this version is {stateWords(review.status)}.
           </p>
         )}

@@ -84,7 +84,7 @@ function Screenshots({ review }: { review: Review }) {
   if (screenshots.length === 0) return <p className="soft">No screenshots.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="seen-shots" tabIndex={0} aria-label="Screenshots">
+    <section className="shots" tabIndex={0} aria-label="Screenshots">
       {screenshots.map((path, index) => (
         <a key={path} href={picturePath(review, path)}>
           <img
