@@ -1,5 +1,71 @@
 import { createHash } from 'node:crypto';
-import { type Encoding, encode } from './encoding.ts';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Content codings of responses (RFC 9110 section 8.4.1), the smallest result first. */
+const COMPRESSED = ['br', 'gzip'] as const;
+
+type Encoding = (typeof COMPRESSED)[number] | 'identity';
+
+/** A quality that takes a few milliseconds: pages are rendered again every few seconds. */
+const BROTLI_QUALITY = 5;
+
+const ELEMENT = /^\s*([^\s;]+)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
+
+/** The weight of each coding for a client, by its name in lower case. Malformed elements are ignored. */
+function weightsOf(acceptEncoding: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const element of acceptEncoding.split(',')) {
+    const [, coding, weight = '1'] = ELEMENT.exec(element) ?? [];
+    if (coding !== undefined) weights.set(coding.toLowerCase(), Number(weight));
+  }
+  return weights;
+}
+
+/**
+ * Chooses the content coding that a client prefers (RFC 9110 section 12.5.3). A client that accepts none of ours gets the uncompressed
+ * form, which the section allows and every client can read.
+ */
+export function encodingFor(acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined) return 'identity';
+  const known = chosen.get(acceptEncoding);
+  if (known) return known;
+  const encoding = choose(acceptEncoding);
+  if (chosen.size < MAX_CHOSEN) chosen.set(acceptEncoding, encoding);
+  return encoding;
+}
+
+/** Caches the choice by header value: most clients send the same few. */
+const chosen = new Map<string, Encoding>();
+const MAX_CHOSEN = 100;
+
+function choose(acceptEncoding: string): Encoding {
+  const weights = weightsOf(acceptEncoding);
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
+  let best: Encoding = 'identity';
+  let maxWeight = weights.get('identity') ?? 0;
+  for (const coding of COMPRESSED) {
+    const weight = weightOf(coding);
+    if (weight > maxWeight || (weight > 0 && weight === maxWeight && best === 'identity'))
+      [best, maxWeight] = [coding, weight];
+  }
+  return best;
+}
+
+const brotli = promisify(brotliCompress);
+const gzipAsync = promisify(gzip);
+
+/** Encodes bytes in another thread. */
+export async function encode(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+  if (encoding === 'identity') return body;
+  if (encoding === 'gzip') return gzipAsync(body);
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
+  };
+  return brotli(body, { params });
+}
 
 /** A strong entity tag (RFC 9110 section 8.8.3) over the bytes. */
 export const etagOf = (body: Uint8Array): string =>

@@ -1,5 +1,4 @@
-import type { BundleRules, Inspection } from '../../domain/versions/inspect-bundle.ts';
-import { newScriptMemory } from '../../domain/versions/known-scripts.ts';
+import { type BundleRules, type Inspection, newScriptMemory } from '../../domain/versions/inspect-bundle.ts';
 import type { InspectionQueue, UploadBounds } from '../../features/publishing/bounds.ts';
 import type { BundleInspector } from '../../features/publishing/inspection-queues.ts';
 import type { Opening } from '../../features/publishing/open-bundle.ts';

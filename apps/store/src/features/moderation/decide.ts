@@ -5,9 +5,13 @@ import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
-import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import { missingRequirements, type RequirementStores } from '../../domain/versions/missing-requirements.ts';
-import type { VersionRecord, VersionRef } from '../../domain/versions/version-record.ts';
+import {
+  type LeaseDeps,
+  leaseFrom,
+  type VersionRecord,
+  type VersionRef,
+} from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';

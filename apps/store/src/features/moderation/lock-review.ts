@@ -1,7 +1,7 @@
 import type { LockState, ReviewLock, UnlockQuery } from '@svc/contracts';
 import { type Caller, isAdministrator, personId } from '../../domain/identity/caller.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
-import { liveLock } from '../../domain/versions/place-in-queue.ts';
+import { liveLock } from '../../domain/versions/review-clock.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';

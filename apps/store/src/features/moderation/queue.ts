@@ -2,7 +2,7 @@ import { LIMITS, type ModerationQueue, type QueueEntry, type QueueQuery } from '
 import { permissionDiff as diffToNothing, footprintOf } from '@svc/permissions';
 import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { dueAt, liveLock, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import { dueAt, liveLock, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import type { QueueFilter, QueueKey, Waiting } from '../../domain/versions/review-queue.ts';
 import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';

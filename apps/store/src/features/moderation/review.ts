@@ -15,7 +15,7 @@ import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import { lookAlikesOf } from '../../domain/listings/look-alikes.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { MISSING_REQUIREMENT, missingRequirements } from '../../domain/versions/missing-requirements.ts';
-import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import { iconLookOf, type VersionRecord, type VersionRef } from '../../domain/versions/version-record.ts';
 import {
   diffOfVersions,

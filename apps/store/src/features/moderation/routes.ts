@@ -1,10 +1,9 @@
-import type { CannedReason } from '@svc/contracts';
-import { LIMITS, type Moderators, type PersonRole } from '@svc/contracts';
+import { type CannedReason, LIMITS, type Moderators, type PersonRole } from '@svc/contracts';
 import type { Handlers } from '../../access/bind-route.ts';
 import { personName } from '../../domain/identity/caller.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
-import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
 import { openForReview, openPictureForReview, panelForReview } from '../../domain/versions/review-bundle.ts';
+import type { ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import { pictureHeaders } from '../../http/send.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';

@@ -1,8 +1,12 @@
 import type { KnownReviewReason, Publisher } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
-import type { VersionRecord, VersionRef } from '../../domain/versions/version-record.ts';
+import {
+  type LeaseDeps,
+  leaseFrom,
+  type VersionRecord,
+  type VersionRef,
+} from '../../domain/versions/version-record.ts';
 import { diffOfVersions } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';

@@ -1,8 +1,7 @@
 import type { VersionStatus } from '@svc/contracts';
 import { type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
-import { leaseFrom } from '../../domain/versions/lease.ts';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { leaseFrom, type VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type CheckDeps, routeAgain } from './check-version.ts';

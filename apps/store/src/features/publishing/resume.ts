@@ -1,6 +1,5 @@
 import type { Parts } from '../../domain/parts/parts.ts';
-import { leaseFrom } from '../../domain/versions/lease.ts';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { leaseFrom, type VersionRef } from '../../domain/versions/version-record.ts';
 import type { PassingState } from '../../domain/versions/version-store.ts';
 import { failClosed } from './check-version.ts';
 import type { ConfirmDeps } from './confirm-version.ts';

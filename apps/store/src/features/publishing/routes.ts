@@ -11,22 +11,81 @@ import { html } from 'hono/html';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import { placeInQueue, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
+import { consume, count, currentQuota, type Quota, quotaOf } from '../../platform/rate.ts';
 import { table } from '../docs/page.ts';
-import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';
 import { confirmVersion } from './confirm-version.ts';
-import { followVersion } from './follow-version.ts';
 import type { BundleInspector } from './inspection-queues.ts';
 import { createIntake, tooLarge } from './intake.ts';
-import { type PublishDeps, publish } from './publish.ts';
-import { consumeUploadQuota, countUploads, type QuotaDeps } from './upload-quota.ts';
+import { overrunRefusal, type PublishDeps, publish } from './publish.ts';
 import { retractVersion, type YankDeps, yankVersion } from './yank-version.ts';
+
+type QuotaDeps = Pick<Parts, 'unitOfWork' | 'clock'> & {
+  /** The quota of each developer. */
+  uploadQuota: { uploads: number; minutes: number };
+};
+
+/** Uses the quota of a developer. Automation has none. */
+async function within(
+  { unitOfWork, uploadQuota, clock }: QuotaDeps,
+  caller: Caller,
+  use: typeof consume,
+): Promise<Quota> {
+  const rate = { what: 'uploads', limit: uploadQuota.uploads, windowMs: uploadQuota.minutes * 60_000 };
+  if (caller.kind === 'automation') return quotaOf(rate, [], clock());
+  return unitOfWork(({ rateLimits }) => use({ rateLimits, clock }, rate, `upload ${caller.name}`));
+}
+
+/**
+ * Counts an upload against the quota of its developer, whether it succeeds or not.
+ * @returns the remaining quota
+ * @throws ApiError rate_limited, with the seconds to wait
+ */
+const consumeUploadQuota = (deps: QuotaDeps, caller: Caller): Promise<Quota> => within(deps, caller, consume);
+
+/**
+ * Counts an expensive upload as several.
+ * @param uploads how many to count in addition to the first
+ * @returns the remaining quota
+ */
+const countUploads = (deps: QuotaDeps, caller: Caller, uploads: number): Promise<Quota> =>
+  within(deps, caller, async (...of) => {
+    for (let n = 0; n < uploads; n += 1) await count(...of);
+    return currentQuota(...of);
+  });
+
+/**
+ * The status of a version for its developer; while in review, with the reasons and its place in the queue.
+ * @throws ApiError not_found
+ */
+async function followVersion(
+  deps: Pick<Parts, 'versions' | 'reviews' | 'clock'> & {
+    policy: ReviewPeriod;
+    reviewClock: () => Promise<ReviewClock>;
+  },
+  ref: VersionRef,
+): Promise<VersionStatus> {
+  const record = await requireVersion(deps.versions, ref);
+  const state = record.state === 'in_review' ? await deps.reviews.reviewState(ref) : null;
+  // Null when the version was decided after it was read: then the response has the earlier state, without a place.
+  const review = state && (await placeInQueue(deps, state));
+  const changesRequestedAt = state?.changesRequestedAt ?? null;
+  return {
+    ...statusOf(record),
+    ...(review && { reasons: record.reasons, review }),
+    ...(record.awaitsConfirmation && { reasons: record.reasons }),
+    ...(changesRequestedAt !== null && { changesRequestedAt }),
+  };
+}
 
 /** The name of a state, and its meaning for the publisher. */
 const STATES: Readonly<Record<VersionState, [string, string]>> = {

@@ -4,8 +4,12 @@ import { requireUnsuspended, type SuspensionStores } from '../../domain/identity
 import { notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
-import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
-import type { Upload, VersionRecord } from '../../domain/versions/version-record.ts';
+import {
+  type LeaseDeps,
+  leaseFrom,
+  type Upload,
+  type VersionRecord,
+} from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';

@@ -1,7 +1,6 @@
 import type { RevocationList } from '@svc/contracts';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
-import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
-import { encodingFor } from '../../http/encoding.ts';
+import { type EncodedPage, encodePage, encodingFor } from '../../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
 import type { RevocationListing } from './revocation-list.ts';

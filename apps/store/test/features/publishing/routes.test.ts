@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
-import { openTestStore } from '../../support/test-store.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LIMITS } from '@svc/contracts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openModeratedStore } from '../../support/moderated-store.ts';
+import { bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
 
 /** The Accept header of a browser. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
@@ -53,4 +58,98 @@ it('answers 404 for an unknown version, with a page for browsers and the error e
     expect.stringMatching(/^text\/html/),
   ]);
   expect(await (await open('application/json', path)).json()).toMatchObject({ code: 'not_found' });
+});
+
+describe('the status of a version', () => {
+  it('has the reasons for the review, the position in the queue and the due date', async () => {
+    const store = await openModeratedStore({ policy: { reviewDays: 0.5 } });
+    const token = await store.publisherToken();
+    const status = (appId: string, version = '1.0.0') =>
+      bodyOf(store.call('GET', `/api/apps/${appId}/versions/${version}/status`));
+    await store.publish(token, { id: 'com.example.first' });
+    store.advance(1_000);
+    await store.publish(token, { id: 'com.example.second' });
+    expect(await status('com.example.second')).toEqual({
+      httpStatus: 200,
+      appId: 'com.example.second',
+      version: '1.0.0',
+      status: 'in_review',
+      issues: expect.any(Array),
+      notes: '',
+      retracted: false,
+      reasons: ['first-version', 'publisher-unverified'],
+      review: { position: 2, of: 2, dueAt: '2026-03-02T00:00:01.000Z' },
+    });
+    store.advance(1_000);
+    await store.publish(token, { id: 'com.example.first', version: '1.1.0' });
+    expect(await status('com.example.first')).toMatchObject({ review: { position: 3, of: 3 } });
+    expect(await status('com.example.second')).toMatchObject({ review: { position: 1, of: 3 } });
+    await store.decide('approve', '1.0.0', {}, 'com.example.second');
+    const after = await status('com.example.second');
+    expect(after).toMatchObject({ status: 'published' });
+    expect(Object.keys(after)).not.toContain('review');
+    expect(Object.keys(after)).not.toContain('reasons');
+    expect(await status('com.example.first', '1.1.0')).toMatchObject({ review: { position: 1, of: 2 } });
+  });
+});
+
+const { perDeveloper } = LIMITS.uploads;
+const bad = new Uint8Array([1]);
+
+describe('the upload quota', () => {
+  it('counts refused uploads too, reports the remaining ones, and refuses more', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    for (let n = 1; n <= perDeveloper; n += 1) {
+      const response = await store.upload(token, bad);
+      expect([response.status, response.headers.get('ratelimit')]).toEqual([
+        400,
+        `"uploads";r=${perDeveloper - n};t=600`,
+      ]);
+    }
+    const refused = await store.publish(token);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600']);
+    expect(refused.headers.get('ratelimit')).toBe('"uploads";r=0;t=600');
+    expect(refused.headers.get('ratelimit-policy')).toBe(`"uploads";q=${perDeveloper};w=600`);
+    expect(await jsonOf(refused)).toMatchObject({ code: 'rate_limited', retryAfter: 600 });
+  });
+
+  it('is that of the policy, and resets after its window and not before', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-quota-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const policyFile = join(folder, 'policy.json');
+    await writeFile(policyFile, JSON.stringify({ uploadQuota: { uploads: 2, minutes: 60 } }));
+    const store = await openTestStore({ policyFile });
+    const token = await store.publisherToken();
+    for (let n = 0; n < 2; n += 1) expect((await store.upload(token, bad)).status).toBe(400);
+    store.advance(3_600_000 - 1);
+    expect((await store.upload(token, bad)).status).toBe(429);
+    store.advance(2);
+    expect((await store.publish(token)).status).toBe(201);
+  });
+
+  it('holds for concurrent uploads', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => store.upload(token, bad)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(perDeveloper);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(50 - perDeveloper);
+  });
+
+  it('is separate for each developer, and does not apply to automation', async () => {
+    const store = await openTestStore();
+    const [one, other] = [await store.publisherToken('one'), await store.publisherToken('other')];
+    for (let n = 0; n <= perDeveloper; n += 1) await store.upload(one, bad);
+    expect((await store.upload(one, bad)).status).toBe(429);
+    expect((await store.upload(other, bad)).status).toBe(400);
+    for (let n = 0; n <= perDeveloper; n += 1) {
+      const answer = await store.call('POST', '/api/apps/publish', {
+        token: 'automation-0123456789',
+        body: bad as Uint8Array<ArrayBuffer>,
+        headers: { 'content-type': 'application/zip' },
+      });
+      expect(answer.status).toBe(400);
+    }
+  });
 });

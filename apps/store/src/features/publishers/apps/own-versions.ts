@@ -9,8 +9,8 @@ import type {
 import { z } from 'zod';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { Parts } from '../../../domain/parts/parts.ts';
-import { placeInQueue, type ReviewPeriod } from '../../../domain/versions/place-in-queue.ts';
 import { openPictureForReview } from '../../../domain/versions/review-bundle.ts';
+import { placeInQueue, type ReviewPeriod } from '../../../domain/versions/review-clock.ts';
 import type { VersionRecord } from '../../../domain/versions/version-record.ts';
 import { diffOfVersions, permissionDiffOf, requireVersion } from '../../../domain/versions/version-status.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
