@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Manifest } from '../../packages/contracts/src/manifest/manifest.ts';
-import { TEXT_CLASS, type TextClass } from '../../packages/contracts/src/manifest/text-class.ts';
+import { TEXT_CLASS, type TextClass } from '../../packages/contracts/src/manifest/parts.ts';
 
 const FILE = 'packages/validator/src/walk/manifest-strings.ts';
 const COLUMNS = 110;

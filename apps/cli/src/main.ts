@@ -8,7 +8,7 @@ import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { addCommands } from './command-line.ts';
 import { configFolder } from './io/credentials.ts';
-import { servingStore } from './io/serving-store.ts';
+import { servingStore } from './io/store-settings.ts';
 import { cleanTerminal, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 

@@ -11,13 +11,13 @@ import { createSites } from './adapters/sites/read-sites.ts';
 import { openTelemetry } from './adapters/telemetry/open-telemetry.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { CommandError } from './composition/commands/command.ts';
-import { versionOf } from './composition/commands/version.ts';
 import { openStore } from './composition/open-store.ts';
 import { listen } from './composition/serve.ts';
 import { startNotes } from './composition/settings/start-notes.ts';
 import { readSettings, SettingError, type Settings } from './composition/settings.ts';
 import { stopOnSignals } from './composition/stop.ts';
 import { UPLOAD_BOUNDS } from './features/publishing/bounds.ts';
+import { versionOf } from './platform/own-package.ts';
 import type { Log } from './platform/system.ts';
 
 /**

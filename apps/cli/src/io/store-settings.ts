@@ -1,5 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { CommandContext } from '../command-context.ts';
 import { usageError } from '../failure.ts';
+
+/** File next to package.json, into which a store writes its URL when it serves this package. */
+const OWN_FILE = pathToFileURL(join(dirname(findPackageJSON(import.meta.url) as string), 'store.json'));
+
+/** The URL of the store that served this package; undefined when it came from elsewhere. */
+export function servingStore(file: URL = OWN_FILE): string | undefined {
+  if (!existsSync(file)) return undefined;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { store: string }).store;
+}
 
 /** The default store: where `npm start` runs one. */
 const DEFAULT_STORE = 'http://localhost:8787';

@@ -1,5 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { requireSecureTransport, storeUrl, tokenOfEnvironment } from '../../src/io/store-settings.ts';
+import {
+  requireSecureTransport,
+  servingStore,
+  storeUrl,
+  tokenOfEnvironment,
+} from '../../src/io/store-settings.ts';
+import { tempFolder } from '../support/command-context.ts';
 
 describe('storeUrl', () => {
   it.each([
@@ -59,4 +68,12 @@ describe('tokenOfEnvironment', () => {
   it.each(['two words', 'svcd_a\n', 'svcd_\u00e4'])('refuses %j without printing it', (text) => {
     expect(() => tokenOfEnvironment({ SVC_TOKEN: text })).toThrow(/^SVC_TOKEN contains (?!.*svcd)/);
   });
+});
+
+it('returns the store that served the program, or undefined', async () => {
+  const file = path.join(await tempFolder(), 'store.json');
+  expect(servingStore(pathToFileURL(file))).toBeUndefined();
+  await writeFile(file, '{"store":"https://apps.example.com"}\n');
+  expect(servingStore(pathToFileURL(file))).toBe('https://apps.example.com');
+  expect(servingStore()).toBeUndefined();
 });

@@ -1,18 +1,45 @@
-import type { Route } from '@svc/contracts';
-import { LIMITS } from '@svc/contracts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { LIMITS, type Route } from '@svc/contracts';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
-import type { Caller } from '../domain/identity/caller.ts';
-import { type CallerDeps, recognise, requireRole, signedInCaller } from '../domain/identity/caller.ts';
+import {
+  type Caller,
+  type CallerDeps,
+  type LiveStores,
+  recognise,
+  requireLive,
+  requireRole,
+  signedInCaller,
+} from '../domain/identity/caller.ts';
 import { findSession, type SessionDeps } from '../domain/identity/session.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { bearerOf, sameSecret } from '../platform/secret.ts';
-import type { Log } from '../platform/system.ts';
+import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
 import { SKEW_MS } from '../platform/terms.ts';
-import { actAs } from './acting.ts';
 import { type Env, originOf } from './context.ts';
+
+/** The caller of the route that this request changes something with; none for visitors, reads and jobs. */
+const acting = new AsyncLocalStorage<Caller>();
+
+/** Runs the rest of a request on behalf of its caller. */
+const actAs = <T>(caller: Caller, work: () => T): T => acting.run(caller, work);
+
+/**
+ * Makes every transaction of a request begin with the check that its caller still has access: when a recovery, a suspension, a
+ * revocation or a change of role has committed, nothing of before follows it, whichever route it is.
+ */
+export const withLiveCallers =
+  <S extends LiveStores>(unitOfWork: UnitOfWork<S>, clock: Clock): UnitOfWork<S> =>
+  (work) => {
+    const caller = acting.getStore();
+    if (caller === undefined) return unitOfWork(work);
+    return unitOfWork(async (stores) => {
+      await requireLive(stores, caller, clock());
+      return work(stores);
+    });
+  };
 
 type ProofRules = Pick<Parts, 'clock'> & {
   /** Whether the store sends mail, so that users can confirm their email addresses. */ sendsMail: boolean;

@@ -3,6 +3,17 @@ import type { Context } from 'hono';
 import type { Origin } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { Brand } from '../platform/brand.ts';
+import type { Quota } from '../platform/rate.ts';
+
+/** The header fields of a quota (draft-ietf-httpapi-ratelimit-headers). */
+export const quotaFields = ({ name, limit, windowSeconds, remaining, resetSeconds }: Quota) => ({
+  'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
+  RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+});
+
+export function setRateLimitHeaders(c: Context<Env>, quota: Quota): void {
+  for (const [name, value] of Object.entries(quotaFields(quota))) c.header(name, value);
+}
 
 /** The environment and the variables of a request in Hono. */
 export type Env = {

@@ -8,8 +8,7 @@ import { sendPage } from '../http/page.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { RateLimitError } from '../platform/rate.ts';
 import { isExhausted, UnavailableError } from '../platform/unavailable-error.ts';
-import type { Env } from './context.ts';
-import { quotaFields } from './rate-limit-headers.ts';
+import { type Env, quotaFields } from './context.ts';
 
 /** Headers that HTTP requires with some refusals. */
 function headersOf(refusal: ApiError): Record<string, string> {

@@ -1,11 +1,10 @@
 import { createLogTransport } from '../adapters/mail/log-transport.ts';
-import type { ServerLister } from '../domain/tools/server-lister.ts';
-import type { MailTransport } from '../features/mail/mail-transport.ts';
-import { sendMails } from '../features/mail/send-mails.ts';
+import type { ServerLister } from '../domain/tools/tool-store.ts';
+import { type MailTransport, sendMails } from '../features/mail/send-mails.ts';
 import { tellModerators } from '../features/moderation/tell-moderators.ts';
 import { purgeExpired } from '../features/operations/purge-expired.ts';
 import { mailedLinks } from '../features/people/mailed-links.ts';
-import { recheckWebsites } from '../features/publishers/recheck-websites.ts';
+import { recheckWebsites } from '../features/publishers/check-website.ts';
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { probeServers } from '../features/servers/probe-servers.ts';

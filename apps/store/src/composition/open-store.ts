@@ -2,7 +2,7 @@ import { createServerLister } from '../adapters/servers/list-tools.ts';
 import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { restoreRevocations } from '../features/revocations/kept-list.ts';
-import { versionOf } from './commands/version.ts';
+import { versionOf } from '../platform/own-package.ts';
 import { startJobs } from './jobs.ts';
 import { openParts, type StoreBounds, type StoreSystem } from './open-parts.ts';
 import type { Settings } from './settings.ts';

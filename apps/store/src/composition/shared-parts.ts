@@ -16,9 +16,8 @@ import { createCookies } from '../http/cookies.ts';
 import type { EncodedPage } from '../http/encoded-page.ts';
 import { createGate } from '../platform/gate.ts';
 import { linkIssues } from '../platform/link-issues.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { createMetrics, withTelemetry } from '../platform/metrics.ts';
 import { createPageCache } from '../platform/page-cache.ts';
-import { withTelemetry } from '../platform/telemetry.ts';
 import type { StoreParts } from './open-parts.ts';
 
 const versionUrl = (api: string, { appId, version }: VersionRef): string =>

@@ -1,11 +1,53 @@
+import { ERRORS, type ErrorCode } from '@svc/contracts';
 import { visible } from '@svc/text';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ApiError } from '../platform/api-error.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { Html } from './html.ts';
-import { safeHeaders } from './safe-headers.ts';
 import { assetTags, shellFooter, shellHeader, styleTags, titleOf } from './shell.ts';
+
+/**
+ * The security headers of a page: nothing inline, nothing from other origins, and no framing.
+ * @param policy further directives of its content security policy
+ * @param referrer the Referrer-Policy
+ * @param scripts whether scripts of the store run; not when the URL of the page contains a secret
+ */
+export const safeHeaders = (
+  policy: readonly string[],
+  referrer: string,
+  scripts: 'scripts' | 'no-scripts' = 'scripts',
+): Record<string, string> => ({
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    ...(scripts === 'scripts' ? ["script-src 'self'"] : []),
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    ...policy,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': referrer,
+});
+
+/** Handles a form. For errors with one of these codes the form is shown again, with the message. */
+export async function orShowAgain(
+  c: Context,
+  codes: readonly ErrorCode[],
+  work: () => Promise<Response>,
+  formWith: (error: string) => Page,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !codes.includes(error.code)) throw error;
+    return sendPage(c, formWith(error.message), ERRORS[error.code].status as ContentfulStatusCode);
+  }
+}
 
 /** An HTML page. */
 export type Page = {

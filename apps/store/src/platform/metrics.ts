@@ -1,5 +1,26 @@
 import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 
+/** Receives the outcome of requests, in addition to the log and the metrics for Prometheus. */
+export type Telemetry = {
+  /** Reports a request that has just ended. @param seconds its duration */
+  request(counted: Counted & { requestId?: string }, seconds: number): void;
+};
+
+/** Telemetry that is exported until it is closed. */
+export type SentTelemetry = Telemetry & { close(): Promise<void> };
+
+/** Wraps the metrics, so that each request is reported to telemetry too. */
+export const withTelemetry = (metrics: Metrics, telemetry: Telemetry | undefined): Metrics =>
+  telemetry === undefined
+    ? metrics
+    : {
+        ...metrics,
+        request(counted, seconds) {
+          metrics.request(counted, seconds);
+          telemetry.request(counted, seconds);
+        },
+      };
+
 /** Histogram buckets of request times, in seconds: from a page in memory to a large upload over a slow connection. */
 export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 

@@ -1,5 +1,9 @@
 import { findPackageJSON } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
+
+/** The version of this program. */
+export const versionOf = (): string => manifest.version;
 
 /** The folder of this package with its package.json, in the repository or where the packed store is installed. */
 const FOLDER = dirname(findPackageJSON(import.meta.url) as string);

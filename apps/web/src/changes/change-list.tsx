@@ -9,9 +9,23 @@ import {
   SIDE_TITLES,
   SIGN_WORDS,
 } from '@svc/permissions';
-import { visible } from '@svc/text';
+import { modelSpeech, visible } from '@svc/text';
 import type { ReactNode } from 'react';
-import { ModelText } from './model-text.tsx';
+
+/** The text of a tool; phrases that give orders to a model are marked. */
+export const ModelText = ({ text }: { text: string }) => {
+  let at = 0;
+  return modelSpeech(text).map((part) => {
+    const key = at;
+    at += part.text.length;
+    if (!part.speaks) return <bdi key={key}>{visible(part.text)}</bdi>;
+    return (
+      <mark key={key} className="speaks" title="This phrase gives orders to the model.">
+        {visible(part.text)}
+      </mark>
+    );
+  });
+};
 
 /** What a change means for users who agreed to the older version; `same` marks unchanged entries. */
 export type Tone = keyof ChangeGroups | 'same';

@@ -4,9 +4,8 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { visit } from '../address.ts';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
-import { keepQueueSearch } from './queue-search.ts';
 import { BulkBar, type Selection, useSelection } from './selection.tsx';
-import { type Filter, type Row, useQueue } from './use-queue.ts';
+import { type Filter, keepQueueSearch, type Row, useQueue } from './use-queue.ts';
 import { iconOf, pathOf } from './version-path.ts';
 import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';

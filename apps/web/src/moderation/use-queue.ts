@@ -4,6 +4,14 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { read } from '../account/api.ts';
 
+const KEY = 'svc-desk-search';
+
+/** The filters that this tab last showed the queue with, as a query string. */
+export const queueSearch = (): string => window.sessionStorage.getItem(KEY) ?? '';
+
+/** Remembers the filters of the queue for the review pages. */
+export const keepQueueSearch = (search: string): void => window.sessionStorage.setItem(KEY, search);
+
 /** The filters of the queue, as in the query of the page. */
 export type Filter = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { OpenedBundles } from './files/opened.ts';
-import type { WorkerReply, WorkerRequest } from './files/worker-messages.ts';
+import type { WorkerReply, WorkerRequest } from './files/reader.ts';
 
 // The worker that opens bundles: it keeps the two bundles it received and answers questions about them.
 let opened: OpenedBundles | null = null;

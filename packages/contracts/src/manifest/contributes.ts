@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LIMITS, MEDIA_FORMATS, MEDIA_OPS, REMOTE_TOOL_NAME } from '../vocabulary.ts';
-import { BundlePath } from './parts.ts';
-import { TEXT_CLASS } from './text-class.ts';
+import { BundlePath, TEXT_CLASS } from './parts.ts';
 
 const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).optional();
 const within = ({ min, max }: { min: number; max: number }) => z.number().min(min).max(max).optional();

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CATEGORIES, LIMITS, STORE_API_VERSION, STORE_GRANTS } from '../vocabulary.ts';
 import { Contributes } from './contributes.ts';
-import { Account, Branding, HttpsUrl, Remote, Requires } from './parts.ts';
-import { TEXT_CLASS } from './text-class.ts';
+import { Account, Branding, HttpsUrl, Remote, Requires, TEXT_CLASS } from './parts.ts';
 
 export const Category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof Category>;

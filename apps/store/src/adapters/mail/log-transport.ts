@@ -1,4 +1,4 @@
-import type { MailTransport } from '../../features/mail/mail-transport.ts';
+import type { MailTransport } from '../../features/mail/send-mails.ts';
 import type { Log } from '../../platform/system.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { guarded } from '@svc/contracts/guarded';
-import type { ChangeMark } from '../../platform/change-mark.ts';
+import type { ChangeMark } from '../../platform/system.ts';
 
 /**
  * Returns whether a commit has changed a database since the last call, in this process or another. Uses its own connection, because

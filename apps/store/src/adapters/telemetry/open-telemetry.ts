@@ -1,4 +1,4 @@
-import type { SentTelemetry } from '../../platform/telemetry.ts';
+import type { SentTelemetry } from '../../platform/metrics.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

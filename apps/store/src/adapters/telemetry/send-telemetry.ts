@@ -11,8 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { REQUEST_SECONDS } from '../../platform/metrics.ts';
-import type { SentTelemetry } from '../../platform/telemetry.ts';
+import { REQUEST_SECONDS, type SentTelemetry } from '../../platform/metrics.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -8,6 +8,7 @@ import { readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { makeBucket } from '../../adapters/s3/make-bucket.ts';
 import { sweepOrphans } from '../../features/publishing/sweep-orphans.ts';
+import { versionOf } from '../../platform/own-package.ts';
 import { openBlobs, openDatabase, type System } from '../open-data.ts';
 import { openKeys } from '../open-keys.ts';
 import type { Setting } from '../settings/setting.ts';
@@ -16,13 +17,11 @@ import { SettingError, type Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
-import type { CommandArgs } from './command.ts';
-import { type Command, CommandError } from './command.ts';
+import { type Command, type CommandArgs, CommandError } from './command.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
 import { drillCommand } from './drill.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
 import { keysRotate } from './rotate-keys.ts';
-import { versionOf } from './version.ts';
 
 /** `svc-store mail-test` */
 const mailTestCommand: Command = {

@@ -1,8 +1,7 @@
+import type { IdentityStore, PasskeyStore } from './credential-store.ts';
 import type { DeviceStore } from './device-store.ts';
-import type { IdentityStore } from './identity-store.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import type { MemberStore } from './member-store.ts';
-import type { PasskeyStore } from './passkey-store.ts';
 import type { Person } from './person-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TokenStore } from './token-store.ts';

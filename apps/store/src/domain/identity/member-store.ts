@@ -1,7 +1,21 @@
-import type { MemberRole } from '@svc/contracts';
+import type { MemberRole, PublisherMember } from '@svc/contracts';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { allOf, countChanged, hasChanged, isInserted } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
+import type { Person } from './person-store.ts';
+
+/** A member of a publisher. Only owners and administrators see email addresses. */
+export const presentMember = (
+  { personId, role, since }: Member,
+  person: Person | undefined,
+  forOwner: boolean,
+): PublisherMember => ({
+  personId,
+  name: person?.name ?? '',
+  email: forOwner ? (person?.email ?? null) : null,
+  role,
+  since,
+});
 
 /** A user who acts for a publisher. */
 export type Member = Omit<RecordOf<'members'>, 'addedBy'> & { addedBy?: string | null };

@@ -1,7 +1,16 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/schema.ts';
 import type { StarsColumn } from '../../platform/database/tables/columns.ts';
+import type { ListingStore } from './listing-store.ts';
 import type { AppStats } from './popularity.ts';
+
+/** Updates the rank of an app in the catalogue from its statistics. Run it in the transaction that changes them. */
+export async function updateRank(
+  { appStats, listings }: { appStats: AppStatsStore; listings: ListingStore },
+  appId: string,
+): Promise<void> {
+  await listings.updateRank(appId, appStatsOf(await appStats.of(appId)));
+}
 
 /** The number of ratings with one, two, three, four and five stars. */
 export type Histogram = readonly [number, number, number, number, number];

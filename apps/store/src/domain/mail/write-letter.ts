@@ -6,8 +6,8 @@ import type { InvitationStore } from '../identity/invitation-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { PublisherStore } from '../identity/publisher-store.ts';
 import type { AppStore } from '../versions/app-store.ts';
-import { ACCOUNT_CHANGES } from './account-notice.ts';
 import type { MailContent } from './mail-store.ts';
+import { ACCOUNT_CHANGES } from './post-mail.ts';
 
 export type WriteDeps = {
   invitations: InvitationStore;

@@ -1,24 +1,25 @@
 import type { SigningKey } from '@svc/signing';
 import type { BlobStore } from '../../platform/blob-store.ts';
-import type { ChangeMark } from '../../platform/change-mark.ts';
 import { createRateLimitStore } from '../../platform/database/rate-limit-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
-import type { Clock, Log, RandomBytes, UnitOfWork } from '../../platform/system.ts';
+import type { ChangeMark, Clock, Log, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import type { BrandBook } from '../brand/brand.ts';
 import { createBrandStore } from '../brand/brand-store.ts';
 import { createDecisionStore } from '../decisions/decision-store.ts';
 import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
-import { createCeremonyStore } from '../identity/ceremony-store.ts';
+import {
+  createCeremonyStore,
+  createIdentityStore,
+  createPasskeyStore,
+  createPasswordStore,
+} from '../identity/credential-store.ts';
 import { createDeviceStore } from '../identity/device-store.ts';
-import { createIdentityStore } from '../identity/identity-store.ts';
 import { createInvitationStore } from '../identity/invitation-store.ts';
 import { createMemberStore } from '../identity/member-store.ts';
 import { createNameStore } from '../identity/name-store.ts';
-import { createPasskeyStore } from '../identity/passkey-store.ts';
-import { createPasswordStore } from '../identity/password-store.ts';
 import { createPersonStore } from '../identity/person-store.ts';
 import { createPublisherStore } from '../identity/publisher-store.ts';
 import { createSessionStore } from '../identity/session-store.ts';

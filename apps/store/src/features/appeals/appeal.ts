@@ -6,7 +6,7 @@ import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type EmergencyStores, setSuspended, undo } from '../emergencies/act.ts';
-import { conflictOf, type IndependencePolicy } from '../moderation/independence.ts';
+import { conflictOf, type IndependencePolicy } from '../moderation/decide.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import { unyank } from '../revocations/undo-yank.ts';
 

@@ -1,4 +1,4 @@
-import { updateRank } from '../../domain/listings/update-rank.ts';
+import { updateRank } from '../../domain/listings/app-stats-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { DayCount, Fetch, Installation, InstallStore } from './install-store.ts';
 

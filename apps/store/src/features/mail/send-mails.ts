@@ -5,7 +5,25 @@ import type { OutgoingMail } from '../../domain/mail/mail-store.ts';
 import { type WriteDeps, writeLetter } from '../../domain/mail/write-letter.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Mac } from '../../platform/secret.ts';
-import type { MailMessage, MailTransport } from './mail-transport.ts';
+
+export type MailMessage = {
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  /** The URL that ends mails like this one, with one click of a mail program too (RFC 8058). */
+  unsubscribe?: string;
+};
+
+/** Sends mails: over SMTP, or to the log. */
+export interface MailTransport {
+  /**
+   * Sends a mail.
+   * @returns false when the mail was refused permanently
+   * @throws when a retry may succeed; the error contains no secret
+   */
+  send(mail: MailMessage): Promise<boolean>;
+}
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,16 @@
-import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
+import type {
+  Approval,
+  CannedReason,
+  Manifest,
+  PersonRole,
+  Rejection,
+  Review,
+  VersionStatus,
+} from '@svc/contracts';
 import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
@@ -16,8 +26,62 @@ import { requireVersion, statusOf } from '../../domain/versions/version-status.t
 import { ApiError } from '../../platform/api-error.ts';
 import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
 import { rejectionNotes } from './canned-reasons.ts';
-import { type IndependencePolicy, requireIndependent } from './independence.ts';
 import { requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
+
+/** Whether a version must be approved by a moderator who neither uploaded it nor is a member of its publisher. */
+export type IndependencePolicy = { independentReview: boolean };
+
+type Deps = {
+  members: Pick<MemberStore, 'of'>;
+  people: Pick<PersonStore, 'search'>;
+  policy: IndependencePolicy;
+};
+
+/** Whether another moderator exists: with only one, no approval could be independent. */
+async function hasColleague({ people }: Deps, id: string): Promise<boolean> {
+  const search = (role: PersonRole) => people.search({ role, suspended: false, after: null, limit: 2 });
+  const pages = await Promise.all([search('moderator'), search('administrator')]);
+  return pages.flatMap(({ rows }) => rows).some((person) => person.id !== id);
+}
+
+/**
+ * The conflict of interest for which the policy forbids a caller to approve a version; null when there is none. The policy does not
+ * apply to automation, which acts for the operator, nor to the only moderator.
+ */
+export async function conflictOf(
+  deps: Deps,
+  caller: Caller,
+  { publisher, submittedBy }: Pick<VersionRecord, 'publisher' | 'submittedBy'>,
+): Promise<Review['conflict']> {
+  if (!deps.policy.independentReview || caller.kind !== 'person') return null;
+  const { id } = caller.person;
+  const isUploader = submittedBy === caller.name;
+  const isMember = isUploader || (await deps.members.of(publisher)).some(({ personId }) => personId === id);
+  if (!isMember || !(await hasColleague(deps, id))) return null;
+  return isUploader ? 'uploader' : 'member';
+}
+
+const WHY = {
+  uploader: 'You uploaded this version',
+  member: 'You are a member of the publisher of this version',
+} as const;
+
+/**
+ * Refuses an approval that is not independent.
+ * @throws ApiError forbidden
+ */
+async function requireIndependent(
+  deps: Deps,
+  caller: Caller,
+  version: Pick<VersionRecord, 'publisher' | 'submittedBy'>,
+): Promise<void> {
+  const conflict = await conflictOf(deps, caller, version);
+  if (!conflict) return;
+  throw new ApiError(
+    'forbidden',
+    `${WHY[conflict]}: another moderator must approve it. An operator can allow this with "independentReview": false in the policy.`,
+  );
+}
 
 type Verdict = {
   to: 'approved' | 'rejected';

@@ -23,7 +23,7 @@ import {
   permissionDiffOf,
   requireVersion,
 } from '../../domain/versions/version-status.ts';
-import { conflictOf, type IndependencePolicy } from './independence.ts';
+import { conflictOf, type IndependencePolicy } from './decide.ts';
 
 /** Words by which a parameter asks for a secret, in a name or a description without spaces and punctuation. */
 const SECRETS =

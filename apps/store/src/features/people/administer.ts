@@ -6,7 +6,7 @@ import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { type HideStores, hideReviewsOf } from '../ratings/hide-reviews.ts';
+import { type HideStores, hideReviewsOf } from '../ratings/write-review.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 
 export type ChangePersonDeps = PostDeps & {

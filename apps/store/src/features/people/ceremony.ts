@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CeremonyKind, CeremonyStore } from '../../domain/identity/ceremony-store.ts';
+import type { CeremonyKind, CeremonyStore } from '../../domain/identity/credential-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret, type Mac, newSecret, sameSecret } from '../../platform/secret.ts';
 import type { Clock, RandomBytes } from '../../platform/system.ts';

@@ -7,8 +7,8 @@ import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
 import { requireOwnLink } from './confirm-email.ts';
-import { mayReset } from './forgotten.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import { mayReset } from './reset-link.ts';
 import { CONFIRM_MAILS, countIn } from './tries.ts';
 
 const LIFETIME_MS = 3_600_000;

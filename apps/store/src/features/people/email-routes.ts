@@ -8,9 +8,9 @@ import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { changeAddress, readAddressLink, requestAddress } from './change-address.ts';
 import { confirmEmail, readConfirmLink, sendConfirmation } from './confirm-email.ts';
-import { sendResetLink } from './forgotten.ts';
 import { csrfField, emailField, hiddenField } from './form-page.ts';
 import { requireOwnWays } from './provider-access.ts';
+import { sendResetLink } from './reset-link.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
 
 const pageOf = (title: string, body: Html): Page => ({

@@ -4,7 +4,7 @@ import type { Actor, Origin } from '../../domain/audit/audit-log.ts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { recordAccountChange } from '../../domain/mail/account-notice.ts';
+import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';

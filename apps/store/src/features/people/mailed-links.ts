@@ -1,8 +1,7 @@
 import { type AddressDeps, addressLinkFor } from './change-address.ts';
 import { type ConfirmDeps, confirmLinkFor } from './confirm-email.ts';
-import { mayReset } from './forgotten.ts';
 import type { PeopleDeps } from './people-stores.ts';
-import { type ResetLinkDeps, resetLinkFor } from './reset-link.ts';
+import { mayReset, type ResetLinkDeps, resetLinkFor } from './reset-link.ts';
 
 type LinkDeps = ConfirmDeps &
   AddressDeps &

@@ -3,9 +3,9 @@ import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/
 import type { BrandBook } from '../../domain/brand/brand.ts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
+import type { PasskeyRecord } from '../../domain/identity/credential-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { recordAccountChange } from '../../domain/mail/account-notice.ts';
+import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';

@@ -5,7 +5,7 @@ import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, RateLimitError } from '../../platform/rate.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { type HideStores, hideReviewsOf } from '../ratings/hide-reviews.ts';
+import { type HideStores, hideReviewsOf } from '../ratings/write-review.ts';
 import { firstOwnName } from './name-rules.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { Provider } from './provider.ts';

@@ -1,6 +1,6 @@
 import type { PasswordChange } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import { recordAccountChange } from '../../domain/mail/account-notice.ts';
+import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { requireStrong } from './password.ts';

@@ -1,5 +1,5 @@
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import { recordAccountChange } from '../../domain/mail/account-notice.ts';
+import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { Providers } from './provider.ts';

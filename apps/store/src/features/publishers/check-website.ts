@@ -1,10 +1,40 @@
 import type { Publisher } from '@svc/contracts';
-import type { Actor } from '../../domain/audit/audit-log.ts';
-import type { VerificationStatus } from '../../domain/identity/publisher-store.ts';
+import { type Actor, systemActor } from '../../domain/audit/audit-log.ts';
+import type { PublisherStore, VerificationStatus } from '../../domain/identity/publisher-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { findProof, hostOf } from './proof.ts';
 import type { Sites } from './site.ts';
+
+const BATCH = 20;
+
+/**
+ * Checks verified websites again whose last check was a week ago. A process claims each check first, so that only one process does
+ * it; a check that a process does not finish is done a week later.
+ * @param signal stops after the current check
+ */
+export async function recheckWebsites(
+  deps: CheckDeps & { publishers: PublisherStore },
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const now = deps.clock();
+    const due = await deps.publishers.dueForCheck(now.toISOString(), BATCH);
+    for (const check of due) {
+      if (signal?.aborted) return;
+      if (await deps.publishers.claimCheck(check, now.toISOString())) await recheck(deps, check.slug);
+    }
+    if (due.length < BATCH) return;
+  }
+}
+
+async function recheck(deps: CheckDeps & { publishers: PublisherStore }, slug: string): Promise<void> {
+  const publisher = await deps.publishers.find(slug);
+  const verification = await deps.publishers.verificationStatus(slug);
+  const host = hostOf(publisher?.website);
+  if (host === null || !verification) return;
+  await checkWebsite(deps, systemActor('store'), { slug, host, proof: verification.proof });
+}
 
 /** How long the proof may be missing, in milliseconds: after three of the weekly checks. */
 const MAX_MISSING_MS = 14 * 24 * 3_600_000;

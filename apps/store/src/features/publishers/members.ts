@@ -1,7 +1,6 @@
 import type { MemberRole, PublisherMember } from '@svc/contracts';
 import { type Caller, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
-import type { Member } from '../../domain/identity/member-store.ts';
-import { presentMember } from '../../domain/identity/present-member.ts';
+import { type Member, presentMember } from '../../domain/identity/member-store.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { requireOwned } from './owner.ts';

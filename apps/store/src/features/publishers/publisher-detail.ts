@@ -1,11 +1,11 @@
 import type { Invitation, OwnPublishers, Publisher, PublisherDetail } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { InvitationRecord } from '../../domain/identity/invitation-store.ts';
+import { presentMember } from '../../domain/identity/member-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { presentMember } from '../../domain/identity/present-member.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { InvitationLinks } from './invitations/link.ts';
+import type { InvitationLinks } from './invitations/accept.ts';
 import { hostOf, proofOn } from './proof.ts';
 
 export type DetailDeps = Parts & { invitationLinks: InvitationLinks };

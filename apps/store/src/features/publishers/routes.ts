@@ -1,5 +1,5 @@
 import type { Handlers } from '../../access/bind-route.ts';
-import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import { setRateLimitHeaders } from '../../access/context.ts';
 import { changePublisher, createPublisher, findPublishers } from './administer.ts';
 import type { CheckDeps } from './check-website.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';

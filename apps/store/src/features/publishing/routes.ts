@@ -9,8 +9,7 @@ import {
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
-import type { Env } from '../../access/context.ts';
-import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import { type Env, setRateLimitHeaders } from '../../access/context.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { placeInQueue, type ReviewPeriod } from '../../domain/versions/review-clock.ts';

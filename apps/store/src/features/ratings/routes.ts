@@ -1,6 +1,6 @@
 import { InstallId, LIMITS } from '@svc/contracts';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
-import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import { setRateLimitHeaders } from '../../access/context.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { etagOf } from '../../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';

@@ -1,6 +1,6 @@
 import type { NewReview } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import { updateRank } from '../../domain/listings/update-rank.ts';
+import { updateRank } from '../../domain/listings/app-stats-store.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
@@ -11,6 +11,18 @@ import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from './flag-store.ts';
 import { isShown, type Rating, type RatingStore, type Written } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
+
+export type HideStores = Pick<RatingStores, 'ratings' | 'appStats' | 'listings'>;
+
+/**
+ * Hides all reviews of a person and removes their stars from the averages, or restores them. Many suspended accounts were created to
+ * rate an app, which must not keep those stars. Call it in the transaction that changes the suspension.
+ */
+export async function hideReviewsOf(stores: HideStores, personId: string, withheld: boolean): Promise<void> {
+  for (const { appId, stars } of await stores.ratings.withhold(personId, withheld)) {
+    await adjustHistogram(stores, appId, withheld ? stars : null, withheld ? null : stars);
+  }
+}
 
 /** Limits how many apps one account can rate in a short time. */
 const REVIEWS: Rate = { what: 'reviews', limit: 30, windowMs: 60 * 60_000 };

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../access/bind-route.ts';
-import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import { setRateLimitHeaders } from '../../access/context.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { decideReports, reportApp, reportedVersions, reporterOf } from './report.ts';

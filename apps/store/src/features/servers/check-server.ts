@@ -1,7 +1,6 @@
 import { type Manifest, remoteNameOf, type ServedTool } from '@svc/contracts';
 import { toolDriftOf } from '@svc/permissions';
-import type { Listed } from '../../domain/tools/server-lister.ts';
-import type { CheckState, StoredTools } from '../../domain/tools/tool-store.ts';
+import type { CheckState, Listed, StoredTools } from '../../domain/tools/tool-store.ts';
 
 /** Maximum differences that are kept: a moderator reads them. */
 const MAX_DRIFT = 100;

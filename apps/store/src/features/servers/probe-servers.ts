@@ -1,8 +1,7 @@
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { Listed, ServerLister } from '../../domain/tools/server-lister.ts';
-import type { CheckState, ServerCheck } from '../../domain/tools/tool-store.ts';
+import type { CheckState, Listed, ServerCheck, ServerLister } from '../../domain/tools/tool-store.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { ServerCheckCounts } from '../../platform/metrics.ts';
 import type { UnitOfWork } from '../../platform/system.ts';

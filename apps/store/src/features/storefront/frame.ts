@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import type { Html } from '../../http/html.ts';
-import { safeHeaders } from '../../http/safe-headers.ts';
+import { safeHeaders } from '../../http/page.ts';
 import { publicFor } from '../../http/send.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from '../../http/shell.ts';
 import type { Brand } from '../../platform/brand.ts';

@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/audit/audit-log.ts';
 import { personId } from '../../domain/identity/caller.ts';
 import { newToken } from '../../domain/identity/token-format.ts';
 import type { TokenOwner, TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
-import { recordAccountChange } from '../../domain/mail/account-notice.ts';
+import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret } from '../../platform/secret.ts';

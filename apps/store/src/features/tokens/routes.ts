@@ -2,8 +2,8 @@ import type { AccessToken, AccessTokens, PublisherAccess } from '@svc/contracts'
 import type { Handlers } from '../../access/bind-route.ts';
 import { originOf } from '../../access/context.ts';
 import { requireOwner } from '../../domain/identity/caller.ts';
+import { presentMember } from '../../domain/identity/member-store.ts';
 import { unique } from '../../domain/identity/names-on-record.ts';
-import { presentMember } from '../../domain/identity/present-member.ts';
 import { presentToken } from '../../domain/identity/token-format.ts';
 import type { TokenRecord } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';

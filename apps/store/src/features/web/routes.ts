@@ -3,7 +3,7 @@ import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import type { BrandBook } from '../../domain/brand/brand.ts';
 import { type EncodedPage, encodePage, encodingFor } from '../../http/encoded-page.ts';
-import { safeHeaders } from '../../http/safe-headers.ts';
+import { safeHeaders } from '../../http/page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { WebFile, WebFiles } from './read-web-files.ts';

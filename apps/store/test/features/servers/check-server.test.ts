@@ -1,8 +1,7 @@
 import type { ServedTool } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Listed } from '../../../src/domain/tools/server-lister.ts';
-import type { CheckState } from '../../../src/domain/tools/tool-store.ts';
+import type { CheckState, Listed } from '../../../src/domain/tools/tool-store.ts';
 import { pauseAfter, stateAfter } from '../../../src/features/servers/check-server.ts';
 
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@ import type { ServedTool } from '@svc/contracts';
 import { keyRing, verifyToolRecord } from '@svc/signing';
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Listed } from '../../../src/domain/tools/server-lister.ts';
+import type { Listed } from '../../../src/domain/tools/tool-store.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const DAY = 24 * 3_600_000;

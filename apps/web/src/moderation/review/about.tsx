@@ -6,7 +6,7 @@ import { sizeText } from '@svc/ui/text';
 import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
-import { ModelText } from '../../changes/model-text.tsx';
+import { ModelText } from '../../changes/change-list.tsx';
 import { Origins } from '../../changes/origins.tsx';
 import { useWho } from '../who.ts';
 import { dueWords, reasonWords } from '../words.ts';

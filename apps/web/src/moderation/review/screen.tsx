@@ -9,7 +9,7 @@ import { Conversation } from '../../conversation/conversation.tsx';
 import { TakeDown } from '../../dashboard/yank.tsx';
 import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
-import { queueSearch } from '../queue-search.ts';
+import { queueSearch } from '../use-queue.ts';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { dueWords, versionsText } from '../words.ts';

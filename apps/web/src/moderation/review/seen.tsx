@@ -3,7 +3,7 @@ import { visible, visibleLines } from '@svc/text';
 import { day, VerifiedBadge } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card } from '../../account/parts.tsx';
-import { ModelText } from '../../changes/model-text.tsx';
+import { ModelText } from '../../changes/change-list.tsx';
 import { Rendered } from '../../dashboard/text.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
 

@@ -5,10 +5,25 @@ import type { Person } from '../../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../../domain/identity/suspension.ts';
 import type { ChangeParts, Stores } from '../../../domain/parts/parts.ts';
 import { ApiError, invalidLink } from '../../../platform/api-error.ts';
+import { type Mac, sameSecret } from '../../../platform/secret.ts';
 import type { Clock } from '../../../platform/system.ts';
 import { isActive } from '../../../platform/terms.ts';
 import { isActiveOwner } from '../owner.ts';
-import type { InvitationLinks } from './link.ts';
+
+/** @param mac a MAC for this purpose only */
+export const invitationLinks = (baseUrl: string, mac: Mac) => ({
+  /** The URL that accepts an invitation. */
+  url: (id: string) => `${baseUrl}/invitations/${id}.${mac(id)}`,
+  /** The id in the last part of such a URL; null when its MAC is wrong. */
+  idIn(link: string) {
+    const dot = link.lastIndexOf('.');
+    const id = link.slice(0, Math.max(dot, 0));
+    return sameSecret(link.slice(dot + 1), mac(id)) ? id : null;
+  },
+});
+
+/** The links of invitations: an id and a MAC, so that a copy of the database is not enough to create one. */
+export type InvitationLinks = ReturnType<typeof invitationLinks>;
 
 type FindStores = Pick<Stores, 'publishers' | 'people' | 'invitations'>;
 

@@ -1,8 +1,8 @@
 import type { Invitation, NewInvitation } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Handlers } from '../../../access/bind-route.ts';
+import { setRateLimitHeaders } from '../../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../../access/csrf.ts';
-import { setRateLimitHeaders } from '../../../access/rate-limit-headers.ts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { InvitationRecord } from '../../../domain/identity/invitation-store.ts';
 import { postMail } from '../../../domain/mail/post-mail.ts';
@@ -13,8 +13,7 @@ import { consume, type Quota, type Rate, RateLimitError } from '../../../platfor
 import { endOf } from '../../../platform/terms.ts';
 import { requireOwned } from '../owner.ts';
 import { presentInvitation } from '../publisher-detail.ts';
-import { acceptInvitation, findInvitation, type OpenInvitation } from './accept.ts';
-import type { InvitationLinks } from './link.ts';
+import { acceptInvitation, findInvitation, type InvitationLinks, type OpenInvitation } from './accept.ts';
 
 /** The most open invitations, and new ones in an hour: each may send a mail to an address that the owner chose. */
 const MAX_OPEN = 50;

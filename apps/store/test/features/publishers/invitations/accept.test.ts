@@ -1,5 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { invitationLinks } from '../../../../src/features/publishers/invitations/accept.ts';
+import { createMac } from '../../../../src/platform/secret.ts';
 import { openPublisherStore } from '../../../support/people.ts';
 import { BASE_URL, jsonOf, type TestSession } from '../../../support/test-store.ts';
 
@@ -137,5 +140,34 @@ describe('accepting an invitation', () => {
     });
     expect((await forged).status).toBe(403);
     expect(await store.roster()).not.toHaveProperty('carl');
+  });
+});
+
+const { privateKey } = generateKeyPairSync('ed25519');
+const linksFor = (purpose: string) => invitationLinks('https://store.test', createMac(privateKey, purpose));
+
+describe('the link of an invitation', () => {
+  const links = linksFor('invitation');
+  const link = links.url('one').slice('https://store.test/invitations/'.length);
+
+  it('contains the id of the invitation', () => {
+    expect(links.idIn(link)).toBe('one');
+  });
+
+  it.each([
+    ['without its MAC', 'one'],
+    ['with an empty MAC', 'one.'],
+    ['when it is empty', ''],
+    ['with only a dot', '.'],
+    ['with the MAC of another id', `two${link.slice(3)}`],
+    ['with a truncated MAC', link.slice(0, -1)],
+    ['with an extended MAC', `${link}A`],
+    ['with two MACs', `${link}${link.slice(3)}`],
+    [
+      'with a MAC for another purpose',
+      linksFor('device').url('one').slice('https://store.test/invitations/'.length),
+    ],
+  ])('is invalid %s', (_what, forged) => {
+    expect(links.idIn(forged)).toBeNull();
   });
 });

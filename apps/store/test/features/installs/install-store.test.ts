@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createUnitOfWork } from '../../../src/adapters/database/stores.ts';
-import { openInstallMac } from '../../../src/features/installs/install-mac.ts';
+import { openInstallMac } from '../../../src/features/installs/install-store.ts';
 import { openDatabase } from '../../support/database.ts';
 
 it('the MAC of an installation is the same in all processes that start on one database at the same time, and differs between databases', async () => {

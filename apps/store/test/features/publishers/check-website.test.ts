@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recheckWebsites } from '../../../src/features/publishers/recheck-websites.ts';
+import { recheckWebsites } from '../../../src/features/publishers/check-website.ts';
 import { fakeSites, openPublisherStore } from '../../support/people.ts';
 import { bodyOf, jsonOf } from '../../support/test-store.ts';
 
