@@ -1,11 +1,11 @@
 import type { Decision } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { EmptyState, ErrorMessage, Loaded, moment } from '@svc/ui';
+import { EmptyState, Loaded, moment } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Lines } from '../dashboard/text.tsx';
-import { Card, Fields, textOf } from './parts.tsx';
-import { useChange, useRead } from './use-store.ts';
+import { Card, ChangeForm, textOf } from './parts.tsx';
+import { useRead } from './use-store.ts';
 
 const KINDS: Readonly<Record<Decision['kind'], string>> = {
   'version-rejected': 'Rejected',
@@ -62,27 +62,21 @@ export function DecisionItem({ decision, children }: { decision: Decision; child
 }
 
 function Appeal({ slug, decision }: { slug: string; decision: Decision }) {
-  const write = useChange((text: string) =>
+  const request = (data: FormData) =>
     apiRequest('POST /api/publishers/:slug/decisions/:id/messages', {
       params: { slug, id: decision.id },
-      json: { text },
-    }),
-  );
+      json: { text: textOf(data, 'text') },
+    });
   const isFirst = decision.appeal === null;
   return (
     <details>
       <summary>{isFirst ? 'Appeal this decision' : 'Write to the moderators'}</summary>
-      <Fields
-        action={isFirst ? 'Appeal' : 'Send'}
-        busy={write.isPending}
-        submit={(data) => write.mutateAsync(textOf(data, 'text'))}
-      >
+      <ChangeForm action={isFirst ? 'Appeal' : 'Send'} request={request}>
         <label>
           {isFirst ? 'Why the decision is wrong' : 'Message'}
           <textarea name="text" required maxLength={2_000} rows={4} />
         </label>
-      </Fields>
-      <ErrorMessage error={write.error} />
+      </ChangeForm>
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
-import { CodeBlock, EmptyState, Options } from '@svc/ui';
+import { CodeBlock, EmptyState, ErrorMessage, Options } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { type RequestOf, useChange } from './use-store.ts';
 
 /** The roles of people in the store. */
 export const ROLES = {
@@ -97,23 +98,17 @@ export function OpenForm({
   );
 }
 
-/**
- * A form that passes its fields as `FormData`, and resets itself after a successful submit.
- * @param tone of its button: `plain` where the page has several equal forms or another main button, `bad` for what takes something away
- */
-export function Fields({
-  action,
-  tone = 'main',
-  busy,
-  submit,
-  children,
-}: {
+type FieldsProps = {
   action: string;
+  /** Of its button: `plain` where the page has several equal forms or another main button, `bad` for what takes something away. */
   tone?: 'main' | 'plain' | 'bad';
-  busy: boolean;
+  busy?: boolean;
   submit(data: FormData): Promise<unknown>;
   children: ReactNode;
-}) {
+};
+
+/** A form that passes its fields as `FormData`, and resets itself after a successful submit. */
+export function Fields({ action, tone = 'main', busy = false, submit, children }: FieldsProps) {
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -132,6 +127,38 @@ export function Fields({
         </button>
       </div>
     </form>
+  );
+}
+
+type ChangeFormProps<Answer> = Pick<FieldsProps, 'action' | 'tone' | 'children'> & {
+  /** Builds the request from the fields. What it throws is shown as the error of the form. */
+  request: RequestOf<Answer, FormData>;
+  /** What happens after a success, such as closing the form. */
+  done?(answer: Answer): void;
+  /** A sentence that announces a success. */
+  status?(answer: Answer): ReactNode;
+  /** What a success leaves below the form, such as a secret to copy. */
+  shows?(answer: Answer): ReactNode;
+};
+
+/** A form that sends a change to the store, and shows its success and its error. */
+export function ChangeForm<Answer>({ request, done, status, shows, ...fields }: ChangeFormProps<Answer>) {
+  const { mutateAsync, isPending, isSuccess, data, error } = useChange(request);
+  return (
+    <>
+      <Fields
+        {...fields}
+        busy={isPending}
+        submit={(values) => mutateAsync(values).then((answer) => done?.(answer))}
+      />
+      {status === undefined ? null : (
+        <p role="status" className="good">
+          {isSuccess ? status(data) : ''}
+        </p>
+      )}
+      {isSuccess ? shows?.(data) : null}
+      <ErrorMessage error={error} />
+    </>
   );
 }
 

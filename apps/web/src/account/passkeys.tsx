@@ -1,8 +1,8 @@
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { send } from './api.ts';
-import { Card, Fields, textOf } from './parts.tsx';
+import { Card, ChangeForm, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 /** A credential in JSON (WebAuthn section 5.1). */
@@ -72,21 +72,14 @@ export function RoleGate({ children }: { children: ReactNode }) {
 /** The passkeys of the signed-in user. */
 export function Passkeys() {
   const { passkeys, csrf } = useSignedIn();
-  const [error, setError] = useState<Error | null>(null);
-  const add = useChange((json: { label: string; credential: CredentialJson }) =>
-    apiRequest('POST /api/people/me/passkeys', { json }),
-  );
   const remove = useChange((id: string) =>
     apiRequest('DELETE /api/people/me/passkeys/:id', { params: { id } }),
   );
-  const submit = async (data: FormData) => {
-    setError(null);
-    try {
-      await add.mutateAsync({ label: textOf(data, 'label'), credential: await createPasskey(csrf) });
-    } catch (failure) {
-      setError(readableError(failure));
-      throw failure;
-    }
+  const request = async (data: FormData) => {
+    const credential = await createPasskey(csrf).catch((error: unknown) => {
+      throw readableError(error);
+    });
+    return apiRequest('POST /api/people/me/passkeys', { json: { label: textOf(data, 'label'), credential } });
   };
   return (
     <Card
@@ -107,7 +100,7 @@ export function Passkeys() {
           </li>
         ))}
       </ul>
-      <Fields action="Add a passkey" tone="plain" busy={add.isPending} submit={submit}>
+      <ChangeForm action="Add a passkey" tone="plain" request={request}>
         <Field
           label="Name of the new passkey"
           hint="For example: my phone"
@@ -115,8 +108,8 @@ export function Passkeys() {
           required
           maxLength={60}
         />
-      </Fields>
-      <ErrorMessage error={error ?? remove.error} />
+      </ChangeForm>
+      <ErrorMessage error={remove.error} />
     </Card>
   );
 }

@@ -6,7 +6,7 @@ import { Apps } from '../dashboard/apps.tsx';
 import { DeletePublisher, Offers } from '../dashboard/life.tsx';
 import { Decisions } from './decisions.tsx';
 import { Members } from './members.tsx';
-import { Card, Fields, Secret, textOf } from './parts.tsx';
+import { Card, ChangeForm, Secret, textOf } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
 import { TrustedPublishing } from './trusted-publishing.tsx';
 import { useChange, useRead } from './use-store.ts';
@@ -60,29 +60,24 @@ function Check({ slug }: { slug: string }) {
 
 /** The website of a publisher; owners can change it. */
 function Address({ publisher: { slug, website, role } }: { publisher: PublisherDetail }) {
-  const edit = useChange((json: { website: string | null }) =>
-    apiRequest('PATCH /api/publishers/:slug', { params: { slug }, json }),
-  );
+  const request = (data: FormData) =>
+    apiRequest('PATCH /api/publishers/:slug', {
+      params: { slug },
+      json: { website: textOf(data, 'website') || null },
+    });
   if (role !== 'owner') return <p>{website === undefined ? 'No website yet.' : <code>{website}</code>}</p>;
   return (
-    <>
-      <Fields
-        action="Save"
-        busy={edit.isPending}
-        submit={(data) => edit.mutateAsync({ website: textOf(data, 'website') || null })}
-      >
-        <Field
-          key={website}
-          label="Website"
-          hint="A new host has to be verified again."
-          name="website"
-          type="url"
-          placeholder="https://"
-          defaultValue={website ?? ''}
-        />
-      </Fields>
-      <ErrorMessage error={edit.error} />
-    </>
+    <ChangeForm action="Save" request={request}>
+      <Field
+        key={website}
+        label="Website"
+        hint="A new host has to be verified again."
+        name="website"
+        type="url"
+        placeholder="https://"
+        defaultValue={website ?? ''}
+      />
+    </ChangeForm>
   );
 }
 
@@ -122,17 +117,12 @@ const Website = ({ publisher }: { publisher: PublisherDetail }) => (
 
 /** The settings of a publisher, apart from its website. */
 function Settings({ publisher: { slug, name, verified } }: { publisher: PublisherDetail }) {
-  const rename = useChange((json: { name: string }) =>
-    apiRequest('PATCH /api/publishers/:slug', { params: { slug }, json }),
-  );
+  const request = (data: FormData) =>
+    apiRequest('PATCH /api/publishers/:slug', { params: { slug }, json: { name: textOf(data, 'name') } });
   return (
     <>
       <Card title="Name">
-        <Fields
-          action="Save"
-          busy={rename.isPending}
-          submit={(data) => rename.mutateAsync({ name: textOf(data, 'name') })}
-        >
+        <ChangeForm action="Save" request={request}>
           <Field
             key={name}
             label="Name"
@@ -146,8 +136,7 @@ function Settings({ publisher: { slug, name, verified } }: { publisher: Publishe
             maxLength={80}
             defaultValue={name}
           />
-        </Fields>
-        <ErrorMessage error={rename.error} />
+        </ChangeForm>
       </Card>
       <Card title="Short name">
         <p>

@@ -1,23 +1,24 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ErrorMessage, Field, Loaded, VerifiedBadge } from '@svc/ui';
+import { Field, Loaded, VerifiedBadge } from '@svc/ui';
 import { visit } from '../address.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
-import { Card, Fields, textOf } from './parts.tsx';
-import { useChange, useRead } from './use-store.ts';
+import { Card, ChangeForm, textOf } from './parts.tsx';
+import { useRead } from './use-store.ts';
 
 function NewPublisher() {
-  const create = useChange((json: { slug: string; name: string; website?: string }) =>
-    apiRequest('POST /api/publishers', { json }),
-  );
-  const submit = async (data: FormData) => {
+  const request = (data: FormData) => {
     const [slug, website] = [textOf(data, 'slug'), textOf(data, 'website')];
-    await create.mutateAsync({ slug, name: textOf(data, 'name'), ...(website && { website }) });
-    visit(`/account/publishers/${slug}`);
+    const json = { slug, name: textOf(data, 'name'), ...(website && { website }) };
+    return apiRequest('POST /api/publishers', { json });
   };
   return (
     <Card title="Create a publisher">
-      <Fields action="Create publisher" busy={create.isPending} submit={submit}>
+      <ChangeForm
+        action="Create publisher"
+        request={request}
+        done={({ slug }) => visit(`/account/publishers/${slug}`)}
+      >
         <Field label="Name" hint="Users see it next to your apps." name="name" required maxLength={80} />
         <Field
           label="Short name"
@@ -36,8 +37,7 @@ function NewPublisher() {
           type="url"
           placeholder="https://"
         />
-      </Fields>
-      <ErrorMessage error={create.error} />
+      </ChangeForm>
     </Card>
   );
 }

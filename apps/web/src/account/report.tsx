@@ -1,9 +1,9 @@
 import type { MyReports, Report, ReportCategory } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { day, ErrorMessage, Loaded } from '@svc/ui';
-import { Card, Fields, textOf } from './parts.tsx';
-import { useChange, useRead } from './use-store.ts';
+import { day, Loaded } from '@svc/ui';
+import { Card, ChangeForm, textOf } from './parts.tsx';
+import { useRead } from './use-store.ts';
 
 /** The categories in words, the most serious first. */
 export const CATEGORY_WORDS: Readonly<Record<ReportCategory, string>> = {
@@ -65,13 +65,10 @@ export function ReportsView() {
 export function ReportView({ appId }: { appId: string }) {
   const app = useRead(apiRequest('GET /api/apps/:appId', { params: { appId } }));
   const mine = useRead(apiRequest('GET /api/people/me/reports'));
-  const send = useChange((json: { category: ReportCategory; evidence: string }) =>
-    apiRequest('POST /api/apps/:appId/reports', { params: { appId }, json }),
-  );
-  const submit = (data: FormData) =>
-    send.mutateAsync({
-      category: textOf(data, 'category') as ReportCategory,
-      evidence: textOf(data, 'evidence'),
+  const request = (data: FormData) =>
+    apiRequest('POST /api/apps/:appId/reports', {
+      params: { appId },
+      json: { category: textOf(data, 'category') as ReportCategory, evidence: textOf(data, 'evidence') },
     });
   return (
     <>
@@ -81,7 +78,7 @@ export function ReportView({ appId }: { appId: string }) {
       <h1>Report {visible(app.data?.name ?? appId)}</h1>
       <Card title="What is wrong?">
         <p className="soft">Moderators see what you write. The publisher does not see who reports.</p>
-        <Fields action="Report" busy={send.isPending} submit={submit}>
+        <ChangeForm action="Report" request={request} status={() => 'Reported. Your reports are below.'}>
           <fieldset>
             <legend>Reason</legend>
             {Object.entries(CATEGORY_WORDS).map(([category, words], n) => (
@@ -95,11 +92,7 @@ export function ReportView({ appId }: { appId: string }) {
             What happened, and how can a moderator see it?
             <textarea name="evidence" required minLength={10} maxLength={2_000} rows={5} />
           </label>
-        </Fields>
-        <p role="status" className="good">
-          {send.isSuccess ? 'Reported. Your reports are below.' : ''}
-        </p>
-        <ErrorMessage error={send.error} />
+        </ChangeForm>
       </Card>
       <Card title="Your reports of this app">
         <Loaded query={mine}>

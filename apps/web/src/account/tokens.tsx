@@ -1,7 +1,7 @@
 import type { Token, TokenScope } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
-import { Card, Fields, Secret, textOf } from './parts.tsx';
+import { Card, ChangeForm, Secret, textOf } from './parts.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 const SCOPES: readonly { scope: TokenScope; label: string }[] = [
@@ -70,10 +70,9 @@ const requestsOf = (slug: string | undefined) =>
 type Requests = ReturnType<typeof requestsOf>;
 
 function NewToken({ requests, personal }: { requests: Requests; personal: boolean }) {
-  const create = useChange(requests.create);
-  const submit = (data: FormData) => {
+  const request = (data: FormData) => {
     const [publisher, appId] = [textOf(data, 'publisher'), textOf(data, 'appId')];
-    return create.mutateAsync({
+    return requests.create({
       name: textOf(data, 'name'),
       scopes: data.getAll('scope') as TokenScope[],
       days: Number(data.get('days')),
@@ -84,7 +83,11 @@ function NewToken({ requests, personal }: { requests: Requests; personal: boolea
   return (
     <details>
       <summary>Create a token</summary>
-      <Fields action="Create token" busy={create.isPending} submit={submit}>
+      <ChangeForm
+        action="Create token"
+        request={request}
+        shows={({ token }) => <Secret label="Copy the token now. It is shown only once." text={token} />}
+      >
         <Field label="Name" hint="For example: release workflow" name="name" required maxLength={80} />
         <fieldset>
           <legend>Scopes</legend>
@@ -106,11 +109,7 @@ function NewToken({ requests, personal }: { requests: Requests; personal: boolea
           defaultValue={90}
           required
         />
-      </Fields>
-      {create.data === undefined ? null : (
-        <Secret label="Copy the token now. It is shown only once." text={create.data.token} />
-      )}
-      <ErrorMessage error={create.error} />
+      </ChangeForm>
     </details>
   );
 }

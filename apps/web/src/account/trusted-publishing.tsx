@@ -3,11 +3,10 @@ import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { sourceName } from '@svc/contracts/vocabulary';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
 import { Fragment, useState } from 'react';
-import { Card, Fields, OpenForm, textOf } from './parts.tsx';
+import { Card, ChangeForm, OpenForm, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 
 type Given = BodyOf<'PUT /api/publishers/:slug/apps/:appId/publishing'>;
-type Added = BodyOf<'POST /api/publishers/:slug/trusted-publishers'>;
 
 function Workflow({ slug, one, hasApp }: { slug: string; one: TrustedPublisher; hasApp: boolean }) {
   const remove = useChange(() =>
@@ -99,34 +98,29 @@ function Add({
   issuers: Data['issuers'];
 }) {
   const [issuer, setIssuer] = useState(issuers[0]?.issuer ?? '');
-  const add = useChange((json: Added) =>
-    apiRequest('POST /api/publishers/:slug/trusted-publishers', { params: { slug }, json }),
-  );
-  const submit = (data: FormData) => {
+  const request = (data: FormData) => {
     const given = OPTIONAL.flatMap((name) => (textOf(data, name) ? [[name, textOf(data, name)]] : []));
-    return add.mutateAsync({ ...Object.fromEntries(given), appId: appId ?? textOf(data, 'appId'), issuer });
+    const json = { ...Object.fromEntries(given), appId: appId ?? textOf(data, 'appId'), issuer };
+    return apiRequest('POST /api/publishers/:slug/trusted-publishers', { params: { slug }, json });
   };
   return (
-    <>
-      <Fields action="Trust workflow" busy={add.isPending} submit={submit}>
-        {appId === undefined ? (
-          <Field label="App id" hint="It does not have to exist yet." name="appId" required />
-        ) : null}
-        <label>
-          CI system
-          <select value={issuer} onChange={(event) => setIssuer(event.target.value)}>
-            <Options
-              of={issuers.map(({ issuer: address, kind }) => [
-                address,
-                sourceName({ kind, issuer: address, claims: {} }),
-              ])}
-            />
-          </select>
-        </label>
-        <Names kind={issuers.find((one) => one.issuer === issuer)?.kind ?? 'other'} />
-      </Fields>
-      <ErrorMessage error={add.error} />
-    </>
+    <ChangeForm action="Trust workflow" request={request}>
+      {appId === undefined ? (
+        <Field label="App id" hint="It does not have to exist yet." name="appId" required />
+      ) : null}
+      <label>
+        CI system
+        <select value={issuer} onChange={(event) => setIssuer(event.target.value)}>
+          <Options
+            of={issuers.map(({ issuer: address, kind }) => [
+              address,
+              sourceName({ kind, issuer: address, claims: {} }),
+            ])}
+          />
+        </select>
+      </label>
+      <Names kind={issuers.find((one) => one.issuer === issuer)?.kind ?? 'other'} />
+    </ChangeForm>
   );
 }
 

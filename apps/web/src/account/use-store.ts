@@ -25,15 +25,18 @@ export const useActor = (): string => `person:${useSignedIn().id}`;
 export const useRead = <T>(request: ApiRequest<T>) =>
   useQuery({ queryKey: [request.path], queryFn: () => read(request) });
 
+/** Builds a request, or throws an error for the user. */
+export type RequestOf<Answer, Input> = (input: Input) => ApiRequest<Answer> | Promise<ApiRequest<Answer>>;
+
 /**
  * Sends a change to the store, and reloads all queries of the page when it succeeds.
  * @param requestOf builds the request from the input of the mutation
  */
-export function useChange<Answer, Input = void>(requestOf: (input: Input) => ApiRequest<Answer>) {
+export function useChange<Answer, Input = void>(requestOf: RequestOf<Answer, Input>) {
   const { csrf } = useSignedIn();
   const queries = useQueryClient();
   return useMutation<Answer, Error, Input>({
-    mutationFn: (input) => send(csrf, requestOf(input)),
+    mutationFn: async (input) => send(csrf, await requestOf(input)),
     onSuccess: () => queries.invalidateQueries(),
   });
 }

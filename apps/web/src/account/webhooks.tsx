@@ -1,9 +1,9 @@
 import type { Webhook, WebhookDelivery } from '@svc/contracts';
-import { apiRequest, type BodyOf } from '@svc/contracts/client';
+import { apiRequest } from '@svc/contracts/client';
 import { EVENT_TYPES } from '@svc/contracts/vocabulary';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
-import { Card, Fields, OpenForm, Secret, textOf } from './parts.tsx';
+import { Card, ChangeForm, OpenForm, Secret, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 
 const STATES: Readonly<Record<WebhookDelivery['state'], string>> = {
@@ -92,41 +92,36 @@ function Row({ hook: { id, url, types, createdAt, disabledAt } }: { hook: Webhoo
 type Query = { publisher?: string };
 
 function Add({ query }: { query: Query }) {
-  const add = useChange((json: BodyOf<'POST /api/webhooks'>) =>
-    apiRequest('POST /api/webhooks', { query, json }),
-  );
-  const submit = (data: FormData) => {
+  const request = (data: FormData) => {
     const types = data.getAll('type') as (typeof EVENT_TYPES)[number][];
-    return add.mutateAsync({
-      url: textOf(data, 'url'),
-      ...(types.length < EVENT_TYPES.length && { types }),
-    });
+    const json = { url: textOf(data, 'url'), ...(types.length < EVENT_TYPES.length && { types }) };
+    return apiRequest('POST /api/webhooks', { query, json });
   };
   return (
-    <>
-      <Fields action="Add webhook" busy={add.isPending} submit={submit}>
-        <Field
-          label="Address"
-          hint="An https address of a host on the Internet."
-          name="url"
-          type="url"
-          required
-        />
-        <fieldset>
-          <legend>Events</legend>
-          {EVENT_TYPES.map((type) => (
-            <label key={type} className="choice">
-              <input type="checkbox" name="type" value={type} defaultChecked />
-              <code>{type}</code>
-            </label>
-          ))}
-        </fieldset>
-      </Fields>
-      {add.data === undefined ? null : (
-        <Secret label="Copy the secret of this webhook now. It is shown only once." text={add.data.secret} />
+    <ChangeForm
+      action="Add webhook"
+      request={request}
+      shows={({ secret }) => (
+        <Secret label="Copy the secret of this webhook now. It is shown only once." text={secret} />
       )}
-      <ErrorMessage error={add.error} />
-    </>
+    >
+      <Field
+        label="Address"
+        hint="An https address of a host on the Internet."
+        name="url"
+        type="url"
+        required
+      />
+      <fieldset>
+        <legend>Events</legend>
+        {EVENT_TYPES.map((type) => (
+          <label key={type} className="choice">
+            <input type="checkbox" name="type" value={type} defaultChecked />
+            <code>{type}</code>
+          </label>
+        ))}
+      </fieldset>
+    </ChangeForm>
   );
 }
 

@@ -6,13 +6,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agentWords } from './agent-words.ts';
 import { send } from './api.ts';
-import { Card, Fields, ROLES, textOf } from './parts.tsx';
+import { Card, ChangeForm, ROLES, textOf } from './parts.tsx';
 import { Passkeys, RolePasskey } from './passkeys.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 function Profile() {
   const me = useSignedIn();
-  const rename = useChange((name: string) => apiRequest('PATCH /api/people/me', { json: { name } }));
   return (
     <Card title="You">
       <dl className="facts">
@@ -28,11 +27,10 @@ function Profile() {
       </dl>
       <RolePasskey />
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
-      <Fields
+      <ChangeForm
         action="Save"
         tone="plain"
-        busy={rename.isPending}
-        submit={(data) => rename.mutateAsync(textOf(data, 'name'))}
+        request={(data) => apiRequest('PATCH /api/people/me', { json: { name: textOf(data, 'name') } })}
       >
         <Field
           key={me.name}
@@ -43,41 +41,31 @@ function Profile() {
           maxLength={80}
           autoComplete="name"
         />
-      </Fields>
-      <ErrorMessage error={rename.error} />
+      </ChangeForm>
       {me.email === null ? null : <Address />}
     </Card>
   );
 }
 
 /** Sends a mail with a link that changes the email address. */
-function Address() {
-  const request = useChange((email: string) => apiRequest('PUT /api/people/me/email', { json: { email } }));
-  return (
-    <>
-      <Fields
-        action="Send link to new address"
-        tone="plain"
-        busy={request.isPending}
-        submit={(data) => request.mutateAsync(textOf(data, 'email'))}
-      >
-        <Field
-          label="New email address"
-          hint="The link in the mail changes the address. It also ends your other sessions, passkeys, connected accounts, tokens and invitations."
-          name="email"
-          type="email"
-          required
-          maxLength={254}
-          autoComplete="email"
-        />
-      </Fields>
-      <p role="status" className="good">
-        {request.data ? `Link sent to ${request.data.sentTo}. Open it in this browser within an hour.` : ''}
-      </p>
-      <ErrorMessage error={request.error} />
-    </>
-  );
-}
+const Address = () => (
+  <ChangeForm
+    action="Send link to new address"
+    tone="plain"
+    request={(data) => apiRequest('PUT /api/people/me/email', { json: { email: textOf(data, 'email') } })}
+    status={({ sentTo }) => `Link sent to ${sentTo}. Open it in this browser within an hour.`}
+  >
+    <Field
+      label="New email address"
+      hint="The link in the mail changes the address. It also ends your other sessions, passkeys, connected accounts, tokens and invitations."
+      name="email"
+      type="email"
+      required
+      maxLength={254}
+      autoComplete="email"
+    />
+  </ChangeForm>
+);
 
 /** Sends a mail with a link that confirms the email address. */
 function Confirm() {
@@ -103,14 +91,13 @@ function Confirm() {
 
 function PasswordCard() {
   const { hasPassword } = useSignedIn();
-  const change = useChange((json: { current?: string; password: string }) =>
-    apiRequest('PUT /api/people/me/password', { json }),
-  );
   const remove = useChange(() => apiRequest('DELETE /api/people/me/password'));
-  const submit = (data: FormData) =>
-    change.mutateAsync({
-      ...(hasPassword && { current: String(data.get('current')) }),
-      password: String(data.get('password')),
+  const request = (data: FormData) =>
+    apiRequest('PUT /api/people/me/password', {
+      json: {
+        ...(hasPassword && { current: String(data.get('current')) }),
+        password: String(data.get('password')),
+      },
     });
   return (
     <Card
@@ -121,11 +108,11 @@ function PasswordCard() {
           : 'You have no password, and do not need one.'
       }
     >
-      <Fields
+      <ChangeForm
         action={hasPassword ? 'Change password' : 'Set password'}
         tone="plain"
-        busy={change.isPending}
-        submit={submit}
+        request={request}
+        status={() => 'Password saved.'}
       >
         {hasPassword ? (
           <Field
@@ -145,11 +132,8 @@ function PasswordCard() {
           minLength={12}
           autoComplete="new-password"
         />
-      </Fields>
-      <p role="status" className="good">
-        {change.isSuccess ? 'Password saved.' : ''}
-      </p>
-      <ErrorMessage error={change.error ?? remove.error} />
+      </ChangeForm>
+      <ErrorMessage error={remove.error} />
       {hasPassword ? (
         <ConfirmButton label="Remove password" sure="Remove your password?" act={() => remove.mutate()} />
       ) : null}

@@ -1,9 +1,8 @@
 import type { AccessToken, MemberRole, PublisherMember } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
-import { useState } from 'react';
 import { read } from '../account/api.ts';
-import { Card, Fields, RoleField, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm, RoleField, textOf } from '../account/parts.tsx';
 import { TokenRow } from '../account/tokens.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 
@@ -34,26 +33,28 @@ function Tokens({ tokens }: { tokens: readonly AccessToken[] }) {
   );
 }
 
-type SetMember = (change: { personId: string; role: MemberRole }) => Promise<unknown>;
+const roleRequest = (slug: string, personId: string, role: MemberRole) =>
+  apiRequest('PUT /api/admin/publishers/:slug/members/:personId', {
+    params: { slug, personId },
+    json: { role },
+  });
 
 /** Makes the user with an email address a member, without an invitation. */
-function AddMember({ set }: { set: SetMember }) {
-  const [error, setError] = useState<Error | null>(null);
-  const submit = async (data: FormData) => {
+function AddMember({ slug }: { slug: string }) {
+  const request = async (data: FormData) => {
     const email = textOf(data, 'email').toLowerCase();
     const { people } = await read(apiRequest('GET /api/admin/people', { query: { q: email } }));
     const person = people.find((found) => found.email === email);
-    setError(person ? null : new Error(`No user has the address ${email}: add the user first, under Users.`));
-    if (person) await set({ personId: person.id, role: textOf(data, 'role') as MemberRole });
+    if (!person) throw new Error(`No user has the address ${email}: add the user first, under Users.`);
+    return roleRequest(slug, person.id, textOf(data, 'role') as MemberRole);
   };
   return (
     <>
       <h3>Add a member</h3>
-      <Fields action="Add a member" busy={false} submit={submit}>
+      <ChangeForm action="Add a member" request={request}>
         <Field label="Email address of a user" name="email" type="email" required maxLength={254} />
         <RoleField />
-      </Fields>
-      <ErrorMessage error={error} />
+      </ChangeForm>
     </>
   );
 }
@@ -62,11 +63,8 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
   const expel = useChange((personId: string) =>
     apiRequest('DELETE /api/admin/publishers/:slug/members/:personId', { params: { slug, personId } }),
   );
-  const set = useChange(({ personId, role }: Parameters<SetMember>[0]) =>
-    apiRequest('PUT /api/admin/publishers/:slug/members/:personId', {
-      params: { slug, personId },
-      json: { role },
-    }),
+  const set = useChange(({ personId, role }: { personId: string; role: MemberRole }) =>
+    roleRequest(slug, personId, role),
   );
   return (
     <>
@@ -99,7 +97,7 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
         })}
       </ul>
       <ErrorMessage error={expel.error ?? set.error} />
-      <AddMember set={set.mutateAsync} />
+      <AddMember slug={slug} />
     </>
   );
 }

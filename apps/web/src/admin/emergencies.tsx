@@ -1,9 +1,9 @@
 import type { Advice, Emergency, EmergencyPreview } from '@svc/contracts';
-import { apiRequest } from '@svc/contracts/client';
+import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { ConfirmButton, count, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
-import { Card, Fields, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm, Fields, textOf } from '../account/parts.tsx';
 import { useActor, useChange, useRead } from '../account/use-store.ts';
 
 const REACH = {
@@ -67,22 +67,12 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
 }
 
 function Start({ target, done }: { target: Target; done(): void }) {
-  const [fault, setFault] = useState<Error | null>(null);
   const preview = useRead(apiRequest('GET /api/admin/emergencies/preview', { query: target }));
-  const start = useChange((json: Partial<Acts> & { reason: string; advice: Advice[] }) =>
-    apiRequest('POST /api/admin/emergencies', { json: { ...target, ...json } }),
-  );
-  const submit = async (data: FormData) => {
-    const acts = Object.fromEntries(ACTS.map((act) => [act, data.get(act) !== null]));
-    const nothing = ACTS.some((act) => acts[act]) ? null : new Error('Choose at least one of what to do.');
-    setFault(nothing);
-    if (nothing) throw nothing;
-    await start.mutateAsync({
-      ...acts,
-      reason: textOf(data, 'reason'),
-      advice: data.getAll('advice') as Advice[],
-    });
-    done();
+  const request = async (data: FormData) => {
+    const acts: Partial<Acts> = Object.fromEntries(ACTS.map((act) => [act, data.get(act) !== null]));
+    if (!ACTS.some((act) => acts[act])) throw new Error('Choose at least one of what to do.');
+    const [reason, advice] = [textOf(data, 'reason'), data.getAll('advice') as Advice[]];
+    return apiRequest('POST /api/admin/emergencies', { json: { ...target, ...acts, reason, advice } });
   };
   return (
     <Loaded query={preview}>
@@ -98,11 +88,11 @@ function Start({ target, done }: { target: Target; done(): void }) {
               It has so many installs that a second administrator must confirm. Nothing happens until then.
             </p>
           ) : null}
-          <Fields
+          <ChangeForm
             action={needsSecond ? 'Ask a second administrator' : 'Stop it now'}
             tone="bad"
-            busy={start.isPending}
-            submit={submit}
+            request={request}
+            done={done}
           >
             <fieldset>
               <legend>What to do</legend>
@@ -123,8 +113,7 @@ function Start({ target, done }: { target: Target; done(): void }) {
                 </label>
               ))}
             </fieldset>
-          </Fields>
-          <ErrorMessage error={fault ?? start.error} />
+          </ChangeForm>
         </>
       )}
     </Loaded>
@@ -151,7 +140,7 @@ function NewEmergency() {
         One act yanks every published version, suspends, revokes tokens and signs members out. Preview it
         first: nothing changes until you act.
       </p>
-      <Fields action="Preview" tone={target ? 'plain' : 'main'} busy={false} submit={choose}>
+      <Fields action="Preview" tone={target ? 'plain' : 'main'} submit={choose}>
         <Field
           label="Short name of a publisher, or app id"
           name="target"
@@ -169,42 +158,29 @@ function NewEmergency() {
 }
 
 /** A form with a reason, in a disclosure. */
-function WithReason({
+const WithReason = ({
   label,
   effect,
-  send,
+  request,
 }: {
   label: string;
   effect: string;
-  send(reason: string): Promise<unknown>;
-}) {
-  const [busy, setBusy] = useState(false);
-  const submit = (data: FormData) => {
-    setBusy(true);
-    return send(textOf(data, 'reason')).finally(() => setBusy(false));
-  };
-  return (
-    <details>
-      <summary>{label}</summary>
-      <p className="soft">{effect}</p>
-      <Fields action={label} busy={busy} submit={submit}>
-        <Field label="Reason, recorded" name="reason" required maxLength={2_000} />
-      </Fields>
-    </details>
-  );
-}
+  request(json: { reason: string }): ApiRequest<unknown>;
+}) => (
+  <details>
+    <summary>{label}</summary>
+    <p className="soft">{effect}</p>
+    <ChangeForm action={label} request={(data) => request({ reason: textOf(data, 'reason') })}>
+      <Field label="Reason, recorded" name="reason" required maxLength={2_000} />
+    </ChangeForm>
+  </details>
+);
 
 /** What an administrator can still do about an emergency. */
 function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'startedBy'>) {
   const isOwn = startedBy === useActor();
   const params = { id };
   const confirm = useChange(() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params }));
-  const refuse = useChange((why: string) =>
-    apiRequest('POST /api/admin/emergencies/:id/refuse', { params, json: { reason: why } }),
-  );
-  const undo = useChange((why: string) =>
-    apiRequest('POST /api/admin/emergencies/:id/undo', { params, json: { reason: why } }),
-  );
   return (
     <>
       {state === 'waiting' ? (
@@ -217,7 +193,7 @@ function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'star
           <WithReason
             label={isOwn ? 'Withdraw' : 'Refuse'}
             effect="Nothing happens to the publisher, its apps or their users."
-            send={refuse.mutateAsync}
+            request={(json) => apiRequest('POST /api/admin/emergencies/:id/refuse', { params, json })}
           />
         </>
       ) : null}
@@ -225,10 +201,10 @@ function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'star
         <WithReason
           label="Undo"
           effect="Publishes the yanked versions again and ends the suspension. Tokens and sessions stay ended: their owners make new ones."
-          send={undo.mutateAsync}
+          request={(json) => apiRequest('POST /api/admin/emergencies/:id/undo', { params, json })}
         />
       ) : null}
-      <ErrorMessage error={confirm.error ?? refuse.error ?? undo.error} />
+      <ErrorMessage error={confirm.error} />
     </>
   );
 }

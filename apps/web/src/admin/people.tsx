@@ -1,10 +1,10 @@
 import type { PeoplePage, PersonRole } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
+import { day, Field, Loaded, Options } from '@svc/ui';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
 import { Gone, Initials, Named } from '../account/named.tsx';
-import { Card, Fields, ROLES, Secret, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm, ROLES, Secret, textOf } from '../account/parts.tsx';
 import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { PersonTokens } from './access.tsx';
@@ -123,31 +123,28 @@ const COLUMNS: readonly Column<Person>[] = [
 ];
 
 /** Adds a user, also where sign-up is closed, and shows the link with which the user sets a password. */
-function NewUser() {
-  const add = useChange((json: { name: string; email: string }) =>
-    apiRequest('POST /api/admin/people', { json }),
-  );
-  return (
-    <Card title="Add a user">
-      <p className="soft">The user chooses a password with the link that you get.</p>
-      <Fields
-        action="Add user"
-        busy={add.isPending}
-        submit={(data) => add.mutateAsync({ name: textOf(data, 'name'), email: textOf(data, 'email') })}
-      >
-        <Field label="Name" name="name" required maxLength={80} />
-        <Field label="Email address" name="email" type="email" required maxLength={254} />
-      </Fields>
-      {add.data ? (
+const NewUser = () => (
+  <Card title="Add a user">
+    <p className="soft">The user chooses a password with the link that you get.</p>
+    <ChangeForm
+      action="Add user"
+      request={(data) =>
+        apiRequest('POST /api/admin/people', {
+          json: { name: textOf(data, 'name'), email: textOf(data, 'email') },
+        })
+      }
+      shows={({ link }) => (
         <>
-          <Secret label={RESET_LABEL} text={add.data.link.url} />
+          <Secret label={RESET_LABEL} text={link.url} />
           <p className="soft">To let users publish, make them members of a publisher under Publishers.</p>
         </>
-      ) : null}
-      <ErrorMessage error={add.error} />
-    </Card>
-  );
-}
+      )}
+    >
+      <Field label="Name" name="name" required maxLength={80} />
+      <Field label="Email address" name="email" type="email" required maxLength={254} />
+    </ChangeForm>
+  </Card>
+);
 
 /** Lists the users of the store, their roles and suspensions. */
 export function People() {

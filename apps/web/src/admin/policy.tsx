@@ -1,9 +1,9 @@
-import type { Policy, PolicyChange, PolicyRule } from '@svc/contracts';
+import type { Policy, PolicyRule } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ErrorMessage, Loaded, moment } from '@svc/ui';
+import { Loaded, moment } from '@svc/ui';
 import { useState } from 'react';
-import { Card, Fields, textOf } from '../account/parts.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { Card, ChangeForm, textOf } from '../account/parts.tsx';
+import { useRead } from '../account/use-store.ts';
 
 function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: boolean; remove(): void }) {
   return (
@@ -44,13 +44,12 @@ function PolicyForm({ policy }: { policy: Policy }) {
   const [rows, setRows] = useState<readonly Row[]>(() =>
     policy.rules.map((rule, key) => ({ key, rule, isNew: false })),
   );
-  const publish = useChange((json: PolicyChange) => apiRequest('PUT /api/admin/policy', { json }));
-  const submit = (data: FormData) => {
+  const request = (data: FormData) => {
     const all = (name: string) => data.getAll(name).map((value) => String(value).trim());
     const [ids, titles, texts] = [all('id'), all('title'), all('text')];
     const rules = ids.map((id, index) => ({ id, title: titles[index] ?? '', text: texts[index] ?? '' }));
-    const intro = textOf(data, 'intro');
-    return publish.mutateAsync({ from: policy.version, intro, rules, note: textOf(data, 'note') });
+    const [intro, note] = [textOf(data, 'intro'), textOf(data, 'note')];
+    return apiRequest('PUT /api/admin/policy', { json: { from: policy.version, intro, rules, note } });
   };
   const add = () =>
     setRows((now) => {
@@ -58,7 +57,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
       return [...now, { key, rule: { id: '', title: '', text: '' }, isNew: true }];
     });
   return (
-    <Fields action="Publish new version" busy={publish.isPending} submit={submit}>
+    <ChangeForm action="Publish new version" request={request}>
       <label>
         Introduction
         <textarea name="intro" defaultValue={policy.intro} required maxLength={2_000} rows={4} />
@@ -78,8 +77,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
         What changes, for publishers
         <textarea name="note" required maxLength={2_000} rows={2} />
       </label>
-      <ErrorMessage error={publish.error} />
-    </Fields>
+    </ChangeForm>
   );
 }
 

@@ -1,16 +1,11 @@
-import type {
-  NameRequestPage,
-  NewPublisher as NewPublisherRecord,
-  Publisher,
-  PublisherPage,
-} from '@svc/contracts';
+import type { NameRequestPage, Publisher, PublisherPage } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded, VerifiedBadge } from '@svc/ui';
 import { useState } from 'react';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
 import { Gone, Initials, Named } from '../account/named.tsx';
-import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { PublisherAccess } from './access.tsx';
@@ -31,9 +26,11 @@ function Row({ request }: { request: Request }) {
   const approve = useChange(() =>
     apiRequest('POST /api/admin/name-requests/:slug/approve', { params, json: { name } }),
   );
-  const refuse = useChange((note: string) =>
-    apiRequest('POST /api/admin/name-requests/:slug/refuse', { params, json: { name, note } }),
-  );
+  const refusal = (data: FormData) =>
+    apiRequest('POST /api/admin/name-requests/:slug/refuse', {
+      params,
+      json: { name, note: textOf(data, 'note') },
+    });
   return (
     <li>
       <div>
@@ -45,7 +42,7 @@ function Row({ request }: { request: Request }) {
           </strong>
         </p>
         <p className="soft">{`requested on ${day(askedAt)}`}</p>
-        <ErrorMessage error={approve.error ?? refuse.error} />
+        <ErrorMessage error={approve.error} />
       </div>
       <span className="buttons">
         <ConfirmButton
@@ -56,18 +53,14 @@ function Row({ request }: { request: Request }) {
         />
         <OpenForm label="Reject">
           {() => (
-            <Fields
-              action="Reject"
-              busy={refuse.isPending}
-              submit={(data) => refuse.mutateAsync(textOf(data, 'note'))}
-            >
+            <ChangeForm action="Reject" request={refusal}>
               <Field
                 label="Reason, shown to the members of the publisher"
                 name="note"
                 required
                 maxLength={2000}
               />
-            </Fields>
+            </ChangeForm>
           )}
         </OpenForm>
       </span>
@@ -170,21 +163,25 @@ const COLUMNS: readonly Column<Sized>[] = [
 
 function NewPublisher() {
   const [isMine, setMine] = useState(true);
-  const create = useChange((json: NewPublisherRecord) => apiRequest('POST /api/admin/publishers', { json }));
-  const submit = (data: FormData) => {
+  const request = (data: FormData) => {
     const website = textOf(data, 'website');
     const owner = isMine ? 'me' : textOf(data, 'owner');
-    return create.mutateAsync({
-      slug: textOf(data, 'slug'),
-      name: textOf(data, 'name'),
-      ...(website && { website }),
-      ...(owner && { owner }),
-    });
+    const [slug, name] = [textOf(data, 'slug'), textOf(data, 'name')];
+    const json = { slug, name, ...(website && { website }), ...(owner && { owner }) };
+    return apiRequest('POST /api/admin/publishers', { json });
   };
-  const home = create.data && isMine ? `/account/publishers/${create.data.slug}` : null;
   return (
     <Card title="Create a publisher">
-      <Fields action="Create publisher" busy={create.isPending} submit={submit}>
+      <ChangeForm
+        action="Create publisher"
+        request={request}
+        status={({ name, slug }) => (
+          <>
+            {`${name} is created. `}
+            {isMine ? <a href={`/account/publishers/${slug}`}>Publish its first app</a> : null}
+          </>
+        )}
+      >
         <Field label="Name" name="name" required maxLength={80} />
         <Field
           label="Short name"
@@ -209,12 +206,7 @@ function NewPublisher() {
             maxLength={254}
           />
         )}
-      </Fields>
-      <p role="status" className="good">
-        {create.data ? `${create.data.name} is created. ` : ''}
-        {home ? <a href={home}>Publish its first app</a> : null}
-      </p>
-      <ErrorMessage error={create.error} />
+      </ChangeForm>
     </Card>
   );
 }

@@ -6,7 +6,7 @@ import { ConfirmButton, count, EmptyState, ErrorMessage, Loaded, TabNav } from '
 import type { ReactNode } from 'react';
 import { ActList } from '../account/acts.tsx';
 import { Named } from '../account/named.tsx';
-import { Card, Fields, NotFound, OpenForm, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm, NotFound, OpenForm, textOf } from '../account/parts.tsx';
 import { TrustedPublishing } from '../account/trusted-publishing.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Flag } from '../reviews/flag.tsx';
@@ -52,9 +52,8 @@ function Histogram({ rating: { average, count: all, histogram } }: { rating: App
 
 function Reply({ appId, review }: { appId: string; review: AppReview }) {
   const params = { appId, id: review.id };
-  const send = useChange((body: string) =>
-    apiRequest('PUT /api/apps/:appId/reviews/:id/reply', { params, json: { body } }),
-  );
+  const request = (data: FormData) =>
+    apiRequest('PUT /api/apps/:appId/reviews/:id/reply', { params, json: { body: textOf(data, 'body') } });
   const remove = useChange(() => apiRequest('DELETE /api/apps/:appId/reviews/:id/reply', { params }));
   const written = review.reply?.body;
   return (
@@ -62,11 +61,7 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
       <OpenForm label={written === undefined ? 'Reply' : 'Edit reply'}>
         {(close) => (
           <section aria-label="Your reply">
-            <Fields
-              action="Publish reply"
-              busy={send.isPending}
-              submit={(data) => send.mutateAsync(textOf(data, 'body')).then(close)}
-            >
+            <ChangeForm action="Publish reply" request={request} done={close}>
               <label>
                 Your reply
                 <small>Public, shown below the review.</small>
@@ -80,7 +75,7 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
                   autoFocus
                 />
               </label>
-            </Fields>
+            </ChangeForm>
             <button type="button" onClick={close}>
               Cancel
             </button>
@@ -90,7 +85,7 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
       {written === undefined ? null : (
         <ConfirmButton label="Delete reply" sure="Delete this reply?" act={() => remove.mutate()} />
       )}
-      <ErrorMessage error={send.error ?? remove.error} />
+      <ErrorMessage error={remove.error} />
     </>
   );
 }

@@ -1,37 +1,28 @@
-import type { AppState, OwnAppLife, PublisherDetail } from '@svc/contracts';
-import { apiRequest } from '@svc/contracts/client';
+import type { OwnAppLife, PublisherDetail } from '@svc/contracts';
+import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
-import { useState } from 'react';
-import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { Fragment } from 'react';
+import { Card, ChangeForm, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { visit } from '../address.ts';
 import type { OwnRef } from './diff-view.tsx';
 
 function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
-  const change = useChange((json: AppState) =>
-    apiRequest('PUT /api/publishers/:slug/apps/:appId/life', { params: own, json }),
-  );
-  const [fault, setFault] = useState<Error | null>(null);
-  const submit = async (data: FormData) => {
-    const note = textOf(data, 'note');
-    const replacement = textOf(data, 'replacement');
-    const missing = note === '' && replacement !== '' ? new Error('Say why the app is deprecated.') : null;
-    setFault(missing);
-    if (missing) throw missing;
+  const request = async (data: FormData) => {
+    const [note, replacement] = [textOf(data, 'note'), textOf(data, 'replacement')];
+    if (note === '' && replacement !== '') throw new Error('Say why the app is deprecated.');
     const deprecation = note === '' ? null : { note, ...(replacement !== '' && { replacement }) };
-    return change.mutateAsync({ delisted: data.get('delisted') === 'on', deprecation });
+    return apiRequest('PUT /api/publishers/:slug/apps/:appId/life', {
+      params: own,
+      json: { delisted: data.get('delisted') === 'on', deprecation },
+    });
   };
   const { delisted, deprecation } = life;
   return (
-    <>
-      <Fields
-        key={`${delisted} ${JSON.stringify(deprecation)}`}
-        action="Save"
-        busy={change.isPending}
-        submit={submit}
-      >
+    <ChangeForm action="Save" request={request} status={() => 'Saved.'}>
+      <Fragment key={`${delisted} ${JSON.stringify(deprecation)}`}>
         <label className="choice">
           <input type="checkbox" name="delisted" defaultChecked={delisted} />
           Leave this app out of lists and searches. Its page, its versions and updates stay.
@@ -45,12 +36,8 @@ function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
           Use instead: id of an app of this store (optional)
           <input name="replacement" maxLength={200} defaultValue={deprecation?.replacement ?? ''} />
         </label>
-      </Fields>
-      <p role="status" className="good">
-        {change.isSuccess && !fault ? 'Saved.' : ''}
-      </p>
-      <ErrorMessage error={fault ?? change.error} />
-    </>
+      </Fragment>
+    </ChangeForm>
   );
 }
 
@@ -85,9 +72,11 @@ function Deprecated({ own, life }: { own: OwnRef; life: OwnAppLife }) {
 
 /** The account with which the store lists the tools of a server that needs a sign-in. */
 function Reviewer({ own, life: { reviewerAccount: account } }: { own: OwnRef; life: OwnAppLife }) {
-  const deposit = useChange((token: string) =>
-    apiRequest('PUT /api/publishers/:slug/apps/:appId/reviewer-account', { params: own, json: { token } }),
-  );
+  const deposit = (data: FormData) =>
+    apiRequest('PUT /api/publishers/:slug/apps/:appId/reviewer-account', {
+      params: own,
+      json: { token: textOf(data, 'token') },
+    });
   const remove = useChange(() =>
     apiRequest('DELETE /api/publishers/:slug/apps/:appId/reviewer-account', { params: own }),
   );
@@ -112,27 +101,23 @@ function Reviewer({ own, life: { reviewerAccount: account } }: { own: OwnRef; li
       ) : null}
       <OpenForm label={account ? 'Replace the token' : 'Deposit a token'}>
         {(close) => (
-          <Fields
-            action="Deposit"
-            busy={deposit.isPending}
-            submit={(data) => deposit.mutateAsync(textOf(data, 'token')).then(close)}
-          >
+          <ChangeForm action="Deposit" request={deposit} done={close}>
             <label>
               Token
               <input name="token" type="password" required maxLength={4096} autoComplete="off" />
             </label>
-          </Fields>
+          </ChangeForm>
         )}
       </OpenForm>
-      <ErrorMessage error={deposit.error ?? remove.error} />
+      <ErrorMessage error={remove.error} />
     </>
   );
 }
 
 function Offer({ own, life }: { own: OwnRef; life: OwnAppLife }) {
-  const offer = useChange((to: string | null) =>
-    apiRequest('PUT /api/publishers/:slug/apps/:appId/offer', { params: own, json: { to } }),
-  );
+  const offerTo = (to: string | null) =>
+    apiRequest('PUT /api/publishers/:slug/apps/:appId/offer', { params: own, json: { to } });
+  const end = useChange(() => offerTo(null));
   return (
     <>
       <h3>Transfer to another publisher</h3>
@@ -143,40 +128,46 @@ function Offer({ own, life }: { own: OwnRef; life: OwnAppLife }) {
       {life.offer ? (
         <p>
           Offered to {life.offer.to}, {moment(life.offer.at)}.{' '}
-          <button type="button" disabled={offer.isPending} onClick={() => offer.mutate(null)}>
+          <button type="button" disabled={end.isPending} onClick={() => end.mutate()}>
             Take the offer back
           </button>
         </p>
       ) : (
         <OpenForm label="Offer this app">
           {(close) => (
-            <Fields
-              action="Send the offer"
-              busy={offer.isPending}
-              submit={(data) => offer.mutateAsync(textOf(data, 'to')).then(close)}
-            >
+            <ChangeForm action="Send the offer" request={(data) => offerTo(textOf(data, 'to'))} done={close}>
               <label>
                 Short name of the publisher
                 <input name="to" required maxLength={60} autoCapitalize="off" spellCheck={false} />
               </label>
-            </Fields>
+            </ChangeForm>
           )}
         </OpenForm>
       )}
-      <ErrorMessage error={offer.error} />
+      <ErrorMessage error={end.error} />
     </>
   );
 }
 
 /** A button that asks for a name to be typed before it deletes something. */
-function Delete({ name, label, remove }: { name: string; label: string; remove(): Promise<unknown> }) {
+function Delete({
+  name,
+  label,
+  request,
+  done,
+}: {
+  name: string;
+  label: string;
+  request(): ApiRequest<unknown>;
+  done(): void;
+}) {
   const ask = `Type ${name} to confirm`;
   return (
     <OpenForm label={label} className="bad">
       {() => (
         <section className="danger" aria-label={label}>
           <p>This cannot be undone. The name is never given out again once it was published.</p>
-          <Fields action={label} busy={false} submit={remove}>
+          <ChangeForm action={label} request={request} done={done}>
             <label>
               {ask}
               <input
@@ -187,7 +178,7 @@ function Delete({ name, label, remove }: { name: string; label: string; remove()
                 }
               />
             </label>
-          </Fields>
+          </ChangeForm>
         </section>
       )}
     </OpenForm>
@@ -195,19 +186,19 @@ function Delete({ name, label, remove }: { name: string; label: string; remove()
 }
 
 function DeleteApp({ own, life }: { own: OwnRef; life: OwnAppLife }) {
-  const remove = useChange(() => apiRequest('DELETE /api/publishers/:slug/apps/:appId', { params: own }));
   if (!life.deletable)
     return (
       <p className="soft">
         Users have installed, rated or reported this app: delist or deprecate it instead.
       </p>
     );
-  const leave = () => visit(`/account/publishers/${own.slug}`);
   return (
-    <>
-      <Delete name={own.appId} label="Delete this app" remove={() => remove.mutateAsync().then(leave)} />
-      <ErrorMessage error={remove.error} />
-    </>
+    <Delete
+      name={own.appId}
+      label="Delete this app"
+      request={() => apiRequest('DELETE /api/publishers/:slug/apps/:appId', { params: own })}
+      done={() => visit(`/account/publishers/${own.slug}`)}
+    />
   );
 }
 
@@ -277,14 +268,14 @@ export function Offers({ publisher: { slug, role } }: { publisher: PublisherDeta
 }
 
 /** Deletes a publisher that has no apps. */
-export function DeletePublisher({ slug }: { slug: string }) {
-  const remove = useChange(() => apiRequest('DELETE /api/publishers/:slug', { params: { slug } }));
-  const leave = () => visit('/account');
-  return (
-    <Card title="Delete this publisher">
-      <p className="soft">Only a publisher without apps can be deleted. Its name is never given out again.</p>
-      <Delete name={slug} label="Delete this publisher" remove={() => remove.mutateAsync().then(leave)} />
-      <ErrorMessage error={remove.error} />
-    </Card>
-  );
-}
+export const DeletePublisher = ({ slug }: { slug: string }) => (
+  <Card title="Delete this publisher">
+    <p className="soft">Only a publisher without apps can be deleted. Its name is never given out again.</p>
+    <Delete
+      name={slug}
+      label="Delete this publisher"
+      request={() => apiRequest('DELETE /api/publishers/:slug', { params: { slug } })}
+      done={() => visit('/account')}
+    />
+  </Card>
+);

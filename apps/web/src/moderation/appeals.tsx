@@ -1,11 +1,11 @@
-import type { AppealOutcome, OpenAppeal } from '@svc/contracts';
+import type { OpenAppeal } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { APPEAL_OUTCOMES } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { EmptyState, ErrorMessage, Loaded } from '@svc/ui';
+import { EmptyState, Loaded } from '@svc/ui';
 import { DecisionItem } from '../account/decisions.tsx';
-import { Card, Fields, textOf } from '../account/parts.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { Card, ChangeForm, textOf } from '../account/parts.tsx';
+import { useRead } from '../account/use-store.ts';
 import { DecisionForm } from './decision-form.tsx';
 import { pathOf } from './version-path.ts';
 import { useWho } from './who.ts';
@@ -17,27 +17,25 @@ const CONFLICTS = {
 } as const;
 
 function Answer({ id }: OpenAppeal) {
-  const write = useChange((text: string) =>
-    apiRequest('POST /api/moderation/appeals/:id/messages', { params: { id }, json: { text } }),
-  );
+  const request = (data: FormData) =>
+    apiRequest('POST /api/moderation/appeals/:id/messages', {
+      params: { id },
+      json: { text: textOf(data, 'text') },
+    });
   return (
     <details>
       <summary>Write to the publisher</summary>
-      <Fields action="Send" busy={write.isPending} submit={(data) => write.mutateAsync(textOf(data, 'text'))}>
+      <ChangeForm action="Send" request={request}>
         <label>
           Message
           <textarea name="text" required maxLength={2_000} rows={3} />
         </label>
-      </Fields>
-      <ErrorMessage error={write.error} />
+      </ChangeForm>
     </details>
   );
 }
 
 function Decide({ id, conflict }: OpenAppeal) {
-  const decide = useChange((json: { outcome: AppealOutcome; note: string }) =>
-    apiRequest('POST /api/moderation/appeals/:id/decide', { params: { id }, json }),
-  );
   if (conflict) return <p className="callout">{CONFLICTS[conflict]}</p>;
   return (
     <DecisionForm
@@ -52,7 +50,7 @@ function Decide({ id, conflict }: OpenAppeal) {
       }}
       outcomes={APPEAL_OUTCOMES}
       action="Send the decision"
-      decision={decide}
+      request={(json) => apiRequest('POST /api/moderation/appeals/:id/decide', { params: { id }, json })}
     />
   );
 }

@@ -1,5 +1,5 @@
-import { ErrorMessage } from '@svc/ui';
-import { Fields, textOf } from '../account/parts.tsx';
+import type { ApiRequest } from '@svc/contracts/client';
+import { ChangeForm, textOf } from '../account/parts.tsx';
 
 type Messages<O extends string> = {
   decide: string;
@@ -13,23 +13,19 @@ export function DecisionForm<O extends string>({
   messages,
   outcomes,
   action,
-  decision,
+  request,
 }: {
   messages: Messages<O>;
   outcomes: readonly O[];
   action: string;
-  decision: {
-    isPending: boolean;
-    error: Error | null;
-    mutateAsync(of: { outcome: O; note: string }): Promise<unknown>;
-  };
+  request(json: { outcome: O; note: string }): ApiRequest<unknown>;
 }) {
-  const submit = (data: FormData) =>
-    decision.mutateAsync({ outcome: String(data.get('outcome')) as O, note: textOf(data, 'note') });
+  const requestOf = (data: FormData) =>
+    request({ outcome: String(data.get('outcome')) as O, note: textOf(data, 'note') });
   return (
     <details>
       <summary>{messages.decide}</summary>
-      <Fields action={action} busy={decision.isPending} submit={submit}>
+      <ChangeForm action={action} request={requestOf}>
         <fieldset>
           <legend>{messages.outcome}</legend>
           {outcomes.map((outcome) => (
@@ -43,8 +39,7 @@ export function DecisionForm<O extends string>({
           {messages.note}
           <textarea name="note" required maxLength={2_000} rows={3} />
         </label>
-      </Fields>
-      <ErrorMessage error={decision.error} />
+      </ChangeForm>
     </details>
   );
 }

@@ -1,35 +1,32 @@
-import type { ReportedVersion, ReportOutcome } from '@svc/contracts';
+import type { ReportedVersion } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count, EmptyState, Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { CATEGORY_WORDS } from '../account/report.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { useRead } from '../account/use-store.ts';
 import { TakeDown } from '../dashboard/yank.tsx';
 import { DecisionForm } from './decision-form.tsx';
 
 /** Decides on the reports of a version: the note goes to the users who sent them. */
-function Decide({ appId, version }: ReportedVersion) {
-  const decide = useChange((json: { outcome: ReportOutcome; note: string }) =>
-    apiRequest('POST /api/moderation/apps/:appId/versions/:version/reports', {
-      params: { appId, version },
-      json,
-    }),
-  );
-  return (
-    <DecisionForm
-      messages={{
-        decide: 'Decide',
-        outcome: 'The reports are',
-        outcomes: { upheld: 'right', dismissed: 'wrong, or not a violation' },
-        note: 'Note, for the users who reported it',
-      }}
-      outcomes={['upheld', 'dismissed']}
-      action="Send the decision"
-      decision={decide}
-    />
-  );
-}
+const Decide = ({ appId, version }: ReportedVersion) => (
+  <DecisionForm
+    messages={{
+      decide: 'Decide',
+      outcome: 'The reports are',
+      outcomes: { upheld: 'right', dismissed: 'wrong, or not a violation' },
+      note: 'Note, for the users who reported it',
+    }}
+    outcomes={['upheld', 'dismissed']}
+    action="Send the decision"
+    request={(json) =>
+      apiRequest('POST /api/moderation/apps/:appId/versions/:version/reports', {
+        params: { appId, version },
+        json,
+      })
+    }
+  />
+);
 
 function Reported({ reported }: { reported: ReportedVersion }) {
   const { appId, version, name, publisher, installs, reports, firstAt } = reported;

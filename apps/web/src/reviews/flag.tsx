@@ -1,9 +1,9 @@
 import type { FlagReason } from '@svc/contracts';
-import { apiRequest, type BodyOf } from '@svc/contracts/client';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { ErrorMessage, Options } from '@svc/ui';
-import { Fields, OpenForm, textOf } from '../account/parts.tsx';
-import { useChange } from '../account/use-store.ts';
+import { Options } from '@svc/ui';
+import { useState } from 'react';
+import { ChangeForm, OpenForm, textOf } from '../account/parts.tsx';
 
 /** The reasons for a report, as the user who reports reads them. */
 const FLAG_WORDS: Readonly<Record<FlagReason, string>> = {
@@ -33,29 +33,26 @@ function FlagFields() {
   );
 }
 
-type FlagBody = BodyOf<'POST /api/apps/:appId/reviews/:id/flag'>;
-
 /** Reports a review to the moderators. @param id id of the review */
 export function Flag({ appId, id }: { appId: string; id: string }) {
-  const flag = useChange((json: FlagBody) =>
-    apiRequest('POST /api/apps/:appId/reviews/:id/flag', { params: { appId, id }, json }),
-  );
-  const submit = (data: FormData) => {
+  const [isSent, setSent] = useState(false);
+  const request = (data: FormData) => {
     const note = textOf(data, 'note');
-    return flag.mutateAsync({ reason: textOf(data, 'reason') as FlagBody['reason'], ...(note && { note }) });
+    const json = { reason: textOf(data, 'reason') as FlagReason, ...(note && { note }) };
+    return apiRequest('POST /api/apps/:appId/reviews/:id/flag', { params: { appId, id }, json });
   };
   return (
     <>
-      <p role="status" className="good" hidden={!flag.isSuccess}>
-        {flag.isSuccess ? 'Reported. The review stays public until a moderator decides.' : ''}
+      <p role="status" className="good" hidden={!isSent}>
+        {isSent ? 'Reported. The review stays public until a moderator decides.' : ''}
       </p>
-      {flag.isSuccess ? null : (
+      {isSent ? null : (
         <OpenForm label="Report">
           {(close) => (
             <section aria-label="Send report">
-              <Fields action="Send report" busy={flag.isPending} submit={submit}>
+              <ChangeForm action="Send report" request={request} done={() => setSent(true)}>
                 <FlagFields />
-              </Fields>
+              </ChangeForm>
               <button type="button" onClick={close}>
                 Cancel
               </button>
@@ -63,7 +60,6 @@ export function Flag({ appId, id }: { appId: string; id: string }) {
           )}
         </OpenForm>
       )}
-      <ErrorMessage error={flag.error} />
     </>
   );
 }
