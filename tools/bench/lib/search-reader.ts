@@ -3,8 +3,11 @@ import { createStores } from '../../../apps/store/src/adapters/database/stores.t
 import { openPostgres } from '../../../apps/store/src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../../apps/store/src/adapters/sqlite/open-sqlite.ts';
 import type { VersionFacts } from '../../../apps/store/src/domain/listings/present.ts';
-import { browseCatalog, SEARCH_BOUNDS } from '../../../apps/store/src/features/catalog/browse.ts';
-import { createVersionCache } from '../../../apps/store/src/features/catalog/version-cache.ts';
+import {
+  browseCatalog,
+  createVersionCache,
+  SEARCH_BOUNDS,
+} from '../../../apps/store/src/features/catalog/browse.ts';
 import { createGate } from '../../../apps/store/src/platform/gate.ts';
 import { percentile } from './processes.ts';
 

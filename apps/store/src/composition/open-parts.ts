@@ -24,7 +24,7 @@ import type { BundleInspector } from '../features/publishing/inspection-queues.t
 import { markPages, readStaticFiles, readWebFiles, type WebFiles } from '../features/web/read-web-files.ts';
 import { addressOfOwn, OWN_FILES } from '../http/own-files.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
-import { createJobTracker } from '../platform/job-tracker.ts';
+import { createJobTracker } from '../platform/every.ts';
 import { createServerCheckCounts, type Faults, type Telemetry } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { loggedProbes } from '../platform/probe.ts';

@@ -2,12 +2,10 @@ import { LIMITS } from '@svc/contracts';
 import type { VersionFacts, VersionPermissions } from '../domain/listings/present.ts';
 import { createReviewClock } from '../domain/versions/review-clock.ts';
 import type { VersionRef } from '../domain/versions/version-record.ts';
-import { SEARCH_BOUNDS } from '../features/catalog/browse.ts';
+import { createVersionCache, SEARCH_BOUNDS } from '../features/catalog/browse.ts';
 import { createFileMemory } from '../features/catalog/file-memory.ts';
-import { createVersionCache } from '../features/catalog/version-cache.ts';
 import { createDownloadRecorder } from '../features/installs/download-recorder.ts';
 import { createPasswordHasher } from '../features/people/password.ts';
-import { copyList } from '../features/revocations/kept-list.ts';
 import { createRevocationList } from '../features/revocations/revocation-list.ts';
 import type { SimilarApps } from '../features/storefront/load-app-page.ts';
 import { createLastUsedTracker } from '../features/tokens/last-used-tracker.ts';
@@ -64,11 +62,7 @@ export function createSharedParts(parts: StoreParts) {
     passwordHasher: createPasswordHasher(parts.argon2),
     hasProviders: parts.providers.size > 0,
     ...parts.personLinks,
-    revocationList: createRevocationList({
-      ...parts,
-      revocations: parts.stores.revocations,
-      copyList: (list) => copyList(blobs, signingKey, list),
-    }),
+    revocationList: createRevocationList({ ...parts, revocations: parts.stores.revocations }),
     reviewClock: createReviewClock({ reviews: parts.stores.reviews, clock }),
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },

@@ -1,7 +1,13 @@
 import type { Selectable, Updateable } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { isActiveAt } from '../../platform/database/is-active.ts';
-import { countChanged, countRows, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
+import {
+  countChanged,
+  countRows,
+  firstOf,
+  hasChanged,
+  hasRow,
+  isActiveAt,
+} from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A device sign-in in progress. It is deleted when the device code is exchanged for a token. */

@@ -1,6 +1,5 @@
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { isActiveAt } from '../../platform/database/is-active.ts';
-import { allOf, countChanged, firstOf, hasChanged } from '../../platform/database/queries.ts';
+import { allOf, countChanged, firstOf, hasChanged, isActiveAt } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** An invitation to act for a publisher. */

@@ -25,6 +25,9 @@ export type Person = {
 /** The publishers that a user acts for, and the role in each. */
 export type Memberships = ReadonlyMap<string, MemberRole>;
 
+/** A publisher that a user owns, and when the user last recovered the account; null when they never did. */
+export type Ownership = { id: string; publisher: string; recoveredAt: string | null };
+
 /** The fields of a user that may change. */
 export type PersonChange = Partial<
   Pick<Person, 'name' | 'email' | 'emailVerified' | 'role' | 'suspended'> & { suspension: Suspension | null }
@@ -183,6 +186,19 @@ export function createPersonStore(db: Database) {
         placeOfPerson(personOf(row), sort),
       );
       return { ...found, rows: found.rows.map(personOf) };
+    },
+    /** What some users own now, without those that are suspended, and when each last recovered the account. */
+    async ownerships(ids: readonly string[]): Promise<Ownership[]> {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .selectFrom('people')
+        .innerJoin('members', 'members.person_id', 'people.id')
+        .select(['people.id', 'members.publisher', 'people.recovered_at'])
+        .where('people.id', 'in', ids)
+        .where('people.suspended', '=', 0)
+        .where('members.role', '=', 'owner')
+        .execute();
+      return rows.map(({ recovered_at, ...row }) => ({ ...row, recoveredAt: recovered_at }));
     },
     /** The publishers of some users, by user. */
     async publishersOf(ids: readonly string[]): Promise<Map<string, string[]>> {

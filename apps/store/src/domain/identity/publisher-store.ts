@@ -1,7 +1,6 @@
 import type { Publisher, Suspension, VerifiedBy } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import { isDueSince } from '../../platform/database/is-active.ts';
-import { firstOf, hasChanged, isInserted } from '../../platform/database/queries.ts';
+import { firstOf, hasChanged, isDueSince, isInserted } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfPublisher } from '../../platform/database/visibility.ts';

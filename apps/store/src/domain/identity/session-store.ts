@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { isActiveAt } from '../../platform/database/is-active.ts';
-import { allOf, countChanged, hasChanged, hasRow } from '../../platform/database/queries.ts';
+import { allOf, countChanged, hasChanged, hasRow, isActiveAt } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { type Memberships, membershipsOf, type Person, personOf } from './person-store.ts';

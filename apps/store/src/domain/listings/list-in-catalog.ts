@@ -1,5 +1,4 @@
-import { latestOf } from '../versions/latest.ts';
-import { iconLookOf, type VersionRecord } from '../versions/version-record.ts';
+import { iconLookOf, latestOf, type VersionRecord } from '../versions/version-record.ts';
 import type { VersionStore } from '../versions/version-store.ts';
 import type { Listing } from './listing.ts';
 import type { ListingStore } from './listing-store.ts';

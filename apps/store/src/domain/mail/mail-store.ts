@@ -1,8 +1,7 @@
 import type { AppealOutcome, EmergencyEffects, ReportOutcome } from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
-import { isInactiveAt } from '../../platform/database/is-active.ts';
-import { allOf, hasChanged } from '../../platform/database/queries.ts';
+import { allOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { AccountAction } from '../audit/audit-log.ts';
 

@@ -1,7 +1,6 @@
 import type { Manifest, ServedTool, ToolRecord } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
-import { isInactiveAt } from '../../platform/database/is-active.ts';
-import { allOf, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasChanged, hasRow, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { VersionRef } from '../versions/version-record.ts';
 

@@ -1,6 +1,6 @@
 import type { Issue, Manifest, PermissionDiff, ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { isActiveAt, isInactiveAt } from '../../platform/database/is-active.ts';
+import { isActiveAt, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import type { VersionRef } from './version-record.ts';

@@ -6,8 +6,7 @@ import {
   type VersionState,
 } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { isInactiveAt } from '../../platform/database/is-active.ts';
-import { hasChanged } from '../../platform/database/queries.ts';
+import { hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import {
   countMatching,

@@ -1,15 +1,14 @@
 import type { HeadVersion, VersionState } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import { isInactiveAt } from '../../platform/database/is-active.ts';
 import { prepare } from '../../platform/database/prepare.ts';
-import { allOf, firstOf, hasChanged } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { withholdVersion } from '../../platform/database/visibility.ts';
-import { greatestOf } from './latest.ts';
 import type { Transition } from './states.ts';
 import {
   columnsOf,
+  greatestOf,
   type Lease,
   leaseColumns,
   type Mover,

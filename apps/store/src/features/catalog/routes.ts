@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CatalogQuery, LIMITS } from '@svc/contracts';
+import { type AppHead, type CatalogQuery, LIMITS } from '@svc/contracts';
+import { signHead } from '@svc/signing';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
@@ -11,19 +12,50 @@ import { redirectToBlob } from '../../http/redirect-to-blob.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { sendBlob } from '../../http/send-blob.ts';
 import { sendByProxy } from '../../http/send-by-proxy.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import type { Gate } from '../../platform/gate.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER } from '../pictures/placeholder.ts';
 import type { RasterSize, Rasters } from '../pictures/rasters.ts';
 import { searchOf } from './answer-from-memory.ts';
-import { appDetail, browseCatalog } from './browse.ts';
+import { appDetail, browseCatalog, type VersionCache } from './browse.ts';
 import { downloadAttestation, downloadBundle, downloadFile } from './download.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
-import { type HeadDeps, headOf } from './head.ts';
-import type { VersionCache } from './version-cache.ts';
 import { withRendered } from './with-rendered.ts';
+
+/** The times of statements are multiples of this, in milliseconds, so that all processes of a store sign the same. */
+const SLOT_MS = 10 * 60_000;
+
+type HeadDeps = Pick<Parts, 'listings' | 'versions' | 'signingKey' | 'clock'>;
+
+/** The time of a statement: the beginning of the slot, or the last change when that is later. */
+function signingTime(now: number, lastChange: string | null): string {
+  const slot = new Date(now - (now % SLOT_MS)).toISOString();
+  return lastChange !== null && lastChange > slot ? lastChange : slot;
+}
+
+/**
+ * Signs the statement of the latest version of an app. Nothing is stored: the same versions have the same statement within ten minutes.
+ * @throws ApiError not_found
+ */
+async function headOf(
+  { listings, versions, signingKey, clock }: HeadDeps,
+  appId: string,
+  withList: boolean,
+): Promise<AppHead> {
+  const [app, list, lastChange] = await Promise.all([
+    listings.find(appId),
+    versions.released(appId),
+    versions.lastMoved(appId),
+  ]);
+  const isListed = list.some(({ version, state }) => version === app?.version && state === 'published');
+  if (!app || !isListed) throw new ApiError('not_found', `There is no published app ${appId}.`);
+  const at = signingTime(clock().getTime(), lastChange);
+  const statement = signHead({ appId, latest: app.version, versions: list }, at, signingKey);
+  return withList ? { ...statement, list } : statement;
+}
 
 /**
  * Whether a response begins a download: it sends a file or its first part, or redirects to it. A 304 and later parts do not. Decided by

@@ -12,10 +12,10 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import { missingRequirements, type RequirementStores } from '../../domain/listings/store-warnings.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
-import { missingRequirements, type RequirementStores } from '../../domain/versions/missing-requirements.ts';
 import {
   type LeaseDeps,
   leaseFrom,

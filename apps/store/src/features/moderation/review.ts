@@ -12,9 +12,12 @@ import {
 import { isObject } from '@svc/contracts/is-object';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
-import { lookAlikesOf } from '../../domain/listings/look-alikes.ts';
+import {
+  lookAlikesOf,
+  MISSING_REQUIREMENT,
+  missingRequirements,
+} from '../../domain/listings/store-warnings.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { MISSING_REQUIREMENT, missingRequirements } from '../../domain/versions/missing-requirements.ts';
 import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import { iconLookOf, type VersionRecord, type VersionRef } from '../../domain/versions/version-record.ts';
 import {

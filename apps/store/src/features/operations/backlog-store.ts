@@ -2,8 +2,7 @@ import type { StoreHealth } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import { waiting } from '../../domain/versions/review-queue.ts';
 import { IS_UNDER_WAY } from '../../domain/versions/version-store.ts';
-import { isActiveAt, isInactiveAt } from '../../platform/database/is-active.ts';
-import { countRows } from '../../platform/database/queries.ts';
+import { countRows, isActiveAt, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** How many items wait, and since when the oldest one does. */

@@ -2,7 +2,7 @@ import type { RevocationList, SettingsInForce, StoreHealth } from '@svc/contract
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { JobTracker } from '../../platform/job-tracker.ts';
+import type { JobTracker } from '../../platform/every.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';

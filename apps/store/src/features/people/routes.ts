@@ -13,8 +13,15 @@ import type { UnitOfWork } from '../../platform/system.ts';
 import { type ChangePersonDeps, changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
 import { emailRoutes } from './email-routes.ts';
-import { deleteAccount, exportAccount, type LeaveDeps } from './leave.ts';
-import { changeMe, endSession, endSessions, presentMe } from './me.ts';
+import {
+  changeMe,
+  deleteAccount,
+  endSession,
+  endSessions,
+  exportAccount,
+  type LeaveDeps,
+  presentMe,
+} from './me.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
 import type { ScimDeps } from './scim.ts';
 import { scimRoutes } from './scim-routes.ts';

@@ -8,7 +8,7 @@ import type { AppOwner } from '../../domain/versions/app-store.ts';
 import type { LifeStore, Offer } from '../../domain/versions/life-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { lookOf } from './look-of.ts';
-import { isActiveOwner, requireOwned } from './owner.ts';
+import { requireOwned } from './owner.ts';
 
 export type LifeDeps = ChangeParts & Pick<Parts, 'lives'>;
 
@@ -27,13 +27,22 @@ export async function requireAppOf(
 }
 
 /**
- * Whether an offer is still open: the user who made it is an active owner, who has not recovered the account since. An attacker who used
+ * The offers that are still open: the user who made one is an active owner, who has not recovered the account since. An attacker who used
  * the account of an owner could otherwise accept the offer later.
  */
-async function isOpenOffer(people: PersonStore, { by, at }: Offer, from: string): Promise<boolean> {
-  const id = personId(by) ?? '';
-  return (await isActiveOwner(people, id, from)) && ((await people.recoveredAt(id)) ?? '') < at;
+async function openOffers<O extends Offer & { from: string }>(
+  people: Pick<PersonStore, 'ownerships'>,
+  offers: readonly O[],
+): Promise<O[]> {
+  const owners = await people.ownerships(offers.map(({ by }) => personId(by) ?? ''));
+  return offers.filter(({ by, at, from }) =>
+    owners.some((one) => one.id === personId(by) && one.publisher === from && (one.recoveredAt ?? '') < at),
+  );
 }
+
+/** The offer of an app of a publisher; null when none is open. */
+const openOffer = async (people: PersonStore, offer: Offer | null, from: string): Promise<Offer | null> =>
+  offer && ((await openOffers(people, [{ ...offer, from }])).length > 0 ? offer : null);
 
 async function lifeOf(
   { lives, tools, people }: Pick<Parts, 'tools' | 'people'> & { lives: LifeStore },
@@ -41,8 +50,7 @@ async function lifeOf(
 ): Promise<OwnAppLife> {
   const found = await lives.find(appId);
   if (!found) throw new ApiError('not_found', `There is no app ${appId}.`);
-  const isOffered = found.offer !== null && (await isOpenOffer(people, found.offer, slug));
-  const life = { ...found, offer: isOffered ? found.offer : null };
+  const life = { ...found, offer: await openOffer(people, found.offer, slug) };
   const deprecated = Object.fromEntries(await lives.deprecatedOf(appId));
   const account = await tools.reviewerAccount(appId);
   const reviewerAccount = account && { host: account.host, by: account.by, at: account.at };
@@ -160,9 +168,7 @@ export async function appOffers(
   slug: string,
 ): Promise<AppOffers> {
   if (!memberships.has(slug)) throw new ApiError('not_found', `There is no publisher ${slug}.`);
-  const offers: Awaited<ReturnType<typeof lives.offersTo>> = [];
-  for (const offer of await lives.offersTo(slug))
-    if (await isOpenOffer(people, offer, offer.from)) offers.push(offer);
+  const offers = await openOffers(people, await lives.offersTo(slug));
   const names = await apps.namesOf(offers.map(({ appId }) => appId));
   return {
     offers: offers.map(({ appId, from, at }) => ({ appId, from, at, name: names.get(appId) ?? appId })),
@@ -202,8 +208,9 @@ export const answerOffer = (
   deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, slug, 'answerOffer');
     const app = await stores.apps.find(appId);
-    const offer = (await stores.lives.find(appId))?.offer;
-    if (!app || offer?.to !== slug || !(await isOpenOffer(stores.people, offer, app.publisher)))
+    const made = (await stores.lives.find(appId))?.offer ?? null;
+    const offer = app && (await openOffer(stores.people, made, app.publisher));
+    if (!app || offer?.to !== slug)
       throw new ApiError('not_found', `The app ${appId} is not offered to ${slug}.`);
     const from = app.publisher;
     if (app.suspended || (await stores.publishers.find(from))?.suspended)

@@ -27,11 +27,8 @@ export async function requireOwned(
  * Whether a user is an owner of a publisher now, and not suspended. What an owner began for another user to finish (an invitation, an
  * offer) has no effect otherwise, however the ownership ended.
  */
-export async function isActiveOwner(
-  people: Pick<PersonStore, 'find' | 'membershipsOf'>,
+export const isActiveOwner = async (
+  people: Pick<PersonStore, 'ownerships'>,
   id: string,
   slug: string,
-): Promise<boolean> {
-  const isActive = (await people.find(id))?.suspended === false;
-  return isActive && (await people.membershipsOf(id)).get(slug) === 'owner';
-}
+): Promise<boolean> => (await people.ownerships([id])).some(({ publisher }) => publisher === slug);

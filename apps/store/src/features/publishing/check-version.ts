@@ -1,6 +1,6 @@
 import type { KnownReviewReason, Publisher } from '@svc/contracts';
+import { missingRequirements } from '../../domain/listings/store-warnings.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
 import {
   type LeaseDeps,
   leaseFrom,

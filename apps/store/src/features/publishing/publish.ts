@@ -1,10 +1,9 @@
 import type { Issue, Manifest, PublishResult } from '@svc/contracts';
 import { validateManifest } from '@svc/validator';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { withLookAlikes } from '../../domain/listings/look-alikes.ts';
+import { missingRequirements, withLookAlikes } from '../../domain/listings/store-warnings.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
-import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
 import type { PublicFile, Upload, VersionRecord, VersionRef } from '../../domain/versions/version-record.ts';
 import { permissionDiffOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';

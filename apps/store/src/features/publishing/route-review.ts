@@ -1,7 +1,6 @@
 import type { Issue, KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
 import { steersAgents } from '@svc/permissions';
-import { LOOK_PATHS } from '../../domain/listings/look-alikes.ts';
-import { MISSING_REQUIREMENT } from '../../domain/versions/missing-requirements.ts';
+import { LOOK_PATHS, MISSING_REQUIREMENT } from '../../domain/listings/store-warnings.ts';
 
 /** When a version needs a review. */
 export type ReviewPolicy = {

@@ -12,9 +12,9 @@ import {
 } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import type { ReviewPolicy } from './route-review.ts';
-import { assertBlobsPresent } from './sweep-orphans.ts';
 
 /** How long a publisher has to send the tools of its server, before the store lists the server itself, in milliseconds. */
 const LISTED_BY_PUBLISHER_MS = 60_000;
@@ -121,6 +121,22 @@ const checkingRecord = (upload: Upload): VersionRecord => ({
   signature: null,
   keyId: null,
 });
+
+/**
+ * Checks, in the transaction that submits a version, that no sweep has deleted its blobs.
+ * @throws UnavailableError when one has: the upload can be retried immediately
+ */
+export async function assertBlobsPresent(
+  { blobLedger, blobs }: { blobLedger: BlobLedger; blobs: BlobStore },
+  hashes: readonly string[],
+): Promise<void> {
+  for (const sha256 of await blobLedger.doomed(hashes)) {
+    if (await blobs.open(sha256)) continue;
+    throw new UnavailableError('The files of an upload were deleted as orphans during the upload.', {
+      retryAfter: 1,
+    });
+  }
+}
 
 /**
  * Records an upload as `submitted` and moves it to `checking`, as the same process also checks it. Call it in a transaction.

@@ -1,7 +1,6 @@
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import { ownsBlobs } from './blob-owner.ts';
 
@@ -89,20 +88,4 @@ export async function sweepOrphans(
   }
   if (removed > 0) deps.log.info({ removed }, 'Orphaned files were deleted from the bundle storage.');
   return removed;
-}
-
-/**
- * Checks, in the transaction that submits a version, that no sweep has deleted its blobs.
- * @throws UnavailableError when one has: the upload can be retried immediately
- */
-export async function assertBlobsPresent(
-  { blobLedger, blobs }: { blobLedger: BlobLedger; blobs: BlobStore },
-  hashes: readonly string[],
-): Promise<void> {
-  for (const sha256 of await blobLedger.doomed(hashes)) {
-    if (await blobs.open(sha256)) continue;
-    throw new UnavailableError('The files of an upload were deleted as orphans during the upload.', {
-      retryAfter: 1,
-    });
-  }
 }

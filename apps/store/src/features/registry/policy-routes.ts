@@ -10,8 +10,8 @@ import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { createVersionCache, type VersionCache } from '../catalog/browse.ts';
 import { encodeJson, sendEncoded } from '../catalog/routes.ts';
-import { createVersionCache, type VersionCache } from '../catalog/version-cache.ts';
 import type { ReleasedStore } from './released-store.ts';
 import { isForPlainClients, serverUrlOf } from './server-json.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Env } from '../../access/context.ts';
-import { byVersionDescending } from '../../domain/versions/latest.ts';
+import { byVersionDescending } from '../../domain/versions/version-record.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';

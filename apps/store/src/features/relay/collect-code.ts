@@ -1,7 +1,7 @@
 import { type RelayQuery, RelayResult } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { hashState, openEntry } from '../../platform/seal-entry.ts';
+import { hashSecret, openEntry } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { MAX_ENTRIES, peerOf, shareAt, siteOf } from './capacity.ts';
@@ -55,7 +55,7 @@ export async function collectCode(
   { state, app }: z.infer<typeof RelayQuery>,
   address: string | null,
 ): Promise<RelayResult> {
-  const stateHash = hashState(state);
+  const stateHash = hashSecret(state);
   // Most requests come before the response: a read outside a transaction does not wait for writers.
   const entry = await deps.relay.find(stateHash, deps.clock().toISOString());
   const isNear = deps.relayBinding === 'address' && entry?.browser === peerOf(address);

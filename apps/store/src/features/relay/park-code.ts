@@ -2,8 +2,7 @@ import type { RelayCallback } from '@svc/contracts';
 import type { z } from 'zod';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { RateLimitError } from '../../platform/rate.ts';
-import { hashState, sealEntry } from '../../platform/seal-entry.ts';
-import { hashSecret } from '../../platform/secret.ts';
+import { hashSecret, sealEntry } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
@@ -54,7 +53,7 @@ export async function parkCode(
   // Checked outside a transaction first: a flood must not block writers.
   await requireCapacity(deps.relay, network, now.toISOString());
   const entry = {
-    stateHash: hashState(state),
+    stateHash: hashSecret(state),
     sealed: sealEntry(state, JSON.stringify(answer), deps.random),
     network,
     browser: peerOf(address),

@@ -1,7 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { sql } from 'kysely';
-import { isActiveAt } from '../../platform/database/is-active.ts';
-import { allOf, countRows, firstOf, hasChanged } from '../../platform/database/queries.ts';
+import { allOf, countRows, firstOf, hasChanged, isActiveAt } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { latestEnd } from '../../platform/terms.ts';

@@ -8,7 +8,6 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import type { Brand } from '../../platform/brand.ts';
-import { hashState } from '../../platform/seal-entry.ts';
 import { hashSecret, sameSecret } from '../../platform/secret.ts';
 import { peerOf, shownNetwork } from './capacity.ts';
 import { type CollectDeps, collectCode } from './collect-code.ts';
@@ -191,7 +190,7 @@ const isCrossSite = (c: Context<Env>): boolean => c.req.header('sec-fetch-site')
 export const relayRoutes = (deps: RelayDeps) =>
   ({
     relayCallback: async ({ query }, c) => {
-      const stateHash = hashState(query.state);
+      const stateHash = hashSecret(query.state);
       const address = c.get('address');
       const csrf = csrfTokenFor(deps, c);
       const ticket = ticketOf(csrf, stateHash);

@@ -7,7 +7,8 @@ import type { BlobStore } from '../../platform/blob-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
-type ListCopy = Pick<BlobStore, 'keptList' | 'keepList'>;
+/** Where a copy of the list is kept, which a rollback of the database does not affect. */
+export type ListCopy = Pick<BlobStore, 'keptList' | 'keepList'>;
 
 /** Parses a list and verifies its signature; null when it is not valid. */
 function readList(text: string | null, signingKey: SigningKey): RevocationList | null {

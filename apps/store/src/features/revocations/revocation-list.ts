@@ -3,6 +3,7 @@ import { keyRing, signRevocations, verifyRevocationList } from '@svc/signing';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
+import { copyList, type ListCopy } from './kept-list.ts';
 import { markOf, type RevocationStore } from './revocation-store.ts';
 
 /** The age at which a list is signed again, in milliseconds: clients require one that is less than an hour old. */
@@ -22,8 +23,7 @@ const MAX_TRIES = 5;
 export type RevocationDeps = Pick<Parts, 'signingKey' | 'clock' | 'log'> & {
   unitOfWork: UnitOfWork<{ revocations: RevocationStore }>;
   revocations: Pick<RevocationStore, 'lastMark'>;
-  /** Copies a signed list to a place that a rollback of the database does not affect. */
-  copyList(list: RevocationList): Promise<void>;
+  blobs: ListCopy;
 };
 
 /** A list with a time further in the future than this, in milliseconds, was signed with a wrong clock; clocks of processes differ less. */
@@ -107,7 +107,7 @@ export function createRevocationList(deps: RevocationDeps) {
   async function copy(list: RevocationList): Promise<void> {
     if (list.signedAt === copiedAt) return;
     try {
-      await deps.copyList(list);
+      await copyList(deps.blobs, deps.signingKey, list);
       copiedAt = list.signedAt;
     } catch (error) {
       deps.log.warn(

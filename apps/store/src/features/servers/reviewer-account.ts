@@ -3,8 +3,7 @@ import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { openEntry, sealEntry } from '../../platform/seal-entry.ts';
-import { createMac } from '../../platform/secret.ts';
+import { createMac, openEntry, sealEntry } from '../../platform/secret.ts';
 import { type LifeDeps, requireAppOf } from '../publishers/lives.ts';
 import { requireOwned } from '../publishers/owner.ts';
 

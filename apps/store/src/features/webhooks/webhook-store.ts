@@ -1,8 +1,7 @@
 import type { WebhookDelivery } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { isInactiveAt } from '../../platform/database/is-active.ts';
-import { allOf, countChanged, firstOf, hasChanged } from '../../platform/database/queries.ts';
+import { allOf, countChanged, firstOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A webhook with its secret. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openDiskBlobStore } from '../../../src/adapters/disk/disk-blob-store.ts';
-import { assertBlobsPresent, sweepOrphans } from '../../../src/features/publishing/sweep-orphans.ts';
+import { assertBlobsPresent } from '../../../src/features/publishing/submit-version.ts';
+import { sweepOrphans } from '../../../src/features/publishing/sweep-orphans.ts';
 import { openDatabase } from '../../support/database.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -3,7 +3,7 @@ import { BOTH_DATABASES, readInterop } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../src/composition/serve.ts';
 import { digitsOf as digitsOfHash } from '../../../src/features/relay/routes.ts';
-import { hashState } from '../../../src/platform/seal-entry.ts';
+import { hashSecret } from '../../../src/platform/secret.ts';
 import { BASE_URL, openTestStore, type TestStore, twinOf } from '../../support/test-store.ts';
 
 /** Addresses for documentation (RFC 5737, RFC 3849). */
@@ -63,7 +63,7 @@ it('digits are those of the interop vectors', () => {
   const vectors = readInterop('relay', 'digits.json') as { state: string; digits: string }[];
   for (const { state, digits } of vectors) {
     expect(digitsOf(state)).toBe(digits);
-    expect(digitsOfHash(hashState(state))).toBe(digits);
+    expect(digitsOfHash(hashSecret(state))).toBe(digits);
   }
 });
 

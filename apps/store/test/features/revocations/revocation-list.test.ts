@@ -66,7 +66,7 @@ function listing() {
     unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
     signingKey,
     revocations,
-    copyList: async () => {},
+    blobs: { keptList: async () => null, keepList: async () => {} },
     clock: () => new Date(state.now),
     log: { info() {}, warn() {}, error: (fields: object) => void errors.push(fields) },
   };

@@ -49,6 +49,7 @@ export async function identity({
   }
   await people.membershipsOf(PERSON);
   await people.publishersOf([PERSON]);
+  await people.ownerships([PERSON]);
   await sessions.keep({
     hash: 'h',
     id: 's',

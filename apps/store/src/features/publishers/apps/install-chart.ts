@@ -1,7 +1,7 @@
 import { type InstallChart, type InstallsQuery, LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { Parts } from '../../../domain/parts/parts.ts';
-import { byVersionDescending } from '../../../domain/versions/latest.ts';
+import { byVersionDescending } from '../../../domain/versions/version-record.ts';
 import { ApiError, invalidField } from '../../../platform/api-error.ts';
 import type { DayCount, InstallStore } from '../../installs/install-store.ts';
 import { unknownToCaller } from '../publisher-detail.ts';

@@ -2,7 +2,7 @@ import { compareVersions } from '@svc/contracts';
 import fc from 'fast-check';
 import semver from 'semver';
 import { describe, expect, it } from 'vitest';
-import { byVersionDescending, greatestOf, latestOf } from '../../../src/domain/versions/latest.ts';
+import { byVersionDescending, greatestOf, latestOf } from '../../../src/domain/versions/version-record.ts';
 
 const versions = (...numbers: string[]) => numbers.map((version) => ({ version }));
 
