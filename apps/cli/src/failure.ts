@@ -52,3 +52,59 @@ export class StoreError extends Error {
     this.envelope = envelope;
   }
 }
+
+/** What a server before the store means by a status code, and what to do. The store itself answers errors as JSON. */
+const BETWEEN: Readonly<Record<number, string>> = {
+  403: 'It refuses the request: ask the operator of the store to let the API through its firewall or bot protection.',
+  407: 'It is a proxy that needs a user name and a password: put them into HTTPS_PROXY.',
+  413: 'The request is too large for it: the operator must raise its limit (nginx: client_max_body_size).',
+  429: 'It limits the rate of requests: try again later.',
+  502: 'It cannot reach the store: try again later.',
+  503: 'It cannot reach the store: try again later.',
+  504: 'The store did not answer it in time: try again later.',
+  511: 'The network needs a sign-in: open a page in your browser first.',
+};
+
+/** The pause that a server asks for in seconds (RFC 9110 section 10.2.3), in milliseconds; 0 without one, and for a date. */
+const pauseOf = ({ headers }: Response): number => (Number(headers.get('Retry-After')) || 0) * 1_000;
+
+const UNTRUSTED =
+  'its certificate is not from a known authority. If your organisation has its own, set SVC_CA_FILE to the file with its certificate.';
+
+/** System errors in words. TLS errors are shown with their own message. */
+const NETWORK_FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused. Start the store, or name another one with --store URL or SVC_STORE.',
+  ENOTFOUND: 'host not found.',
+  EAI_AGAIN: 'the DNS lookup failed temporarily.',
+  ECONNRESET: 'the connection was closed.',
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  EPIPE: 'the connection was closed.',
+  UND_ERR_SOCKET: 'the connection was closed.',
+};
+
+/** Describes why a request failed without a response. */
+function networkFault(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'the request timed out.';
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code, message } = (cause ?? error) as { code?: string; message?: string };
+  // Redirects are not followed: the token must not be sent to another address.
+  if (message === 'unexpected redirect')
+    return 'it responds with a redirect. Use the URL that it redirects to.';
+  return NETWORK_FAULTS[code ?? ''] ?? `${message ?? 'the request failed'}${code ? ` (${code})` : ''}.`;
+}
+
+/** The store could not be reached. */
+export const unreachable = (baseUrl: string, error: unknown): Error =>
+  new NoAnswerError(`Cannot reach the store at ${baseUrl}: ${networkFault(error)}`, { cause: error });
+
+/** What a server before the store answered, where its status says what to do; else null. */
+export function answeredBefore(baseUrl: string, response: Response): Error | null {
+  const meaning = BETWEEN[response.status];
+  if (meaning === undefined) return null;
+  const name = response.headers.get('Server');
+  const message = `A server before the store at ${baseUrl} answered HTTP ${response.status}${name ? ` (${name.slice(0, 60)})` : ''}. ${meaning}`;
+  return new NoAnswerError(message, { retryAfterMs: pauseOf(response) });
+}

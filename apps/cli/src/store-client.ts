@@ -12,7 +12,7 @@ import {
 } from '@svc/contracts';
 import { type ArgumentsOf, apiRequest, type Endpoint, type ResponseOf } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
-import { failed, NoAnswerError, StoreError, usageError } from './failure.ts';
+import { answeredBefore, failed, StoreError, unreachable, usageError } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
@@ -58,54 +58,11 @@ const TRANSFER_TIMEOUT_MS = 10 * 60_000;
 /** Maximum bytes of a JSON response. The largest legitimate one is an app with a long README and many versions. */
 const MAX_JSON = 16 * 1024 * 1024;
 
-/** What a server before the store means by a status code, and what to do. The store itself answers errors as JSON. */
-const BETWEEN: Readonly<Record<number, string>> = {
-  403: 'It refuses the request: ask the operator of the store to let the API through its firewall or bot protection.',
-  407: 'It is a proxy that needs a user name and a password: put them into HTTPS_PROXY.',
-  413: 'The request is too large for it: the operator must raise its limit (nginx: client_max_body_size).',
-  429: 'It limits the rate of requests: try again later.',
-  502: 'It cannot reach the store: try again later.',
-  503: 'It cannot reach the store: try again later.',
-  504: 'The store did not answer it in time: try again later.',
-  511: 'The network needs a sign-in: open a page in your browser first.',
-};
-
-/** The pause that a server asks for in seconds (RFC 9110 section 10.2.3), in milliseconds; 0 without one, and for a date. */
-const pauseOf = ({ headers }: Response): number => (Number(headers.get('Retry-After')) || 0) * 1_000;
-
-const UNTRUSTED =
-  'its certificate is not from a known authority. If your organisation has its own, set SVC_CA_FILE to the file with its certificate.';
-
-/** System errors in words. TLS errors are shown with their own message. */
-const NETWORK_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused. Start the store, or name another one with --store URL or SVC_STORE.',
-  ENOTFOUND: 'host not found.',
-  EAI_AGAIN: 'the DNS lookup failed temporarily.',
-  ECONNRESET: 'the connection was closed.',
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  EPIPE: 'the connection was closed.',
-  UND_ERR_SOCKET: 'the connection was closed.',
-};
-
 /** Requires the parameters of a path to be segments of it: URLs resolve `.` and `..`. */
 function requireSegments([input]: readonly unknown[]): void {
   const { params = {} } = (input ?? {}) as { params?: Record<string, string> };
   for (const text of Object.values(params))
     if (['', '.', '..'].includes(text)) throw usageError(`"${text}" is not a valid app id or version.`);
-}
-
-/** Describes why a request failed without a response. */
-function networkFault(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'the request timed out.';
-  const cause = error instanceof Error ? error.cause : undefined;
-  const { code, message } = (cause ?? error) as { code?: string; message?: string };
-  // Redirects are not followed: the token must not be sent to another address.
-  if (message === 'unexpected redirect')
-    return 'it responds with a redirect. Use the URL that it redirects to.';
-  return NETWORK_FAULTS[code ?? ''] ?? `${message ?? 'the request failed'}${code ? ` (${code})` : ''}.`;
 }
 
 /** Chunk size of an upload with progress. */
@@ -275,7 +232,7 @@ export class StoreClient {
     const send = (more: Record<string, string> = {}) =>
       fetch(baseUrl + path, { ...init, headers: { ...init.headers, ...more }, ...bodyOf(call) }).catch(
         (error: unknown) => {
-          throw this.#unreachable(error);
+          throw unreachable(this.baseUrl, error);
         },
       );
     let response = await send();
@@ -309,12 +266,8 @@ export class StoreClient {
     const body = await this.#parse(response).catch(() => undefined);
     const envelope = ErrorEnvelope.safeParse(body);
     if (envelope.success) return new StoreError(envelope.data);
-    const meaning = BETWEEN[response.status];
-    if (meaning !== undefined) {
-      const name = response.headers.get('Server');
-      const message = `A server before the store at ${this.#options.baseUrl} answered HTTP ${response.status}${name ? ` (${name.slice(0, 60)})` : ''}. ${meaning}`;
-      return new NoAnswerError(message, { retryAfterMs: pauseOf(response) });
-    }
+    const before = answeredBefore(this.baseUrl, response);
+    if (before) return before;
     return this.#invalidResponse(`HTTP ${response.status} without an API error`);
   }
 
@@ -329,16 +282,10 @@ export class StoreClient {
 
   async #read(response: Response, limit: number, onRead?: (bytes: number) => void): Promise<Uint8Array> {
     const bytes = await readBounded(response, limit, onRead).catch((error: unknown) => {
-      throw this.#unreachable(error);
+      throw unreachable(this.baseUrl, error);
     });
     if (bytes === null) throw this.#invalidResponse(`it is longer than ${limit} bytes`);
     return bytes;
-  }
-
-  #unreachable(error: unknown): Error {
-    return new NoAnswerError(`Cannot reach the store at ${this.#options.baseUrl}: ${networkFault(error)}`, {
-      cause: error,
-    });
   }
 
   #invalidResponse(problem: string, cause?: unknown): Error {

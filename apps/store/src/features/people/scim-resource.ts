@@ -1,7 +1,7 @@
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { ApiError } from '../../platform/api-error.ts';
-import type { ScimFilter } from './scim-store.ts';
+import type { ScimFilter, ScimGroup, ScimUser } from './scim-store.ts';
 
 /** Attributes of a resource as a provider sends them; what the store does not know is dropped. */
 export type Attributes = Record<string, unknown>;
@@ -181,3 +181,64 @@ export function filterOf(text: string | undefined): ScimFilter | null {
   const { attribute, isLower } = filtered;
   return { attribute, value: isLower ? value.toLowerCase() : value };
 }
+
+/** The members of a group after some operations; null when none of them changes the members. */
+export const membersAfter = (
+  ids: readonly string[],
+  operations: readonly PatchOperation[],
+): string[] | null => {
+  let [next, isChanged] = [[...ids], false];
+  for (const operation of operations) {
+    const change = memberChange(operation);
+    if (change === null) continue;
+    isChanged = true;
+    if (change.op === 'replace') next = change.ids;
+    else if (change.op === 'add') next = [...next, ...change.ids];
+    // Without members it removes all (RFC 7644 section 3.5.2.2).
+    else next = change.ids.length === 0 ? [] : next.filter((id) => !change.ids.includes(id));
+  }
+  return isChanged ? next : null;
+};
+
+/** The attributes of a user, to apply operations to. */
+export const userAttributes = ({ userName, externalId, name, email, active }: ScimUser): Attributes => ({
+  ...{ userName, externalId, displayName: name, active },
+  emails: email === null ? [] : [{ value: email, primary: true }],
+});
+
+const addressOf = (
+  { baseUrl }: { baseUrl: string },
+  kind: 'Users' | 'Groups',
+  { provider, id }: ScimUser | ScimGroup,
+) => `${baseUrl}/scim/${provider}/v2/${kind}/${id}`;
+
+/** A user as the store shows it to its provider. */
+export const presentUser = (deps: { baseUrl: string }, user: ScimUser) => ({
+  schemas: [SCIM_SCHEMAS.user],
+  id: user.id,
+  ...(user.externalId !== null && { externalId: user.externalId }),
+  ...{ userName: user.userName, displayName: user.name, name: { formatted: user.name } },
+  ...(user.email !== null && { emails: [{ value: user.email, type: 'work', primary: true }] }),
+  active: user.active,
+  meta: {
+    ...{ resourceType: 'User', created: user.createdAt, lastModified: user.changedAt },
+    location: addressOf(deps, 'Users', user),
+  },
+});
+
+/** A group as the store shows it to its provider. @param members null leaves them out */
+export const presentGroup = (
+  deps: { baseUrl: string },
+  group: ScimGroup,
+  members: readonly ScimUser[] | null,
+) => ({
+  schemas: [SCIM_SCHEMAS.group],
+  id: group.id,
+  ...(group.externalId !== null && { externalId: group.externalId }),
+  displayName: group.name,
+  ...(members && { members: members.map(({ id, name }) => ({ value: id, display: name, type: 'User' })) }),
+  meta: {
+    ...{ resourceType: 'Group', created: group.createdAt, lastModified: group.changedAt },
+    location: addressOf(deps, 'Groups', group),
+  },
+});

@@ -16,8 +16,12 @@ import {
   filterOf,
   groupFrom,
   memberChange,
+  membersAfter,
   operationsOf,
+  presentGroup,
+  presentUser,
   SCIM_SCHEMAS,
+  userAttributes,
   userFrom,
 } from './scim-resource.ts';
 import type { ScimGroup, ScimStore, ScimUser } from './scim-store.ts';
@@ -40,34 +44,6 @@ const DEACTIVATIONS = 'deactivations of users';
 
 const missing = () => new ApiError('not_found', 'There is no such resource.');
 const taken = (message: string) => new ApiError('already_exists', message);
-
-const addressOf = ({ baseUrl }: ScimDeps, kind: 'Users' | 'Groups', { provider, id }: ScimUser | ScimGroup) =>
-  `${baseUrl}/scim/${provider}/v2/${kind}/${id}`;
-
-const presentUser = (deps: ScimDeps, user: ScimUser) => ({
-  schemas: [SCIM_SCHEMAS.user],
-  id: user.id,
-  ...(user.externalId !== null && { externalId: user.externalId }),
-  ...{ userName: user.userName, displayName: user.name, name: { formatted: user.name } },
-  ...(user.email !== null && { emails: [{ value: user.email, type: 'work', primary: true }] }),
-  active: user.active,
-  meta: {
-    ...{ resourceType: 'User', created: user.createdAt, lastModified: user.changedAt },
-    location: addressOf(deps, 'Users', user),
-  },
-});
-
-const presentGroup = (deps: ScimDeps, group: ScimGroup, members: readonly ScimUser[] | null) => ({
-  schemas: [SCIM_SCHEMAS.group],
-  id: group.id,
-  ...(group.externalId !== null && { externalId: group.externalId }),
-  displayName: group.name,
-  ...(members && { members: members.map(({ id, name }) => ({ value: id, display: name, type: 'User' })) }),
-  meta: {
-    ...{ resourceType: 'Group', created: group.createdAt, lastModified: group.changedAt },
-    location: addressOf(deps, 'Groups', group),
-  },
-});
 
 /**
  * Whether a provider decides about an account that exists: the provider has its address by `allowedDomains`, the account has signed in with
@@ -235,28 +211,6 @@ async function keepGroup(
   return presentGroup(deps, group, await stores.scim.members(group.id));
 }
 
-const membersAfter = (
-  ids: readonly string[],
-  operations: ReturnType<typeof operationsOf>,
-): string[] | null => {
-  let [next, isChanged] = [[...ids], false];
-  for (const operation of operations) {
-    const change = memberChange(operation);
-    if (change === null) continue;
-    isChanged = true;
-    if (change.op === 'replace') next = change.ids;
-    else if (change.op === 'add') next = [...next, ...change.ids];
-    // Without members it removes all (RFC 7644 section 3.5.2.2).
-    else next = change.ids.length === 0 ? [] : next.filter((id) => !change.ids.includes(id));
-  }
-  return isChanged ? next : null;
-};
-
-const userAttributes = ({ userName, externalId, name, email, active }: ScimUser): Attributes => ({
-  ...{ userName, externalId, displayName: name, active },
-  emails: email === null ? [] : [{ value: email, primary: true }],
-});
-
 /** The operations on users and on groups of a provider, in the words of RFC 7644. */
 export function createScim(deps: ScimDeps) {
   const inside = async <T>(call: ScimCall, work: (stores: Stores) => Promise<T>): Promise<T> => {
@@ -269,12 +223,12 @@ export function createScim(deps: ScimDeps) {
       throw error;
     }
   };
-  const requireUser = async ({ scim }: Stores, { provider }: ScimCall, id: string) => {
+  const requireUser = async ({ scim }: Pick<Stores, 'scim'>, { provider }: ScimCall, id: string) => {
     const user = await scim.user(provider.id, id);
     if (!user) throw missing();
     return user;
   };
-  const requireGroup = async ({ scim }: Stores, { provider }: ScimCall, id: string) => {
+  const requireGroup = async ({ scim }: Pick<Stores, 'scim'>, { provider }: ScimCall, id: string) => {
     const group = await scim.group(provider.id, id);
     if (!group) throw missing();
     return group;
@@ -298,11 +252,7 @@ export function createScim(deps: ScimDeps) {
           items.map((user) => presentUser(deps, user)),
         );
       },
-      get: async (call: ScimCall, id: string) => {
-        const user = await deps.scim.user(call.provider.id, id);
-        if (!user) throw missing();
-        return presentUser(deps, user);
-      },
+      get: async (call: ScimCall, id: string) => presentUser(deps, await requireUser(deps, call, id)),
       add: (call: ScimCall, body: Attributes) =>
         inside(call, (stores) => keepUser(deps, stores, null, body, call)),
       replace: (call: ScimCall, id: string, body: Attributes) =>
@@ -330,11 +280,8 @@ export function createScim(deps: ScimDeps) {
           shown.push(presentGroup(deps, group, isShort ? null : await deps.scim.members(group.id)));
         return listOf(query, total, shown);
       },
-      get: async (call: ScimCall, id: string) => {
-        const group = await deps.scim.group(call.provider.id, id);
-        if (!group) throw missing();
-        return presentGroup(deps, group, await deps.scim.members(id));
-      },
+      get: async (call: ScimCall, id: string) =>
+        presentGroup(deps, await requireGroup(deps, call, id), await deps.scim.members(id)),
       add: (call: ScimCall, body: Attributes) =>
         inside(call, (stores) => keepGroup(deps, stores, null, groupFrom(body), call)),
       replace: (call: ScimCall, id: string, body: Attributes) =>
