@@ -9,7 +9,6 @@ import { emergencyRoutes } from '../features/emergencies/routes.ts';
 import { moderationRoutes } from '../features/moderation/routes.ts';
 import { operationsRoutes } from '../features/operations/routes.ts';
 import { peopleRoutes } from '../features/people/routes.ts';
-import { isSetupKey } from '../features/people/setup.ts';
 import { ownAppsRoutes } from '../features/publishers/apps/routes.ts';
 import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';
@@ -49,11 +48,7 @@ export const featureRoutes = (parts: AllParts) => ({
   ...ownAppsRoutes(parts),
   ...tokenRoutes(parts),
   ...deviceRoutes(parts),
-  ...peopleRoutes({
-    ...parts,
-    isInvitation: (link) => isOpenInvitation(parts, link),
-    isSetupKey: (key) => isSetupKey(parts, parts.people, key),
-  }),
+  ...peopleRoutes({ ...parts, isInvitation: (link) => isOpenInvitation(parts, link) }),
   ...auditRoutes(parts),
   ...relayRoutes(parts),
   ...docsRoutes(parts),

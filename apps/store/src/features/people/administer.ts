@@ -5,20 +5,15 @@ import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-import { type HideStores, hideReviewsOf } from '../ratings/write-review.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-
-export type ChangePersonDeps = PostDeps & {
-  unitOfWork: UnitOfWork<PeopleStores & HideStores>;
-};
+import { hideReviewsOf } from '../ratings/write-review.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 
 /**
  * Reads one page of persons, newest first by default. New persons do not shift pages.
  * @throws ApiError invalid_request for an invalid cursor
  */
 export async function findPeople(
-  { people }: Pick<PeopleDeps, 'people'>,
+  { people }: Pick<PeopleParts, 'people'>,
   { q, sort, direction = sort === 'created' ? 'desc' : 'asc', ...page }: PeopleQuery,
 ): Promise<PeoplePage> {
   const criteria = { ...page, text: q, sort, direction };
@@ -63,7 +58,7 @@ async function requireAdministrator(
  * @throws ApiError not_found; forbidden for the last administrator
  */
 export const changePerson = (
-  deps: ChangePersonDeps,
+  deps: PeopleParts,
   caller: Caller,
   id: string,
   { role, suspended, reason }: PersonAdministration,

@@ -1,28 +1,16 @@
 import type { Context } from 'hono';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
-import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
+import { csrfTokenFor } from '../../access/csrf.ts';
 import { redirectTo } from '../../access/signed-in.ts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import type { BrandBook } from '../../domain/brand/brand.ts';
-import type { BrandChange, BrandStore } from '../../domain/brand/brand-store.ts';
+import type { BrandChange } from '../../domain/brand/brand-store.ts';
 import { readAccent, readName, readUploadedLogo } from '../../domain/brand/read-brand.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { orShowAgain, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Requester } from '../../platform/gate.ts';
 import { networkOf } from '../../platform/network-of.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { type BrandPage, brandPage } from './brand-page.ts';
-
-export type BrandDeps = {
-  brandBook: BrandBook;
-  rasters: { drawLogo(bytes: Uint8Array, requester: Requester): Promise<Uint8Array> };
-  unitOfWork: UnitOfWork<{ chosenBrand: BrandStore; audit: AuditLog }>;
-  clock: Clock;
-  /** The paths of the store's own scripts, by name. */
-  staticAddresses: ReadonlyMap<string, string>;
-};
+import type { PeopleParts } from './people-parts.ts';
 
 /** The fields of the form; each may be missing. An empty name or accent removes the choice; an empty logo changes nothing. */
 type Form = { [Field in 'name' | 'accent' | 'logo' | 'removeLogo']?: string | undefined };
@@ -35,7 +23,7 @@ function orInvalid<Read extends object>(what: string, read: Read | { fault: stri
 
 /** The logo of a form as it is kept: drawn again, so that nothing of the file is served. */
 async function logoOf(
-  { rasters }: Pick<BrandDeps, 'rasters'>,
+  { rasters }: Pick<PeopleParts, 'rasters'>,
   { name: account, from }: Caller,
   { logo = '', removeLogo }: Form,
 ): Promise<Pick<BrandChange, 'logo'>> {
@@ -48,7 +36,7 @@ async function logoOf(
  * Sets the name, the logo and the accent of the store. What settings decide does not change.
  * @throws ApiError invalid_request, and the errors of the gate of drawings
  */
-async function chooseBrand(deps: BrandDeps, caller: Caller, form: Form): Promise<void> {
+async function chooseBrand(deps: PeopleParts, caller: Caller, form: Form): Promise<void> {
   const { brandBook, unitOfWork, clock } = deps;
   const { given } = brandBook;
   const { name, accent } = form;
@@ -71,7 +59,7 @@ async function chooseBrand(deps: BrandDeps, caller: Caller, form: Form): Promise
 }
 
 /** The page that follows the setup, and that administrators open from the settings. */
-export function brandRoutes(deps: BrandDeps & CsrfDeps) {
+export function brandRoutes(deps: PeopleParts) {
   const view = (c: Context<Env>, isFirst: boolean): BrandPage => ({
     csrf: csrfTokenFor(deps, c),
     brand: c.get('brand'),

@@ -14,9 +14,10 @@ import {
 } from './identities.ts';
 import { ACCOUNT, mayJoin, safeNext } from './may-join.ts';
 import { addPasskey, beginAssertion, beginPasskey, signInWithPasskey } from './passkeys.ts';
+import type { PeopleParts } from './people-parts.ts';
 import { provePassword, proveWithPasskey } from './prove.ts';
 import { requireOwnWays } from './provider-access.ts';
-import { type PeopleRouteDeps, quotaReporter, requireSignUp } from './sign-in-routes.ts';
+import { quotaReporter, requireSignUp } from './sign-in-routes.ts';
 import { beginPasskeySignUp, signUpWithPasskey } from './sign-up.ts';
 
 /**
@@ -43,7 +44,7 @@ function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) 
   };
 }
 
-const passkeyRoutes = (deps: PeopleRouteDeps) =>
+const passkeyRoutes = (deps: PeopleParts) =>
   ({
     passkeySignInOptions: async (_request, c) => {
       requireOwnWays(deps.providers);
@@ -96,7 +97,7 @@ const passkeyRoutes = (deps: PeopleRouteDeps) =>
   }) satisfies Handlers;
 
 /** Sign-in that takes two requests: with passkeys, and with providers. */
-export const ceremonyRoutes = (deps: PeopleRouteDeps) =>
+export const ceremonyRoutes = (deps: PeopleParts) =>
   ({
     ...passkeyRoutes(deps),
     beginProviderSignIn: async ({ params, query }, c) => {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { CeremonyKind, CeremonyStore } from '../../domain/identity/credential-store.ts';
+import type { CeremonyKind } from '../../domain/identity/credential-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { hashSecret, type Mac, newSecret, sameSecret } from '../../platform/secret.ts';
-import type { Clock, RandomBytes } from '../../platform/system.ts';
+import { hashSecret, newSecret, sameSecret } from '../../platform/secret.ts';
 import { endOf, isActive, TERMS } from '../../platform/terms.ts';
+import type { PeopleParts } from './people-parts.ts';
 
 /** How long a browser has to complete a ceremony, in milliseconds. */
 export const CEREMONY_MS = TERMS['ceremonies.expires_at'];
@@ -25,10 +25,7 @@ function secretsOf(secret: string): CeremonySecrets {
 /** A ceremony: its kind; the provider, and the signed-in user who adds a way to sign in, each null when there is none. */
 export type Ceremony = { kind: CeremonyKind; provider: string | null; personId: string | null };
 
-/** A MAC for the cookies of ceremonies only. */
-type CeremonyDeps = { ceremonyMac: Mac; clock: Clock };
-
-const macOf = ({ ceremonyMac }: CeremonyDeps, secret: string, facts: string): string =>
+const macOf = ({ ceremonyMac }: PeopleParts, secret: string, facts: string): string =>
   ceremonyMac(`${secret}.${facts}`);
 
 /**
@@ -37,7 +34,7 @@ const macOf = ({ ceremonyMac }: CeremonyDeps, secret: string, facts: string): st
  * @returns the text for its cookie, and the values derived from its secret
  */
 export function beginCeremony(
-  deps: CeremonyDeps & { random: RandomBytes },
+  deps: PeopleParts,
   { kind, provider, personId }: Ceremony,
 ): { cookie: string; secrets: CeremonySecrets } {
   const secret = newSecret(deps.random);
@@ -48,7 +45,7 @@ export function beginCeremony(
 
 /** The ceremony of a cookie, and when it ends; null when the store did not begin it. */
 function readCookie(
-  deps: CeremonyDeps,
+  deps: PeopleParts,
   cookie: string,
 ): (Ceremony & { until: string; secret: string }) | null {
   const [secret = '', facts = '', mac = ''] = cookie.split('.');
@@ -62,7 +59,7 @@ function readCookie(
  * @throws ApiError forbidden when this browser began none, or too long ago
  */
 export async function endCeremony(
-  deps: CeremonyDeps & { ceremonies: Pick<CeremonyStore, 'end'> },
+  deps: PeopleParts,
   kind: CeremonyKind,
   cookie: string | undefined,
 ): Promise<{ ceremony: Ceremony; secrets: CeremonySecrets }> {

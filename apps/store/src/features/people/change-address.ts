@@ -2,24 +2,16 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import { postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError, invalidLink } from '../../platform/api-error.ts';
-import { type Mac, sameSecret } from '../../platform/secret.ts';
+import { sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
 import { requireOwnLink } from './confirm-email.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import { mayReset } from './reset-link.ts';
 import { CONFIRM_MAILS, countIn } from './tries.ts';
 
 const LIFETIME_MS = 3_600_000;
-
-export type AddressDeps = {
-  /** A MAC for this purpose only. */
-  addressMac: Mac;
-  baseUrl: string;
-};
-
-type LinkStores = Pick<PeopleStores, 'people'>;
 
 const NOT_VALID =
   'This link is not valid: it has been used, is older than an hour, or is incomplete. Request a new one on your account page.';
@@ -29,8 +21,8 @@ const taken = () =>
 
 /** The MAC of a link. It covers the present address and the last recovery, which invalidate all links of before. */
 async function macOf(
-  { addressMac }: Pick<AddressDeps, 'addressMac'>,
-  { people }: LinkStores,
+  { addressMac }: Pick<PeopleParts, 'addressMac'>,
+  { people }: Pick<PeopleStores, 'people'>,
   [id, until, email]: [string, number, string],
 ): Promise<string> {
   const present = (await people.find(id))?.email ?? null;
@@ -39,7 +31,7 @@ async function macOf(
 
 /** Creates a link to give an account a new address, within an hour. The store does not keep it; null for a suspended user. */
 export async function addressLinkFor(
-  deps: AddressDeps & Pick<PeopleDeps, 'clock' | 'people'>,
+  deps: Pick<PeopleParts, 'addressMac' | 'baseUrl' | 'clock' | 'people'>,
   personId: string,
   email: string,
 ): Promise<string | null> {
@@ -56,7 +48,7 @@ export async function addressLinkFor(
  * @throws ApiError already_handled, forbidden, rate_limited
  */
 export const requestAddress = (
-  deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'> & { hasProviders: boolean },
+  deps: PeopleParts,
   { person, sessionId, from }: PersonCaller,
   email: string,
 ): Promise<string> =>
@@ -81,8 +73,8 @@ export const requestAddress = (
  * @throws ApiError not_found, forbidden
  */
 export async function readAddressLink(
-  deps: Pick<AddressDeps, 'addressMac'> & Pick<PeopleDeps, 'clock'>,
-  stores: LinkStores,
+  deps: Pick<PeopleParts, 'addressMac' | 'clock'>,
+  stores: PeopleStores,
   caller: PersonCaller,
   key: string,
 ): Promise<{ person: Person; email: string }> {
@@ -104,7 +96,7 @@ export async function readAddressLink(
  * @throws ApiError not_found, forbidden, already_exists
  */
 export const changeAddress = (
-  deps: PostDeps & AddressDeps & Pick<PeopleDeps, 'unitOfWork' | 'random'>,
+  deps: PeopleParts,
   caller: PersonCaller,
   key: string,
   visit: Visit,

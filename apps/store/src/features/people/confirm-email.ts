@@ -1,20 +1,13 @@
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import type { PostDeps } from '../../domain/mail/post-mail.ts';
 import { postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError, invalidLink } from '../../platform/api-error.ts';
-import { type Mac, sameSecret } from '../../platform/secret.ts';
+import { sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import { CONFIRM_MAILS, countIn } from './tries.ts';
 
 const LIFETIME_MS = 24 * 3_600_000;
-
-export type ConfirmDeps = {
-  /** A MAC for this purpose only. */
-  confirmMac: Mac;
-  baseUrl: string;
-};
 
 const NOT_VALID =
   'This link is not valid: it is older than a day, incomplete, or for a previous email address. Request a new one.';
@@ -24,7 +17,7 @@ const NOT_VALID =
  * @returns null when there is nothing to confirm
  */
 export function confirmLinkFor(
-  { confirmMac, baseUrl, clock }: ConfirmDeps & Pick<PeopleDeps, 'clock'>,
+  { confirmMac, baseUrl, clock }: Pick<PeopleParts, 'confirmMac' | 'baseUrl' | 'clock'>,
   { id, email, emailVerified, suspended }: Person,
 ): string | null {
   if (email === null || emailVerified || suspended) return null;
@@ -53,7 +46,7 @@ export function requireOwnLink({ id, name }: Person, caller: PersonCaller): void
  * @throws ApiError not_found when the link is forged, expired or superseded; forbidden when it is that of another account
  */
 export async function readConfirmLink(
-  { confirmMac, clock }: Pick<ConfirmDeps, 'confirmMac'> & Pick<PeopleDeps, 'clock'>,
+  { confirmMac, clock }: Pick<PeopleParts, 'confirmMac' | 'clock'>,
   { people }: Pick<PeopleStores, 'people'>,
   caller: PersonCaller,
   key: string,
@@ -74,11 +67,7 @@ export async function readConfirmLink(
  * @returns the address
  * @throws ApiError not_found, forbidden
  */
-export const confirmEmail = (
-  deps: ConfirmDeps & Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
-  caller: PersonCaller,
-  key: string,
-): Promise<string> =>
+export const confirmEmail = (deps: PeopleParts, caller: PersonCaller, key: string): Promise<string> =>
   deps.unitOfWork(async (stores) => {
     const { id, email } = await readConfirmLink(deps, stores, caller, key);
     await stores.people.change(id, { emailVerified: true });
@@ -92,10 +81,7 @@ export const confirmEmail = (
  * @returns the address
  * @throws ApiError already_handled when there is nothing to confirm, rate_limited
  */
-export const sendConfirmation = (
-  deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'>,
-  { person, from }: PersonCaller,
-): Promise<string> =>
+export const sendConfirmation = (deps: PeopleParts, { person, from }: PersonCaller): Promise<string> =>
   deps.unitOfWork(async (stores) => {
     if (person.email === null || person.emailVerified) {
       throw new ApiError('already_handled', 'Your account has no email address to confirm.');

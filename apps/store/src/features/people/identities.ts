@@ -6,22 +6,19 @@ import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
 import { mayNotJoin } from './may-join.ts';
 import { firstOwnName } from './name-rules.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { ProvenIdentity, Provider, Providers } from './provider.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
+import type { ProvenIdentity, Provider } from './provider.ts';
 import { applyGroups, requireAllowedDomain, roleOf } from './provider-access.ts';
 import { addPerson } from './sign-up.ts';
 
-export type IdentityDeps = PeopleDeps & { providers: Providers; baseUrl: string; ceremonyMac: Mac };
-
 /** Each provider has its own redirect URI, so that none can answer for another (RFC 9700 section 4.4.2.2). */
-const redirectUriOf = ({ baseUrl }: Pick<IdentityDeps, 'baseUrl'>, { id }: Provider): string =>
+const redirectUriOf = ({ baseUrl }: Pick<PeopleParts, 'baseUrl'>, { id }: Provider): string =>
   `${baseUrl}/sign-in/${id}/callback`;
 
-function requireProvider({ providers }: Pick<IdentityDeps, 'providers'>, id: string): Provider {
+function requireProvider({ providers }: Pick<PeopleParts, 'providers'>, id: string): Provider {
   const provider = providers.get(id);
   if (!provider) throw new ApiError('not_found', 'This store has no such sign-in provider.');
   return provider;
@@ -34,7 +31,7 @@ function requireProvider({ providers }: Pick<IdentityDeps, 'providers'>, id: str
  * @throws ApiError not_found
  */
 export async function beginProviderSignIn(
-  deps: IdentityDeps,
+  deps: PeopleParts,
   providerId: string,
   person: Person | null,
 ): Promise<{ cookie: string; url: string }> {
@@ -53,7 +50,7 @@ type Return = { providerId: string; cookie: string | undefined; query: string };
  * @throws ApiError not_found, forbidden
  */
 export async function endProviderSignIn(
-  deps: IdentityDeps,
+  deps: PeopleParts,
   { providerId, cookie, query }: Return,
 ): Promise<{ proven: ProvenIdentity; personId: string | null }> {
   const provider = requireProvider(deps, providerId);
@@ -73,7 +70,7 @@ const MAX_LABEL = 300;
 
 /** Links an identity, with an audit entry and a mail. @returns false when it is linked already */
 async function addIdentity(
-  deps: PeopleDeps,
+  deps: PeopleParts,
   stores: PeopleStores,
   { issuer, subject, label: given }: ProvenIdentity,
   { actor, personId, at, joined }: { actor: Actor; personId: string; at: string; joined?: string },
@@ -101,7 +98,7 @@ const cleanNames = ({ name, label }: ProvenIdentity): string[] =>
  * An account that already has an identity of the provider is of another user there: addresses are given to new owners.
  */
 async function accountFor(
-  { providers }: Pick<IdentityDeps, 'providers'>,
+  { providers }: Pick<PeopleParts, 'providers'>,
   { people, identities, passwords, passkeys }: PeopleStores,
   { issuer, email, emailVerified }: ProvenIdentity,
 ): Promise<Person | null> {
@@ -120,7 +117,7 @@ async function accountFor(
 
 /** Links a new identity to the account that it belongs to. */
 async function joinAccount(
-  deps: IdentityDeps,
+  deps: PeopleParts,
   stores: PeopleStores,
   proven: ProvenIdentity,
   { person, visit }: { person: Person; visit: Visit },
@@ -135,7 +132,7 @@ async function joinAccount(
 
 /** Creates the person of a new identity. The email address of an existing account does not sign in to that account. */
 async function newPersonFor(
-  deps: IdentityDeps,
+  deps: PeopleParts,
   stores: PeopleStores,
   proven: ProvenIdentity,
   visit: Visit,
@@ -162,7 +159,7 @@ async function newPersonFor(
 
 /** Whether a user becomes the first administrator by a group of the sign-in file. The operator named them there: they need no invitation. */
 const isFirstAdministrator = async (
-  { providers }: Pick<IdentityDeps, 'providers'>,
+  { providers }: Pick<PeopleParts, 'providers'>,
   { people }: PeopleStores,
   { issuer, groups }: ProvenIdentity,
 ): Promise<boolean> => {
@@ -173,7 +170,7 @@ const isFirstAdministrator = async (
 
 /** @throws ApiError forbidden where no new user may join, already_exists */
 async function personOf(
-  deps: IdentityDeps,
+  deps: PeopleParts,
   stores: PeopleStores,
   proven: ProvenIdentity,
   { visit, mayJoin }: { visit: Visit; mayJoin: boolean },
@@ -193,7 +190,7 @@ async function personOf(
  * @throws ApiError forbidden, already_exists
  */
 export const signInWithIdentity = (
-  deps: IdentityDeps,
+  deps: PeopleParts,
   proven: ProvenIdentity,
   visit: Visit,
   mayJoin: boolean,
@@ -223,7 +220,7 @@ export const signInWithIdentity = (
  * @throws ApiError forbidden when that person is not signed in, already_exists when the account is linked already
  */
 export async function linkIdentity(
-  deps: IdentityDeps,
+  deps: PeopleParts,
   caller: PersonCaller | null,
   personId: string,
   proven: ProvenIdentity,
@@ -243,7 +240,7 @@ export async function linkIdentity(
  * @throws ApiError not_found, invalid_request
  */
 export async function endSessionsAtProvider(
-  deps: IdentityDeps,
+  deps: PeopleParts,
   { providerId, token, from }: { providerId: string; token: string; from: Origin },
 ): Promise<void> {
   const provider = requireProvider(deps, providerId);

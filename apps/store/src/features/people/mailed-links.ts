@@ -1,15 +1,15 @@
-import { type AddressDeps, addressLinkFor } from './change-address.ts';
-import { type ConfirmDeps, confirmLinkFor } from './confirm-email.ts';
-import type { PeopleDeps } from './people-stores.ts';
-import { mayReset, type ResetLinkDeps, resetLinkFor } from './reset-link.ts';
+import { addressLinkFor } from './change-address.ts';
+import { confirmLinkFor } from './confirm-email.ts';
+import type { PeopleParts } from './people-parts.ts';
+import { mayReset, resetLinkFor } from './reset-link.ts';
 
-type LinkDeps = ConfirmDeps &
-  AddressDeps &
-  ResetLinkDeps &
-  Pick<PeopleDeps, 'people' | 'passwords' | 'clock'> & { hasProviders: boolean };
+type LinkParts = Pick<
+  PeopleParts,
+  'people' | 'passwords' | 'clock' | 'baseUrl' | 'hasProviders' | 'resetMac' | 'addressMac' | 'confirmMac'
+>;
 
 /** The links of mails, created when a mail is sent; null when the mail has become pointless. */
-export const mailedLinks = (deps: LinkDeps) => ({
+export const mailedLinks = (deps: LinkParts) => ({
   async resetLink(personId: string): Promise<string | null> {
     const person = await deps.people.find(personId);
     return person && (await mayReset(deps, deps, person))

@@ -1,5 +1,6 @@
-import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { PeopleParts } from './people-parts.ts';
+import { isSetupKey } from './setup.ts';
 
 /** Where a sign-in continues by default. */
 export const ACCOUNT = '/account';
@@ -17,14 +18,6 @@ export function safeNext(next: string | undefined): string {
   return origin === ELSEWHERE && !pathname.startsWith('//') ? pathname + search + hash : ACCOUNT;
 }
 
-export type JoinDeps = {
-  accessRules: Pick<AccessRuleBook, 'now'>;
-  /** Whether the last part of a path, after `/invitations/`, is an invitation that can still be accepted. */
-  isInvitation(link: string): Promise<boolean>;
-  /** Whether a key is that of the setup link, and the link is unused. */
-  isSetupKey(key: string): Promise<boolean>;
-};
-
 const INVITATIONS = '/invitations/';
 
 /**
@@ -32,11 +25,11 @@ const INVITATIONS = '/invitations/';
  * `closed`.
  * @param next the address to continue to after signing in
  */
-export async function mayJoin(deps: JoinDeps, next: string | undefined): Promise<boolean> {
+export async function mayJoin(deps: PeopleParts, next: string | undefined): Promise<boolean> {
   const { signUp } = deps.accessRules.now();
   if (signUp === 'open') return true;
   const { pathname, searchParams } = new URL(safeNext(next), 'https://this.invalid');
-  if (pathname === '/setup') return deps.isSetupKey(searchParams.get('key') ?? '');
+  if (pathname === '/setup') return isSetupKey(deps, deps.people, searchParams.get('key') ?? '');
   if (signUp === 'closed' || !pathname.startsWith(INVITATIONS)) return false;
   return deps.isInvitation(pathname.slice(INVITATIONS.length));
 }

@@ -1,31 +1,16 @@
 import type { Me, MeChange, PersonalExport } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { IdentityRecord, PasskeyRecord } from '../../domain/identity/credential-store.ts';
-import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import type { SessionRecord } from '../../domain/identity/session-store.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
 import { requireActiveOwner } from '../publishers/members.ts';
-import type { RatingStore } from '../ratings/rating-store.ts';
 import { adjustHistogram, starsOf } from '../ratings/write-review.ts';
-import type { LeavingStore } from './leaving-store.ts';
 import { requireOwnName } from './name-rules.ts';
-import type { PeopleDeps } from './people-stores.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import type { Providers } from './provider.ts';
 
-type LeaveStores = Pick<Parts, 'people' | 'members' | 'appStats' | 'listings' | 'audit'> & {
-  ratings: RatingStore;
-  leaving: LeavingStore;
-};
-
-export type LeaveDeps = Omit<MeDeps, 'unitOfWork'> & {
-  leaving: LeavingStore;
-  unitOfWork: UnitOfWork<LeaveStores>;
-};
-
 /** What the store has about the caller: the account, and what it did. Secrets are not part of it. */
-export async function exportAccount(deps: LeaveDeps, caller: PersonCaller): Promise<PersonalExport> {
+export async function exportAccount(deps: PeopleParts, caller: PersonCaller): Promise<PersonalExport> {
   const { csrf: _csrf, providers: _providers, ...account } = await presentMe(deps, caller, '');
   return {
     exportedAt: deps.clock().toISOString(),
@@ -35,7 +20,7 @@ export async function exportAccount(deps: LeaveDeps, caller: PersonCaller): Prom
 }
 
 /** Removes the public reviews of a user, with their stars. */
-async function removeReviews(stores: LeaveStores, personId: string, at: string): Promise<void> {
+async function removeReviews(stores: PeopleStores, personId: string, at: string): Promise<void> {
   for (const appId of await stores.leaving.rated(personId)) {
     const rating = await stores.ratings.of(personId, appId);
     if (!rating) continue;
@@ -49,7 +34,7 @@ async function removeReviews(stores: LeaveStores, personId: string, at: string):
  * Deletes the account of the caller. What it did stays under a random id.
  * @throws ApiError last_owner when a publisher would have no owner, forbidden for the last administrator
  */
-export async function deleteAccount(deps: LeaveDeps, caller: PersonCaller): Promise<void> {
+export async function deleteAccount(deps: PeopleParts, caller: PersonCaller): Promise<void> {
   const mentions = await deps.leaving.mentions(caller.person);
   return deps.unitOfWork(async (stores) => {
     const { id } = caller.person;
@@ -71,13 +56,15 @@ export async function deleteAccount(deps: LeaveDeps, caller: PersonCaller): Prom
   });
 }
 
-type EndDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
-
 /**
  * Ends a session of the caller.
  * @throws ApiError not_found
  */
-export const endSession = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller, id: string): Promise<void> =>
+export const endSession = (
+  { unitOfWork, clock }: PeopleParts,
+  caller: PersonCaller,
+  id: string,
+): Promise<void> =>
   unitOfWork(async ({ sessions, audit }) => {
     if (!(await sessions.end(caller.person.id, id)))
       throw new ApiError('not_found', 'There is no such session: it may have ended already.');
@@ -90,7 +77,7 @@ export const endSession = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller,
  * @returns the number of ended sessions, and of revoked tokens
  */
 export const endSessions = (
-  { unitOfWork, clock }: EndDeps,
+  { unitOfWork, clock }: PeopleParts,
   caller: PersonCaller,
   withTokens: boolean,
 ): Promise<{ ended: number; tokensRevoked?: number }> =>
@@ -102,8 +89,6 @@ export const endSessions = (
     await audit.add(caller, at, { action: 'session.end', detail: { all: true, ...counts } });
     return counts;
   });
-
-export type MeDeps = PeopleDeps & { publishers: Pick<PublisherStore, 'find'>; providers: Providers };
 
 const sessionView = ({ id, createdAt, lastSeenAt, address, agent }: SessionRecord, current: string) => ({
   id,
@@ -130,11 +115,7 @@ const identityView = (providers: Providers, { id, issuer, label, createdAt }: Id
  * The account of the signed-in person.
  * @param csrf the CSRF token for scripts of the page
  */
-export async function presentMe(
-  deps: Omit<MeDeps, 'unitOfWork'>,
-  caller: PersonCaller,
-  csrf: string,
-): Promise<Me> {
+export async function presentMe(deps: PeopleParts, caller: PersonCaller, csrf: string): Promise<Me> {
   const { id } = caller.person;
   const person = (await deps.people.find(id)) ?? caller.person;
   const memberships = await Promise.all(
@@ -166,7 +147,7 @@ export async function presentMe(
  * Changes the name of a person.
  * @throws ApiError invalid_request for a name of the store, of a role or of a publisher
  */
-export const changeMe = (deps: PeopleDeps, caller: PersonCaller, { name }: MeChange): Promise<void> =>
+export const changeMe = (deps: PeopleParts, caller: PersonCaller, { name }: MeChange): Promise<void> =>
   deps.unitOfWork(async (stores) => {
     const { people, audit } = stores;
     await requireOwnName(deps, stores, name, caller.person.id);

@@ -1,27 +1,19 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
-import type { BrandBook } from '../../domain/brand/brand.ts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { PasskeyRecord } from '../../domain/identity/credential-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
-import type { PeopleDeps } from './people-stores.ts';
+import type { PeopleParts } from './people-parts.ts';
 
 /** Loaded at the first use: its 300 modules would be a sixth of all modules at the start. */
 const webauthn = () => import('@simplewebauthn/server');
 
-export type PasskeyDeps = PeopleDeps & {
-  baseUrl: string;
-  brandBook: Pick<BrandBook, 'now'>;
-  ceremonyMac: Mac;
-};
-
 /** The relying party: the host of the store's URL (WebAuthn section 5.1.2). */
-const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
+const partyOf = ({ baseUrl }: Pick<PeopleParts, 'baseUrl'>) => {
   const { hostname, origin } = new URL(baseUrl);
   return { rpID: hostname, origin };
 };
@@ -59,7 +51,7 @@ const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey =
  * @returns the text for the ceremony's cookie, and the options for the browser
  */
 export async function beginRegistration(
-  deps: PasskeyDeps,
+  deps: PeopleParts,
   kind: 'passkey.add' | 'passkey.sign-up',
   person: Pick<Person, 'id' | 'name' | 'email'>,
   existing: readonly PasskeyRecord[] = [],
@@ -81,7 +73,7 @@ export async function beginRegistration(
 }
 
 /** Begins to add a passkey to an account. @throws ApiError forbidden when it has the maximum */
-export async function beginPasskey(deps: PasskeyDeps, { person }: PersonCaller) {
+export async function beginPasskey(deps: PeopleParts, { person }: PersonCaller) {
   const existing = await deps.passkeys.of(person.id);
   if (existing.length >= LIMITS.people.passkeys)
     throw new ApiError('forbidden', `You have the maximum of ${existing.length} passkeys: remove one first.`);
@@ -95,7 +87,7 @@ export async function beginPasskey(deps: PasskeyDeps, { person }: PersonCaller) 
  * @throws ApiError forbidden
  */
 export async function verifyRegistration(
-  deps: PasskeyDeps,
+  deps: PeopleParts,
   kind: 'passkey.add' | 'passkey.sign-up',
   cookie: string | undefined,
   { label, credential }: NewPasskey,
@@ -128,7 +120,7 @@ export async function verifyRegistration(
 
 /** Stores a verified passkey. @throws ApiError already_exists when an account has it: the id of its credential proves nothing */
 export async function storePasskey(
-  { passkeys }: Pick<PeopleDeps, 'passkeys'>,
+  { passkeys }: Pick<PeopleParts, 'passkeys'>,
   passkey: PasskeyRecord,
 ): Promise<void> {
   if (!(await passkeys.add(passkey)))
@@ -141,7 +133,7 @@ export async function storePasskey(
  * @throws ApiError forbidden, already_exists
  */
 export async function addPasskey(
-  deps: PasskeyDeps,
+  deps: PeopleParts,
   caller: PersonCaller,
   cookie: string | undefined,
   created: NewPasskey,
@@ -166,7 +158,7 @@ export async function addPasskey(
  * @param person null for a sign-in
  * @returns the text for the ceremony's cookie, and the options for the browser
  */
-export async function beginAssertion(deps: PasskeyDeps, person: Person | null) {
+export async function beginAssertion(deps: PeopleParts, person: Person | null) {
   const kind = person ? 'passkey.prove' : 'passkey.sign-in';
   const what = { kind, provider: null, personId: person?.id ?? null } as const;
   const { cookie, secrets } = beginCeremony(deps, what);
@@ -189,7 +181,7 @@ export async function beginAssertion(deps: PasskeyDeps, person: Person | null) {
  * @throws ApiError forbidden
  */
 export async function signInWithPasskey(
-  deps: PasskeyDeps,
+  deps: PeopleParts,
   cookie: string | undefined,
   credential: Assertion,
   visit: Visit,
@@ -212,7 +204,7 @@ type Assertion = PasskeySignIn['credential'];
  * @throws ApiError forbidden
  */
 export async function verifyAssertion(
-  deps: PasskeyDeps,
+  deps: PeopleParts,
   kind: 'passkey.sign-in' | 'passkey.prove',
   cookie: string | undefined,
   credential: Assertion,
@@ -247,7 +239,7 @@ export async function verifyAssertion(
  *   removed in the meantime
  */
 export async function recordPasskeyUse(
-  { passkeys }: Pick<PeopleDeps, 'passkeys'>,
+  { passkeys }: Pick<PeopleParts, 'passkeys'>,
   id: string,
   counter: number,
   now: Date,

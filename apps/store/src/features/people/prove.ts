@@ -2,14 +2,13 @@ import { LIMITS, type PasskeySignIn } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
-import { type PasskeyDeps, recordPasskeyUse, verifyAssertion } from './passkeys.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { SignInDeps } from './sign-in.ts';
+import { recordPasskeyUse, verifyAssertion } from './passkeys.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import { countAttempt, PASSWORDS } from './tries.ts';
 
 /** Records a proof in the session of the caller. Run it in a transaction. @returns until when it is accepted */
 async function record(
-  { clock }: Pick<PeopleDeps, 'clock'>,
+  { clock }: Pick<PeopleParts, 'clock'>,
   { sessions, audit }: Pick<PeopleStores, 'sessions' | 'audit'>,
   caller: PersonCaller,
   way: 'password' | 'passkey',
@@ -28,7 +27,7 @@ async function record(
  * @throws ApiError forbidden, rate_limited
  */
 export async function provePassword(
-  deps: SignInDeps,
+  deps: PeopleParts,
   caller: PersonCaller,
   password: string,
 ): Promise<string> {
@@ -58,7 +57,7 @@ export async function provePassword(
  * @throws ApiError forbidden
  */
 export async function proveWithPasskey(
-  deps: PasskeyDeps,
+  deps: PeopleParts,
   caller: PersonCaller,
   cookie: string | undefined,
   credential: PasskeySignIn['credential'],

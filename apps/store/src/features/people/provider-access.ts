@@ -2,7 +2,7 @@ import type { MemberRole, PersonRole } from '@svc/contracts';
 import type { Actor } from '../../domain/audit/audit-log.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { PeopleStores } from './people-stores.ts';
+import type { PeopleStores } from './people-parts.ts';
 import type { GroupRules, ProvenIdentity, Provider, Providers } from './provider.ts';
 
 /** The most groups of a user that are read. A claim with more counts as missing: a part of it would take roles at random. */

@@ -3,16 +3,14 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import { type Caller, personName } from '../../domain/identity/caller.ts';
 import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { type PostDeps, postMail, recordAccountChange } from '../../domain/mail/post-mail.ts';
+import { postMail, recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
-import { type Mac, sameSecret } from '../../platform/secret.ts';
-import type { Clock } from '../../platform/system.ts';
+import { sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
-import { type NameRules, requireOwnName } from './name-rules.ts';
+import { requireOwnName } from './name-rules.ts';
 import { requireStrong } from './password.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import { countIn, RESET_MAILS, readKnownBrowser } from './tries.ts';
 
 /**
@@ -31,7 +29,7 @@ export const mayReset = async (
  * @throws ApiError rate_limited
  */
 export const sendResetLink = (
-  deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'> & { hasProviders: boolean; browserMac: Mac },
+  deps: PeopleParts,
   email: string,
   { from }: Visit,
   browser: string | undefined,
@@ -47,13 +45,6 @@ export const sendResetLink = (
 
 const LIFETIME_MS = 3_600_000;
 
-export type ResetLinkDeps = {
-  /** A MAC for this purpose only. */
-  resetMac: Mac;
-  baseUrl: string;
-  clock: Clock;
-};
-
 const NOT_VALID =
   'This link is not valid: it has been used, is older than an hour, or is incomplete. If you have just set a new password, sign in with it. Otherwise request a new link.';
 
@@ -64,7 +55,7 @@ type LinkStores = Pick<PeopleStores, 'people' | 'passwords'>;
  * a link, invalidate all links of before.
  */
 async function macOf(
-  { resetMac }: Pick<ResetLinkDeps, 'resetMac'>,
+  { resetMac }: Pick<PeopleParts, 'resetMac'>,
   { people, passwords }: LinkStores,
   id: string,
   until: number,
@@ -75,7 +66,7 @@ async function macOf(
 
 /** Creates a link to recover an account once, within an hour. The store does not keep it. */
 export async function resetLinkFor(
-  deps: ResetLinkDeps,
+  deps: Pick<PeopleParts, 'resetMac' | 'baseUrl' | 'clock'>,
   stores: LinkStores,
   personId: string,
 ): Promise<ResetLink> {
@@ -89,11 +80,7 @@ export async function resetLinkFor(
  * Creates such a link for a person, on behalf of an administrator.
  * @throws ApiError not_found
  */
-export const makeResetLink = (
-  deps: ResetLinkDeps & Pick<PeopleDeps, 'unitOfWork' | 'newId' | 'log'>,
-  caller: Caller,
-  personId: string,
-): Promise<ResetLink> =>
+export const makeResetLink = (deps: PeopleParts, caller: Caller, personId: string): Promise<ResetLink> =>
   deps.unitOfWork(async (stores) => {
     if (!(await stores.people.find(personId)))
       throw new ApiError('not_found', 'There is no user with this id.');
@@ -109,7 +96,7 @@ export const makeResetLink = (
  * @throws ApiError invalid_request for a name that users may not have, already_exists when another account has the email address
  */
 export const invitePerson = (
-  deps: ResetLinkDeps & NameRules & Pick<PeopleDeps, 'unitOfWork' | 'newId'>,
+  deps: PeopleParts,
   caller: Caller,
   { name, email }: NewPerson,
 ): Promise<InvitedPerson> =>
@@ -129,7 +116,7 @@ export const invitePerson = (
  * Finds the person of a link.
  * @throws ApiError not_found when the link is forged, used or expired
  */
-export async function readResetLink(deps: ResetLinkDeps, stores: LinkStores, key: string): Promise<Person> {
+export async function readResetLink(deps: PeopleParts, stores: PeopleStores, key: string): Promise<Person> {
   const [encoded = '', time = '', mac = ''] = key.split('.');
   const id = Buffer.from(encoded, 'base64url').toString();
   const until = Number(time);
@@ -147,7 +134,7 @@ export async function readResetLink(deps: ResetLinkDeps, stores: LinkStores, key
  * @throws ApiError not_found, invalid_request
  */
 export async function resetPassword(
-  deps: SignInDeps & ResetLinkDeps,
+  deps: PeopleParts,
   { key, password }: { key: string; password: string },
   visit: Visit,
 ): Promise<string> {

@@ -5,39 +5,23 @@ import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { csrfTokenFor } from '../../access/csrf.ts';
 import { personOf } from '../../access/signed-in.ts';
-import { type MailChoiceStore, readUnsubscribeKey } from '../../domain/mail/mail-choices.ts';
+import { readUnsubscribeKey } from '../../domain/mail/mail-choices.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Mac } from '../../platform/secret.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-import { type ChangePersonDeps, changePerson, findPeople } from './administer.ts';
+import { changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
 import { emailRoutes } from './email-routes.ts';
-import {
-  changeMe,
-  deleteAccount,
-  endSession,
-  endSessions,
-  exportAccount,
-  type LeaveDeps,
-  presentMe,
-} from './me.ts';
+import { changeMe, deleteAccount, endSession, endSessions, exportAccount, presentMe } from './me.ts';
+import type { PeopleParts } from './people-parts.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
-import type { ScimDeps } from './scim.ts';
 import { scimRoutes } from './scim-routes.ts';
 import { setPassword } from './set-password.ts';
-import { type PeopleRouteDeps, signInRoutes } from './sign-in-routes.ts';
+import { signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
-
-type ChoiceDeps = {
-  mailChoices: MailChoiceStore;
-  unsubscribeMac: Mac;
-  unitOfWork: UnitOfWork<{ mailChoices: MailChoiceStore }>;
-};
 
 const pageOf = (title: string, body: Page['body']): Page => ({ title, body, formTargets: [] });
 
-function requireKey({ unsubscribeMac }: ChoiceDeps, key: string) {
+function requireKey({ unsubscribeMac }: PeopleParts, key: string) {
   const read = readUnsubscribeKey(unsubscribeMac, key);
   if (read) return read;
   const message = 'This link is not complete: open it from the mail, or sign in and choose under Account.';
@@ -45,7 +29,7 @@ function requireKey({ unsubscribeMac }: ChoiceDeps, key: string) {
 }
 
 /** Which mails a user gets: in their account, and by the link of a mail, which needs no sign-in (RFC 8058). */
-const mailChoiceRoutes = (deps: ChoiceDeps) =>
+const mailChoiceRoutes = (deps: PeopleParts) =>
   ({
     myMails: ({ caller }) => deps.mailChoices.of(caller.person.id),
     chooseMails: ({ caller, body }) =>
@@ -78,7 +62,7 @@ const mailChoiceRoutes = (deps: ChoiceDeps) =>
   }) satisfies Handlers;
 
 /** The routes of a signed-in user for their own account. */
-const myRoutes = (deps: PeopleRouteDeps & LeaveDeps) => {
+const myRoutes = (deps: PeopleParts) => {
   /** The account, after a change. */
   const show = async (c: Context<Env>, change?: Promise<unknown>) => {
     await change;
@@ -115,7 +99,7 @@ const myRoutes = (deps: PeopleRouteDeps & LeaveDeps) => {
 };
 
 /** Sign-in, a user's own account, and the accounts of others for administrators. */
-export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps & LeaveDeps & ChoiceDeps & ScimDeps) =>
+export const peopleRoutes = (deps: PeopleParts) =>
   ({
     ...emailRoutes(deps),
     ...signInRoutes(deps),

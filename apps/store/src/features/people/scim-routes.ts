@@ -4,8 +4,8 @@ import type { Handlers } from '../../access/bind-route.ts';
 import { type Env, originOf } from '../../access/context.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { bearerOf, sameSecret } from '../../platform/secret.ts';
-import type { Providers } from './provider.ts';
-import { createScim, type ScimCall, type ScimDeps } from './scim.ts';
+import type { PeopleParts } from './people-parts.ts';
+import { createScim, type ScimCall } from './scim.ts';
 import { type Attributes, SCIM_SCHEMAS } from './scim-resource.ts';
 
 const TYPE = 'application/scim+json';
@@ -42,7 +42,7 @@ const documents = (base: string): Readonly<Record<string, object>> => {
 };
 
 /** The routes of SCIM 2.0 (RFC 7644), by which an identity provider adds users, changes their groups and ends their access. */
-export function scimRoutes(deps: ScimDeps & { providers: Providers }) {
+export function scimRoutes(deps: PeopleParts) {
   const scim = createScim(deps);
   /** @throws ApiError unauthorized, also for a provider that is not known: its name is not revealed */
   const callOf = (c: Context<Env>, id: string): ScimCall => {

@@ -4,10 +4,9 @@ import type { Person } from '../../domain/identity/person-store.ts';
 import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, RateLimitError } from '../../platform/rate.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-import { type HideStores, hideReviewsOf } from '../ratings/write-review.ts';
+import { hideReviewsOf } from '../ratings/write-review.ts';
 import { firstOwnName } from './name-rules.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import type { Provider } from './provider.ts';
 import { applyGroups } from './provider-access.ts';
 import {
@@ -24,16 +23,8 @@ import {
   userAttributes,
   userFrom,
 } from './scim-resource.ts';
-import type { ScimGroup, ScimStore, ScimUser } from './scim-store.ts';
+import type { ScimGroup, ScimUser } from './scim-store.ts';
 import { addPerson } from './sign-up.ts';
-
-type Stores = PeopleStores & HideStores & { scim: ScimStore };
-
-export type ScimDeps = Omit<PeopleDeps, 'unitOfWork'> & {
-  unitOfWork: UnitOfWork<Stores>;
-  scim: ScimStore;
-  baseUrl: string;
-};
 
 /** A provider that provisions, and the request. */
 export type ScimCall = { provider: Provider; actor: Actor; at: string };
@@ -50,7 +41,7 @@ const taken = (message: string) => new ApiError('already_exists', message);
  * the provider, or it is one that the provider deactivated. Without these, a provider would end the access of users that it never had.
  */
 const isOf = async (
-  { identities }: Stores,
+  { identities }: PeopleStores,
   { id, suspension }: Person,
   { provider: { issuer, rules }, actor }: ScimCall,
 ): Promise<boolean> =>
@@ -64,8 +55,8 @@ const isOf = async (
  *   invalid_request
  */
 async function accountOf(
-  deps: ScimDeps,
-  stores: Stores,
+  deps: PeopleParts,
+  stores: PeopleStores,
   { name, email }: ReturnType<typeof userFrom>,
   call: ScimCall,
 ): Promise<Person> {
@@ -90,7 +81,12 @@ async function accountOf(
  * Refuses to end the access of too many users within an hour: a mistake at the provider must not lock everyone out.
  * @throws ApiError forbidden for the last administrator; rate_limited
  */
-async function requireMayEnd(deps: ScimDeps, stores: Stores, person: Person, { provider }: ScimCall) {
+async function requireMayEnd(
+  deps: PeopleParts,
+  stores: PeopleStores,
+  person: Person,
+  { provider }: ScimCall,
+) {
   if (person.role === 'administrator' && !(await stores.people.hasAdministrator(person.id)))
     throw new ApiError(
       'forbidden',
@@ -103,7 +99,7 @@ async function requireMayEnd(deps: ScimDeps, stores: Stores, person: Person, { p
 }
 
 /** Writes to the administrators that a provider would end the access of more users than it may in an hour, at most once a day. */
-const reportHeld = (deps: ScimDeps, { provider: { id, label } }: ScimCall, { quota }: RateLimitError) =>
+const reportHeld = (deps: PeopleParts, { provider: { id, label } }: ScimCall, { quota }: RateLimitError) =>
   deps.unitOfWork(async (stores) => {
     if (!(await isFirstToday(deps, stores, `scim-mail ${id}`))) return;
     const detail = { provider: label, limit: quota.limit };
@@ -114,7 +110,13 @@ const reportHeld = (deps: ScimDeps, { provider: { id, label } }: ScimCall, { quo
  * Ends or restores the access of a user. Sessions, tokens and the role end at once; a suspension by an administrator stays.
  * @throws ApiError forbidden, rate_limited
  */
-async function setAccess(deps: ScimDeps, stores: Stores, user: ScimUser, active: boolean, call: ScimCall) {
+async function setAccess(
+  deps: PeopleParts,
+  stores: PeopleStores,
+  user: ScimUser,
+  active: boolean,
+  call: ScimCall,
+) {
   const { provider, actor, at } = call;
   const person = await stores.people.find(user.personId);
   if (!person || active !== person.suspended) return;
@@ -142,7 +144,7 @@ async function setAccess(deps: ScimDeps, stores: Stores, user: ScimUser, active:
 
 /** Gives a user what the groups mean here. */
 async function regroup(
-  stores: Stores,
+  stores: PeopleStores,
   { personId, provider: id }: ScimUser,
   { provider, actor, at }: ScimCall,
 ) {
@@ -154,8 +156,8 @@ async function regroup(
 }
 
 async function keepUser(
-  deps: ScimDeps,
-  stores: Stores,
+  deps: PeopleParts,
+  stores: PeopleStores,
   before: ScimUser | null,
   attributes: Attributes,
   call: ScimCall,
@@ -172,14 +174,14 @@ async function keepUser(
   return presentUser(deps, user);
 }
 
-async function requireMember(stores: Stores, { provider }: ScimCall, id: string): Promise<ScimUser> {
+async function requireMember(stores: PeopleStores, { provider }: ScimCall, id: string): Promise<ScimUser> {
   const user = await stores.scim.user(provider.id, id);
   if (!user) throw new ApiError('invalid_request', 'members must be ids of users of this provider.');
   return user;
 }
 
 /** Makes the members of a group those that are wanted. @returns the users whose groups changed */
-async function setMembers(stores: Stores, group: ScimGroup, wanted: readonly string[], call: ScimCall) {
+async function setMembers(stores: PeopleStores, group: ScimGroup, wanted: readonly string[], call: ScimCall) {
   const before = await stores.scim.members(group.id);
   const gone = before.filter(({ id }) => !wanted.includes(id));
   const added = await Promise.all(
@@ -193,8 +195,8 @@ async function setMembers(stores: Stores, group: ScimGroup, wanted: readonly str
 }
 
 async function keepGroup(
-  deps: ScimDeps,
-  stores: Stores,
+  deps: PeopleParts,
+  stores: PeopleStores,
   before: ScimGroup | null,
   { name, externalId, members }: ReturnType<typeof groupFrom>,
   call: ScimCall,
@@ -212,8 +214,8 @@ async function keepGroup(
 }
 
 /** The operations on users and on groups of a provider, in the words of RFC 7644. */
-export function createScim(deps: ScimDeps) {
-  const inside = async <T>(call: ScimCall, work: (stores: Stores) => Promise<T>): Promise<T> => {
+export function createScim(deps: PeopleParts) {
+  const inside = async <T>(call: ScimCall, work: (stores: PeopleStores) => Promise<T>): Promise<T> => {
     try {
       return await deps.unitOfWork(work);
     } catch (error) {
@@ -223,12 +225,12 @@ export function createScim(deps: ScimDeps) {
       throw error;
     }
   };
-  const requireUser = async ({ scim }: Pick<Stores, 'scim'>, { provider }: ScimCall, id: string) => {
+  const requireUser = async ({ scim }: Pick<PeopleStores, 'scim'>, { provider }: ScimCall, id: string) => {
     const user = await scim.user(provider.id, id);
     if (!user) throw missing();
     return user;
   };
-  const requireGroup = async ({ scim }: Pick<Stores, 'scim'>, { provider }: ScimCall, id: string) => {
+  const requireGroup = async ({ scim }: Pick<PeopleStores, 'scim'>, { provider }: ScimCall, id: string) => {
     const group = await scim.group(provider.id, id);
     if (!group) throw missing();
     return group;

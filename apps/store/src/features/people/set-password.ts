@@ -4,20 +4,15 @@ import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { requireStrong } from './password.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { PeopleParts } from './people-parts.ts';
 import { countAttempt, PASSWORDS } from './tries.ts';
-
-export type SetPasswordDeps = SignInDeps & {
-  /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
-  hasProviders: boolean;
-};
 
 /**
  * Changes a password, and ends all other sessions. A first password can be set only in a store without providers.
  * @throws ApiError forbidden when the current password is wrong, invalid_request for a weak new one, rate_limited
  */
 export async function setPassword(
-  deps: SetPasswordDeps,
+  deps: PeopleParts,
   caller: PersonCaller,
   { current, password }: PasswordChange,
 ): Promise<void> {

@@ -5,25 +5,15 @@ import { invalidLink } from '../../platform/api-error.ts';
 import { sameSecret } from '../../platform/secret.ts';
 import { requireOwnName } from './name-rules.ts';
 import { requireStrong } from './password.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import { addPerson } from './sign-up.ts';
-
-export type SetupDeps = {
-  /**
-   * A MAC over random bytes in the database. A copy of the database is not enough to compute it, and the link of an earlier store with
-   * the same signing key is not valid.
-   */
-  setupKey: string;
-  baseUrl: string;
-};
 
 const NOT_VALID =
   'This page sets up a new store. Open it with the complete link that the store writes to its log at the start. If the store already has an administrator, the link no longer works: sign in instead.';
 
 /** The link that creates the first administrator; null when there is one. */
 export async function setupLink(
-  deps: SetupDeps & { people: Pick<PersonStore, 'hasAdministrator'> },
+  deps: Pick<PeopleParts, 'people' | 'setupKey' | 'baseUrl'>,
 ): Promise<string | null> {
   if (await deps.people.hasAdministrator()) return null;
   return `${deps.baseUrl}/setup?key=${deps.setupKey}`;
@@ -31,7 +21,7 @@ export async function setupLink(
 
 /** Whether a key is that of the setup link, and the store has no administrator yet. */
 export const isSetupKey = async (
-  { setupKey }: Pick<SetupDeps, 'setupKey'>,
+  { setupKey }: Pick<PeopleParts, 'setupKey'>,
   people: Pick<PersonStore, 'hasAdministrator'>,
   key: string,
 ): Promise<boolean> => sameSecret(key, setupKey) && !(await people.hasAdministrator());
@@ -41,7 +31,7 @@ export const isSetupKey = async (
  * @throws ApiError not_found
  */
 export async function requireSetupKey(
-  deps: Pick<SetupDeps, 'setupKey'>,
+  deps: Pick<PeopleParts, 'setupKey'>,
   { people }: { people: Pick<PersonStore, 'hasAdministrator'> },
   key: string,
 ): Promise<void> {
@@ -64,11 +54,7 @@ const promote = async (
  * Makes the signed-in person the first administrator.
  * @throws ApiError not_found for a wrong key, or when another person was first
  */
-export const becomeAdministrator = (
-  deps: PeopleDeps & SetupDeps,
-  caller: PersonCaller,
-  key: string,
-): Promise<void> =>
+export const becomeAdministrator = (deps: PeopleParts, caller: PersonCaller, key: string): Promise<void> =>
   deps.unitOfWork(async (stores) => {
     await requireSetupKey(deps, stores, key);
     requireActive(caller.person);
@@ -85,7 +71,7 @@ export type FirstPerson = { name: string; email: string; password: string };
  * @throws ApiError not_found for a wrong key, or when another person was first; invalid_request, already_exists
  */
 export async function setUp(
-  deps: SignInDeps & SetupDeps,
+  deps: PeopleParts,
   key: string,
   { name, email, password }: FirstPerson,
   visit: Visit,

@@ -1,44 +1,31 @@
 import type { AccessRules } from '@svc/contracts';
 import type { Context } from 'hono';
-import { type AuthoriseDeps, findSignedInCaller } from '../../access/authorise.ts';
+import { findSignedInCaller } from '../../access/authorise.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import { type Env, setRateLimitHeaders } from '../../access/context.ts';
-import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
+import { csrfTokenFor } from '../../access/csrf.ts';
 import { redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import type { AccessRuleBook, AccessRuleStore } from '../../domain/identity/access-rules.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { orShowAgain, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Quota } from '../../platform/rate.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { accessPage } from './access-page.ts';
-import { type BrandDeps, brandRoutes } from './brand-routes.ts';
-import type { AddressDeps } from './change-address.ts';
-import type { ConfirmDeps } from './confirm-email.ts';
+import { brandRoutes } from './brand-routes.ts';
 import { resetPage, setupPage, signUpPage } from './form-page.ts';
-import type { IdentityDeps } from './identities.ts';
-import { type JoinDeps, mayJoin, mayNotJoin, safeNext } from './may-join.ts';
-import { endSession, type MeDeps } from './me.ts';
+import { mayJoin, mayNotJoin, safeNext } from './may-join.ts';
+import { endSession } from './me.ts';
+import type { PeopleParts } from './people-parts.ts';
 import { isSsoOnly, requireOwnWays } from './provider-access.ts';
-import { type ResetLinkDeps, readResetLink, resetPassword } from './reset-link.ts';
-import type { SetPasswordDeps } from './set-password.ts';
-import { becomeAdministrator, requireSetupKey, type SetupDeps, setUp } from './setup.ts';
+import { readResetLink, resetPassword } from './reset-link.ts';
+import { becomeAdministrator, requireSetupKey, setUp } from './setup.ts';
 import { signIn } from './sign-in.ts';
 import { signedInPage, signInPage } from './sign-in-page.ts';
 import { signUp } from './sign-up.ts';
 import { KNOWN_SECONDS, knownBrowser, readKnownBrowser } from './tries.ts';
 
-type ChooseAccessDeps = {
-  accessRules: AccessRuleBook;
-  unitOfWork: UnitOfWork<{ chosenRules: AccessRuleStore; people: PersonStore; audit: AuditLog }>;
-  clock: Clock;
-};
-
 /** Sets who may sign up, publish and read, and how users with a role sign in. Rules that settings define do not change. */
 async function chooseAccess(
-  { accessRules, unitOfWork, clock }: ChooseAccessDeps,
+  { accessRules, unitOfWork, clock }: PeopleParts,
   caller: Caller,
   choices: { [K in keyof AccessRules]?: AccessRules[K] | undefined },
 ): Promise<void> {
@@ -56,23 +43,6 @@ async function chooseAccess(
   await accessRules.refresh();
 }
 
-/** The dependencies of the routes about persons. */
-export type PeopleRouteDeps = AuthoriseDeps &
-  CsrfDeps &
-  IdentityDeps &
-  MeDeps &
-  ResetLinkDeps &
-  SetPasswordDeps &
-  ConfirmDeps &
-  AddressDeps &
-  SetupDeps &
-  JoinDeps &
-  ChooseAccessDeps &
-  BrandDeps & {
-    /** Whether mails are sent to a mail server, and not only written to the log. */
-    sendsMail: boolean;
-  };
-
 /** Reports in the headers how many tries remain. */
 export const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
 
@@ -81,7 +51,7 @@ export const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimit
  * @param email the address of the account, for which the browser is known from now on
  */
 async function completeSignIn(
-  deps: PeopleRouteDeps,
+  deps: PeopleParts,
   c: Context<Env>,
   secret: Promise<string>,
   next: string | undefined,
@@ -98,16 +68,16 @@ async function completeSignIn(
   return redirectTo(c, safeNext(next));
 }
 
-const providerNames = ({ providers }: PeopleRouteDeps) =>
+const providerNames = ({ providers }: PeopleParts) =>
   Array.from(providers.values(), ({ id, label }) => ({ id, label }));
 
-const signUpView = (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
+const signUpView = (deps: PeopleParts, c: Context<Env>, next: string | undefined) => ({
   csrf: csrfTokenFor(deps, c),
   next,
   script: deps.staticAddresses.get('sign-in.js'),
 });
 
-const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
+const signInView = async (deps: PeopleParts, c: Context<Env>, next: string | undefined) => ({
   ...signUpView(deps, c, next),
   providers: providerNames(deps),
   signsUp: deps.providers.size === 0 && (await mayJoin(deps, next)),
@@ -116,13 +86,13 @@ const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string |
 });
 
 /** @throws ApiError not_found, forbidden where visitors may not create an account themselves */
-export async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): Promise<void> {
+export async function requireSignUp(deps: PeopleParts, next: string | undefined): Promise<void> {
   if (deps.providers.size > 0)
     throw new ApiError('not_found', 'This store has no sign-up page: sign in with one of its providers.');
   if (!(await mayJoin(deps, next))) throw mayNotJoin();
 }
 
-const passwordRoutes = (deps: PeopleRouteDeps) =>
+const passwordRoutes = (deps: PeopleParts) =>
   ({
     signInPage: async ({ query }, c) => {
       const name = (await findSignedInCaller(deps, c))?.person.name;
@@ -175,7 +145,7 @@ const passwordRoutes = (deps: PeopleRouteDeps) =>
     },
   }) satisfies Handlers;
 
-const resetRoutes = (deps: PeopleRouteDeps) => {
+const resetRoutes = (deps: PeopleParts) => {
   const view = async (c: Context<Env>, key: string) => {
     requireOwnWays(deps.providers);
     const { name } = await readResetLink(deps, deps, key);
@@ -197,7 +167,7 @@ const resetRoutes = (deps: PeopleRouteDeps) => {
 
 const invalid = (message: string) => new ApiError('invalid_request', message);
 
-const setupRoutes = (deps: PeopleRouteDeps) => {
+const setupRoutes = (deps: PeopleParts) => {
   const view = async (c: Context<Env>, key = '') => {
     await requireSetupKey(deps, deps, key);
     const caller = await findSignedInCaller(deps, c);
@@ -229,7 +199,7 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
 /** The page that follows the setup of a store. */
 const BRAND = '/setup/brand?first';
 
-const accessRoutes = (deps: PeopleRouteDeps) =>
+const accessRoutes = (deps: PeopleParts) =>
   ({
     accessPage: ({ query }, c) => {
       const { given } = deps.accessRules;
@@ -244,7 +214,7 @@ const accessRoutes = (deps: PeopleRouteDeps) =>
   }) satisfies Handlers;
 
 /** The pages to sign in with a password and to sign out, and those that set up the store. */
-export const signInRoutes = (deps: PeopleRouteDeps) =>
+export const signInRoutes = (deps: PeopleParts) =>
   ({
     ...passwordRoutes(deps),
     ...resetRoutes(deps),

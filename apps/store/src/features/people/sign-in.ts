@@ -2,16 +2,8 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
-import type { Mac } from '../../platform/secret.ts';
-import type { PasswordHasher } from './password.ts';
-import type { PeopleDeps } from './people-stores.ts';
+import type { PeopleParts } from './people-parts.ts';
 import { countAttempt, PASSWORDS, readKnownBrowser } from './tries.ts';
-
-export type SignInDeps = PeopleDeps & {
-  passwordHasher: PasswordHasher;
-  /** A MAC for the cookie of known browsers only. */
-  browserMac: Mac;
-};
 
 const refused = () =>
   new ApiError('forbidden', 'The email address or the password is wrong. Check both and try again.');
@@ -25,7 +17,7 @@ const refused = () =>
  * @throws ApiError forbidden, rate_limited
  */
 export async function signIn(
-  deps: SignInDeps,
+  deps: PeopleParts,
   { email, password, browser }: { email: string; password: string; browser: string | undefined },
   visit: Visit,
   reportQuota: (quota: Quota) => void,

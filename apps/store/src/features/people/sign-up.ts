@@ -7,10 +7,9 @@ import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
 import { requireOwnName } from './name-rules.ts';
-import { beginRegistration, type PasskeyDeps, storePasskey, verifyRegistration } from './passkeys.ts';
+import { beginRegistration, storePasskey, verifyRegistration } from './passkeys.ts';
 import { requireStrong } from './password.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import { countAttempt, SIGN_UPS } from './tries.ts';
 
 export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'> & {
@@ -24,14 +23,12 @@ const taken = (): ApiError =>
     'No account was created with this email address. If you already have an account, sign in to it.',
   );
 
-type PasskeySignUpDeps = Omit<SignInDeps, 'passwordHasher'> & PasskeyDeps;
-
 /**
  * Adds a person. Call it in the transaction of their sign-up.
  * @throws ApiError already_exists when another account has the email address
  */
 export async function addPerson(
-  { clock, newId }: Pick<PeopleDeps, 'clock' | 'newId'>,
+  { clock, newId }: Pick<PeopleParts, 'clock' | 'newId'>,
   { people, audit }: Pick<PeopleStores, 'people' | 'audit'>,
   newPerson: NewPerson,
   from: Origin,
@@ -46,7 +43,7 @@ export async function addPerson(
 
 /** Counts an attempt to sign up, and reports how many remain. @throws ApiError rate_limited */
 async function countSignUp(
-  deps: Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  deps: Pick<PeopleParts, 'unitOfWork' | 'clock'>,
   email: string,
   { from: { address } }: Visit,
   reportQuota: (quota: Quota) => void,
@@ -63,7 +60,7 @@ async function countSignUp(
  * @throws ApiError invalid_request for a weak password or a name that is not free, already_exists, rate_limited
  */
 export async function signUp(
-  deps: SignInDeps,
+  deps: PeopleParts,
   { name, email, password }: { name: string; email: string; password: string },
   visit: Visit,
   reportQuota: (quota: Quota) => void,
@@ -92,7 +89,7 @@ const FIRST_PASSKEY = 'First passkey';
  * @throws ApiError invalid_request for a name that is not free, already_exists, rate_limited
  */
 export async function beginPasskeySignUp(
-  deps: PasskeySignUpDeps,
+  deps: PeopleParts,
   { name, email }: { name: string; email: string },
   visit: Visit,
   reportQuota: (quota: Quota) => void,
@@ -113,7 +110,7 @@ export async function beginPasskeySignUp(
  * @throws ApiError forbidden, invalid_request for a name that is not free, already_exists, rate_limited
  */
 export async function signUpWithPasskey(
-  deps: PasskeySignUpDeps,
+  deps: PeopleParts,
   cookie: string | undefined,
   { name, email, credential }: PasskeySignUp,
   visit: Visit,

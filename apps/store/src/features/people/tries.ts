@@ -1,11 +1,9 @@
 import { LIMITS } from '@svc/contracts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import { assertWithinLimit, count, currentQuota, type Quota, type Rate } from '../../platform/rate.ts';
-import { hashSecret, type Mac, newSecret, sameSecret } from '../../platform/secret.ts';
-import type { RandomBytes } from '../../platform/system.ts';
-import type { PeopleDeps } from './people-stores.ts';
+import { hashSecret, newSecret, sameSecret } from '../../platform/secret.ts';
+import type { PeopleParts } from './people-parts.ts';
 
 const { tries } = LIMITS.people;
 
@@ -76,7 +74,7 @@ export type CountedAttempt = {
  * @throws ApiError rate_limited
  */
 export const countAttempt = (
-  { unitOfWork, clock }: Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  { unitOfWork, clock }: Pick<PeopleParts, 'unitOfWork' | 'clock'>,
   what: Tries,
   attempt: Attempt,
 ): Promise<CountedAttempt> =>
@@ -93,7 +91,7 @@ export const countAttempt = (
  * @throws ApiError rate_limited
  */
 export async function countIn(
-  deps: Pick<PeopleDeps, 'rateLimits' | 'clock'>,
+  deps: Pick<PeopleParts, 'rateLimits' | 'clock'>,
   what: Tries,
   attempt: Attempt,
 ): Promise<Quota> {
@@ -107,19 +105,14 @@ export async function countIn(
 /** How long a browser is known after the last sign-in, in seconds. */
 export const KNOWN_SECONDS = 365 * 24 * 3_600;
 
-type BrowserDeps = { browserMac: Mac; people: Pick<PersonStore, 'findByEmail' | 'recoveredAt'> };
-
 /** What a browser is known for: an address, and the last recovery of its account, which ends what was known before it. */
-async function knownFor({ people }: BrowserDeps, account: string): Promise<string> {
+async function knownFor({ people }: PeopleParts, account: string): Promise<string> {
   const person = await people.findByEmail(account);
   return JSON.stringify([account, person && (await people.recoveredAt(person.id))]);
 }
 
 /** Creates the value of the cookie by which a browser is known for an account. It does not sign in. */
-export async function knownBrowser(
-  deps: BrowserDeps & { random: RandomBytes },
-  account: string,
-): Promise<string> {
+export async function knownBrowser(deps: PeopleParts, account: string): Promise<string> {
   const id = newSecret(deps.random);
   return `${id}.${deps.browserMac(id + (await knownFor(deps, account)))}`;
 }
@@ -129,7 +122,7 @@ export async function knownBrowser(
  * @param cookie the cookie of known browsers, if any
  */
 export async function readKnownBrowser(
-  deps: BrowserDeps,
+  deps: PeopleParts,
   cookie: string | undefined,
   account: string,
 ): Promise<string | null> {

@@ -1,16 +1,13 @@
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import type { Providers } from './provider.ts';
-
-export type MethodDeps = PeopleDeps & { providers: Providers };
+import type { PeopleParts, PeopleStores } from './people-parts.ts';
 
 const missing = (what: string) => new ApiError('not_found', `Your account has no such ${what}.`);
 
 /** The number of sign-in methods of a person. Accounts at providers that the store no longer uses do not count. */
 async function countMethods(
-  { providers }: Pick<MethodDeps, 'providers'>,
+  { providers }: Pick<PeopleParts, 'providers'>,
   { passwords, passkeys, identities }: PeopleStores,
   personId: string,
 ): Promise<number> {
@@ -22,7 +19,7 @@ async function countMethods(
 
 /** Removes a sign-in method, unless it is the last one. Concurrent removals run one after the other. */
 const removeMethod = (
-  deps: MethodDeps,
+  deps: PeopleParts,
   caller: PersonCaller,
   remove: (stores: PeopleStores, personId: string, at: string) => Promise<void>,
 ): Promise<void> =>
@@ -37,7 +34,7 @@ const removeMethod = (
  * Removes the password of the caller.
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
-export const removePassword = (deps: MethodDeps, caller: PersonCaller): Promise<void> =>
+export const removePassword = (deps: PeopleParts, caller: PersonCaller): Promise<void> =>
   removeMethod(deps, caller, async (stores, id, at) => {
     if (!(await stores.passwords.remove(id))) throw missing('password');
     await recordAccountChange(deps, stores, caller, at, { personId: id, action: 'password.remove' });
@@ -47,7 +44,7 @@ export const removePassword = (deps: MethodDeps, caller: PersonCaller): Promise<
  * Removes a passkey of the caller.
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
-export const removePasskey = (deps: MethodDeps, caller: PersonCaller, passkey: string): Promise<void> =>
+export const removePasskey = (deps: PeopleParts, caller: PersonCaller, passkey: string): Promise<void> =>
   removeMethod(deps, caller, async (stores, id, at) => {
     const label = (await stores.passkeys.of(id)).find((one) => one.id === passkey)?.label ?? '';
     if (!(await stores.passkeys.remove(id, passkey))) throw missing('passkey');
@@ -59,7 +56,7 @@ export const removePasskey = (deps: MethodDeps, caller: PersonCaller, passkey: s
  * Unlinks a provider account of the caller.
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
-export const unlinkIdentity = (deps: MethodDeps, caller: PersonCaller, identityId: string): Promise<void> =>
+export const unlinkIdentity = (deps: PeopleParts, caller: PersonCaller, identityId: string): Promise<void> =>
   removeMethod(deps, caller, async (stores, id, at) => {
     const identity = (await stores.identities.of(id)).find(({ id: candidate }) => candidate === identityId);
     if (!identity) throw missing('provider account');
@@ -75,7 +72,7 @@ export const unlinkIdentity = (deps: MethodDeps, caller: PersonCaller, identityI
  * @throws ApiError not_found
  */
 export const renamePasskey = (
-  deps: MethodDeps,
+  deps: PeopleParts,
   caller: PersonCaller,
   passkey: string,
   label: string,

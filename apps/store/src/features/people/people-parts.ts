@@ -1,0 +1,49 @@
+import type { AuthoriseDeps } from '../../access/authorise.ts';
+import type { CsrfDeps } from '../../access/csrf.ts';
+import type { AccessStores } from '../../domain/identity/end-access.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
+import type { Mac } from '../../platform/secret.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import type { Rasters } from '../pictures/rasters.ts';
+import type { RatingStore } from '../ratings/rating-store.ts';
+import type { LeavingStore } from './leaving-store.ts';
+import type { NameRules } from './name-rules.ts';
+import type { PasswordHasher } from './password.ts';
+import type { Providers } from './provider.ts';
+import type { ScimStore } from './scim-store.ts';
+
+/** The stores of persons, in one transaction. */
+export type PeopleStores = Stores &
+  AccessStores & { scim: ScimStore; leaving: LeavingStore; ratings: RatingStore };
+
+/** The MACs of links and cookies, each for one purpose only. */
+type Macs = Record<
+  'resetMac' | 'addressMac' | 'confirmMac' | 'unsubscribeMac' | 'ceremonyMac' | 'browserMac',
+  Mac
+>;
+
+/** The parts of the feature. */
+export type PeopleParts = PeopleStores &
+  AuthoriseDeps &
+  CsrfDeps &
+  NameRules &
+  Macs &
+  Pick<Parts, 'log' | 'newId' | 'accessRules' | 'brandBook'> & {
+    unitOfWork: UnitOfWork<PeopleStores>;
+    providers: Providers;
+    /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
+    hasProviders: boolean;
+    passwordHasher: PasswordHasher;
+    /** Whether mails are sent to a mail server, and not only written to the log. */
+    sendsMail: boolean;
+    /**
+     * A MAC over random bytes in the database. A copy of the database is not enough to compute it, and the link of an earlier store with
+     * the same signing key is not valid.
+     */
+    setupKey: string;
+    /** Whether the last part of a path, after `/invitations/`, is an invitation that can still be accepted. */
+    isInvitation(link: string): Promise<boolean>;
+    rasters: Pick<Rasters, 'drawLogo'>;
+    /** The paths of the store's own scripts, by name. */
+    staticAddresses: ReadonlyMap<string, string>;
+  };
