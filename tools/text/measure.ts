@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allLocales } from '@faker-js/faker';
 import { hiddenIn, isReservedName } from '../../packages/text/src/index.ts';
-import { lookAlikes, RESERVED } from './store-warnings.ts';
+import { lookAlikes, RESERVED } from './look-alikes.ts';
 
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Han', 'Arabic', 'Hebrew', 'Devanagari'] as const;
 
