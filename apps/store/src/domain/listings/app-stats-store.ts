@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/schema.ts';
 import type { StarsColumn } from '../../platform/database/tables/columns.ts';
-import type { ListingStore } from './listing-store.ts';
 import type { AppStats } from './popularity.ts';
 
 /** Updates the rank of an app in the catalogue from its statistics. Run it in the transaction that changes them. */
 export async function updateRank(
-  { appStats, listings }: { appStats: AppStatsStore; listings: ListingStore },
+  stores: {
+    appStats: AppStatsStore;
+    listings: { updateRank(appId: string, stats: AppStats): Promise<void> };
+  },
   appId: string,
 ): Promise<void> {
-  await listings.updateRank(appId, appStatsOf(await appStats.of(appId)));
+  await stores.listings.updateRank(appId, appStatsOf(await stores.appStats.of(appId)));
 }
 
 /** The number of ratings with one, two, three, four and five stars. */

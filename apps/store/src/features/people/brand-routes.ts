@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
-import { csrfTokenFor } from '../../access/csrf.ts';
+import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import { redirectTo } from '../../access/signed-in.ts';
 import type { BrandChange } from '../../domain/brand/brand-store.ts';
 import { readAccent, readName, readUploadedLogo } from '../../domain/brand/read-brand.ts';
@@ -59,7 +59,7 @@ async function chooseBrand(deps: PeopleParts, caller: Caller, form: Form): Promi
 }
 
 /** The page that follows the setup, and that administrators open from the settings. */
-export function brandRoutes(deps: PeopleParts) {
+export function brandRoutes(deps: PeopleParts & CsrfDeps) {
   const view = (c: Context<Env>, isFirst: boolean): BrandPage => ({
     csrf: csrfTokenFor(deps, c),
     brand: c.get('brand'),

@@ -14,10 +14,9 @@ import {
 } from './identities.ts';
 import { ACCOUNT, mayJoin, safeNext } from './may-join.ts';
 import { addPasskey, beginAssertion, beginPasskey, signInWithPasskey } from './passkeys.ts';
-import type { PeopleParts } from './people-parts.ts';
 import { provePassword, proveWithPasskey } from './prove.ts';
 import { requireOwnWays } from './provider-access.ts';
-import { quotaReporter, requireSignUp } from './sign-in-routes.ts';
+import { type PeopleRouteParts, quotaReporter, requireSignUp } from './sign-in-routes.ts';
 import { beginPasskeySignUp, signUpWithPasskey } from './sign-up.ts';
 
 /**
@@ -44,7 +43,7 @@ function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) 
   };
 }
 
-const passkeyRoutes = (deps: PeopleParts) =>
+const passkeyRoutes = (deps: PeopleRouteParts) =>
   ({
     passkeySignInOptions: async (_request, c) => {
       requireOwnWays(deps.providers);
@@ -97,7 +96,7 @@ const passkeyRoutes = (deps: PeopleParts) =>
   }) satisfies Handlers;
 
 /** Sign-in that takes two requests: with passkeys, and with providers. */
-export const ceremonyRoutes = (deps: PeopleParts) =>
+export const ceremonyRoutes = (deps: PeopleRouteParts) =>
   ({
     ...passkeyRoutes(deps),
     beginProviderSignIn: async ({ params, query }, c) => {

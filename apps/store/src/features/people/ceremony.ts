@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { CeremonyKind } from '../../domain/identity/credential-store.ts';
+import type { CeremonyKind, CeremonyStore } from '../../domain/identity/credential-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { hashSecret, newSecret, sameSecret } from '../../platform/secret.ts';
+import { hashSecret, type Mac, newSecret, sameSecret } from '../../platform/secret.ts';
+import type { Clock, RandomBytes } from '../../platform/system.ts';
 import { endOf, isActive, TERMS } from '../../platform/terms.ts';
-import type { PeopleParts } from './people-parts.ts';
 
 /** How long a browser has to complete a ceremony, in milliseconds. */
 export const CEREMONY_MS = TERMS['ceremonies.expires_at'];
@@ -25,7 +25,10 @@ function secretsOf(secret: string): CeremonySecrets {
 /** A ceremony: its kind; the provider, and the signed-in user who adds a way to sign in, each null when there is none. */
 export type Ceremony = { kind: CeremonyKind; provider: string | null; personId: string | null };
 
-const macOf = ({ ceremonyMac }: PeopleParts, secret: string, facts: string): string =>
+/** A MAC for the cookies of ceremonies only. */
+type CeremonyDeps = { ceremonyMac: Mac; clock: Clock };
+
+const macOf = ({ ceremonyMac }: CeremonyDeps, secret: string, facts: string): string =>
   ceremonyMac(`${secret}.${facts}`);
 
 /**
@@ -34,7 +37,7 @@ const macOf = ({ ceremonyMac }: PeopleParts, secret: string, facts: string): str
  * @returns the text for its cookie, and the values derived from its secret
  */
 export function beginCeremony(
-  deps: PeopleParts,
+  deps: CeremonyDeps & { random: RandomBytes },
   { kind, provider, personId }: Ceremony,
 ): { cookie: string; secrets: CeremonySecrets } {
   const secret = newSecret(deps.random);
@@ -45,7 +48,7 @@ export function beginCeremony(
 
 /** The ceremony of a cookie, and when it ends; null when the store did not begin it. */
 function readCookie(
-  deps: PeopleParts,
+  deps: CeremonyDeps,
   cookie: string,
 ): (Ceremony & { until: string; secret: string }) | null {
   const [secret = '', facts = '', mac = ''] = cookie.split('.');
@@ -59,7 +62,7 @@ function readCookie(
  * @throws ApiError forbidden when this browser began none, or too long ago
  */
 export async function endCeremony(
-  deps: PeopleParts,
+  deps: CeremonyDeps & { ceremonies: Pick<CeremonyStore, 'end'> },
   kind: CeremonyKind,
   cookie: string | undefined,
 ): Promise<{ ceremony: Ceremony; secrets: CeremonySecrets }> {

@@ -9,9 +9,9 @@ import { ApiError } from '../../platform/api-error.ts';
 import { changeAddress, readAddressLink, requestAddress } from './change-address.ts';
 import { confirmEmail, readConfirmLink, sendConfirmation } from './confirm-email.ts';
 import { csrfField, emailField, hiddenField } from './form-page.ts';
-import type { PeopleParts } from './people-parts.ts';
 import { requireOwnWays } from './provider-access.ts';
 import { sendResetLink } from './reset-link.ts';
+import type { PeopleRouteParts } from './sign-in-routes.ts';
 
 const pageOf = (title: string, body: Html): Page => ({
   title: `${title}`,
@@ -100,7 +100,7 @@ const confirmedPage = (email: string): Page =>
   );
 
 /** Without a mail server the link would only be in the log, where others read it. */
-function requireMail({ sendsMail }: Pick<PeopleParts, 'sendsMail'>): void {
+function requireMail({ sendsMail }: Pick<PeopleRouteParts, 'sendsMail'>): void {
   if (sendsMail) return;
   throw new ApiError(
     'not_found',
@@ -111,7 +111,7 @@ function requireMail({ sendsMail }: Pick<PeopleParts, 'sendsMail'>): void {
 }
 
 /** Resetting a password, and confirming and changing an email address by mail. */
-export const emailRoutes = (deps: PeopleParts) =>
+export const emailRoutes = (deps: PeopleRouteParts) =>
   ({
     forgottenPage: (_request, c) => {
       requireOwnWays(deps.providers);

@@ -1,5 +1,3 @@
-import type { AuthoriseDeps } from '../../access/authorise.ts';
-import type { CsrfDeps } from '../../access/csrf.ts';
 import type { AccessStores } from '../../domain/identity/end-access.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { Mac } from '../../platform/secret.ts';
@@ -24,11 +22,9 @@ type Macs = Record<
 
 /** The parts of the feature. */
 export type PeopleParts = PeopleStores &
-  AuthoriseDeps &
-  CsrfDeps &
   NameRules &
   Macs &
-  Pick<Parts, 'log' | 'newId' | 'accessRules' | 'brandBook'> & {
+  Pick<Parts, 'clock' | 'random' | 'baseUrl' | 'log' | 'newId' | 'accessRules' | 'brandBook'> & {
     unitOfWork: UnitOfWork<PeopleStores>;
     providers: Providers;
     /** Whether the store has sign-in providers. Then an account without a password cannot get one. */

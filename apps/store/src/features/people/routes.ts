@@ -16,7 +16,7 @@ import type { PeopleParts } from './people-parts.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
 import { scimRoutes } from './scim-routes.ts';
 import { setPassword } from './set-password.ts';
-import { signInRoutes } from './sign-in-routes.ts';
+import { type PeopleRouteParts, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
 
 const pageOf = (title: string, body: Page['body']): Page => ({ title, body, formTargets: [] });
@@ -62,7 +62,7 @@ const mailChoiceRoutes = (deps: PeopleParts) =>
   }) satisfies Handlers;
 
 /** The routes of a signed-in user for their own account. */
-const myRoutes = (deps: PeopleParts) => {
+const myRoutes = (deps: PeopleRouteParts) => {
   /** The account, after a change. */
   const show = async (c: Context<Env>, change?: Promise<unknown>) => {
     await change;
@@ -99,7 +99,7 @@ const myRoutes = (deps: PeopleParts) => {
 };
 
 /** Sign-in, a user's own account, and the accounts of others for administrators. */
-export const peopleRoutes = (deps: PeopleParts) =>
+export const peopleRoutes = (deps: PeopleRouteParts) =>
   ({
     ...emailRoutes(deps),
     ...signInRoutes(deps),

@@ -1,9 +1,9 @@
 import type { AccessRules } from '@svc/contracts';
 import type { Context } from 'hono';
-import { findSignedInCaller } from '../../access/authorise.ts';
+import { type AuthoriseDeps, findSignedInCaller } from '../../access/authorise.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import { type Env, setRateLimitHeaders } from '../../access/context.ts';
-import { csrfTokenFor } from '../../access/csrf.ts';
+import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import { redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { orShowAgain, sendPage } from '../../http/page.ts';
@@ -22,6 +22,8 @@ import { signIn } from './sign-in.ts';
 import { signedInPage, signInPage } from './sign-in-page.ts';
 import { signUp } from './sign-up.ts';
 import { KNOWN_SECONDS, knownBrowser, readKnownBrowser } from './tries.ts';
+
+export type PeopleRouteParts = PeopleParts & AuthoriseDeps & CsrfDeps;
 
 /** Sets who may sign up, publish and read, and how users with a role sign in. Rules that settings define do not change. */
 async function chooseAccess(
@@ -51,7 +53,7 @@ export const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimit
  * @param email the address of the account, for which the browser is known from now on
  */
 async function completeSignIn(
-  deps: PeopleParts,
+  deps: PeopleRouteParts,
   c: Context<Env>,
   secret: Promise<string>,
   next: string | undefined,
@@ -68,16 +70,16 @@ async function completeSignIn(
   return redirectTo(c, safeNext(next));
 }
 
-const providerNames = ({ providers }: PeopleParts) =>
+const providerNames = ({ providers }: PeopleRouteParts) =>
   Array.from(providers.values(), ({ id, label }) => ({ id, label }));
 
-const signUpView = (deps: PeopleParts, c: Context<Env>, next: string | undefined) => ({
+const signUpView = (deps: PeopleRouteParts, c: Context<Env>, next: string | undefined) => ({
   csrf: csrfTokenFor(deps, c),
   next,
   script: deps.staticAddresses.get('sign-in.js'),
 });
 
-const signInView = async (deps: PeopleParts, c: Context<Env>, next: string | undefined) => ({
+const signInView = async (deps: PeopleRouteParts, c: Context<Env>, next: string | undefined) => ({
   ...signUpView(deps, c, next),
   providers: providerNames(deps),
   signsUp: deps.providers.size === 0 && (await mayJoin(deps, next)),
@@ -86,13 +88,13 @@ const signInView = async (deps: PeopleParts, c: Context<Env>, next: string | und
 });
 
 /** @throws ApiError not_found, forbidden where visitors may not create an account themselves */
-export async function requireSignUp(deps: PeopleParts, next: string | undefined): Promise<void> {
+export async function requireSignUp(deps: PeopleRouteParts, next: string | undefined): Promise<void> {
   if (deps.providers.size > 0)
     throw new ApiError('not_found', 'This store has no sign-up page: sign in with one of its providers.');
   if (!(await mayJoin(deps, next))) throw mayNotJoin();
 }
 
-const passwordRoutes = (deps: PeopleParts) =>
+const passwordRoutes = (deps: PeopleRouteParts) =>
   ({
     signInPage: async ({ query }, c) => {
       const name = (await findSignedInCaller(deps, c))?.person.name;
@@ -145,7 +147,7 @@ const passwordRoutes = (deps: PeopleParts) =>
     },
   }) satisfies Handlers;
 
-const resetRoutes = (deps: PeopleParts) => {
+const resetRoutes = (deps: PeopleRouteParts) => {
   const view = async (c: Context<Env>, key: string) => {
     requireOwnWays(deps.providers);
     const { name } = await readResetLink(deps, deps, key);
@@ -167,7 +169,7 @@ const resetRoutes = (deps: PeopleParts) => {
 
 const invalid = (message: string) => new ApiError('invalid_request', message);
 
-const setupRoutes = (deps: PeopleParts) => {
+const setupRoutes = (deps: PeopleRouteParts) => {
   const view = async (c: Context<Env>, key = '') => {
     await requireSetupKey(deps, deps, key);
     const caller = await findSignedInCaller(deps, c);
@@ -199,7 +201,7 @@ const setupRoutes = (deps: PeopleParts) => {
 /** The page that follows the setup of a store. */
 const BRAND = '/setup/brand?first';
 
-const accessRoutes = (deps: PeopleParts) =>
+const accessRoutes = (deps: PeopleRouteParts) =>
   ({
     accessPage: ({ query }, c) => {
       const { given } = deps.accessRules;
@@ -214,7 +216,7 @@ const accessRoutes = (deps: PeopleParts) =>
   }) satisfies Handlers;
 
 /** The pages to sign in with a password and to sign out, and those that set up the store. */
-export const signInRoutes = (deps: PeopleParts) =>
+export const signInRoutes = (deps: PeopleRouteParts) =>
   ({
     ...passwordRoutes(deps),
     ...resetRoutes(deps),
