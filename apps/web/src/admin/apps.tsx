@@ -13,7 +13,7 @@ import { iconOf, pathOf as reviewPath } from '../moderation/version-path.ts';
 import type { Column } from './data-table.tsx';
 import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
-import { filled, PagedTable, usePages } from './paged-table.tsx';
+import { filled, PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
 
@@ -158,21 +158,16 @@ function YankedVersions({ appId }: { appId?: string }) {
 }
 
 /** A table of apps, of all or of one publisher. */
-export function AppTable({ query, label }: { query: Record<string, string>; label: string }) {
-  const apps = usePages((cursor) =>
-    apiRequest('GET /api/admin/apps', { query: { ...filled(query), cursor } }),
-  );
-  return (
-    <PagedTable
-      label={label}
-      columns={COLUMNS}
-      pages={apps}
-      rowsOf={(page) => page.apps}
-      keyOf={({ appId }) => appId}
-      sorting={sortingOf(query, { sort: 'id', direction: 'asc' })}
-    />
-  );
-}
+export const AppTable = ({ query, label }: { query: Record<string, string>; label: string }) => (
+  <PagedTable
+    label={label}
+    columns={COLUMNS}
+    pageAt={(cursor) => apiRequest('GET /api/admin/apps', { query: { ...filled(query), cursor } })}
+    rowsOf={(page) => page.apps}
+    keyOf={({ appId }) => appId}
+    sorting={sortingOf(query, { sort: 'id', direction: 'asc' })}
+  />
+);
 
 /** Lists all apps and all yanked versions. */
 export function Apps() {

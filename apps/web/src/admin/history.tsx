@@ -3,10 +3,10 @@ import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { day, EmptyState, Loaded, time } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Card } from '../account/parts.tsx';
+import { Card, LoadMore } from '../account/parts.tsx';
 import { pathOf as reviewPath } from '../moderation/version-path.ts';
 import { actionWords, personIn } from './audit-words.ts';
-import { More } from './list.tsx';
+
 import { filled, usePages } from './paged-table.tsx';
 
 type Names = AuditPage['names'];
@@ -143,7 +143,7 @@ export function History({
   return (
     <Card {...(title !== undefined && { title })}>
       <Loaded query={log}>
-        {(pages) => {
+        {({ pages }) => {
           const rows = pages.flatMap(({ entries, names }) => entries.map((entry) => ({ entry, names })));
           if (rows.length === 0) return <EmptyState icon="search-x" title="No entries" />;
           return Array.from(
@@ -161,7 +161,7 @@ export function History({
           );
         }}
       </Loaded>
-      <More more={log.more} />
+      <LoadMore query={log} label="Load more" />
     </Card>
   );
 }

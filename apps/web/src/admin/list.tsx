@@ -2,15 +2,6 @@ import { Options } from '@svc/ui';
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { goTo } from '../address.ts';
 
-/** A button that loads the next page of a list; nothing when there is none. */
-export function More({ more }: { more: (() => void) | null }) {
-  return more ? (
-    <button type="button" onClick={more}>
-      Load more
-    </button>
-  ) : null;
-}
-
 /** Time without typing after which a list is searched, in milliseconds. */
 const DEBOUNCE_MS = 250;
 

@@ -11,7 +11,7 @@ import { PersonTokens } from './access.tsx';
 import type { Column } from './data-table.tsx';
 import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
-import { filled, PagedTable, usePages } from './paged-table.tsx';
+import { filled, PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
 
@@ -155,9 +155,6 @@ export function People() {
     'sort',
     'direction',
   ]);
-  const people = usePages((cursor) =>
-    apiRequest('GET /api/admin/people', { query: { ...filled(params), cursor } }),
-  );
   return (
     <>
       <h1>Users</h1>
@@ -169,7 +166,7 @@ export function People() {
       <PagedTable
         label="Users"
         columns={COLUMNS}
-        pages={people}
+        pageAt={(cursor) => apiRequest('GET /api/admin/people', { query: { ...filled(params), cursor } })}
         rowsOf={(page) => page.people}
         keyOf={({ id }) => id}
         sorting={sortingOf(params, { sort: 'created', direction: 'desc' })}

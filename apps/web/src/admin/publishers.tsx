@@ -5,14 +5,14 @@ import { ConfirmButton, day, ErrorMessage, Field, Loaded, VerifiedBadge } from '
 import { useState } from 'react';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
 import { Gone, Initials, Named } from '../account/named.tsx';
-import { Card, ChangeForm, OpenForm, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm, LoadMore, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { PublisherAccess } from './access.tsx';
 import { AppTable } from './apps.tsx';
 import type { Column } from './data-table.tsx';
 import { History } from './history.tsx';
-import { Choice, Filters, More, SearchField, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { filled, PagedTable, usePages } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
@@ -74,7 +74,7 @@ function NameRequests() {
   return (
     <Card title="Name changes of verified publishers">
       <Loaded query={waiting}>
-        {(pages) => {
+        {({ pages }) => {
           const requests = pages.flatMap((page) => page.requests);
           return requests.length === 0 ? (
             <p>No name changes to review.</p>
@@ -87,7 +87,7 @@ function NameRequests() {
           );
         }}
       </Loaded>
-      <More more={waiting.more} />
+      <LoadMore query={waiting} label="Load more" />
     </Card>
   );
 }
@@ -220,9 +220,6 @@ export function Publishers() {
     'sort',
     'direction',
   ]);
-  const publishers = usePages((cursor) =>
-    apiRequest('GET /api/admin/publishers', { query: { ...filled(params), cursor } }),
-  );
   return (
     <>
       <h1>Publishers</h1>
@@ -234,7 +231,7 @@ export function Publishers() {
       <PagedTable
         label="Publishers"
         columns={COLUMNS}
-        pages={publishers}
+        pageAt={(cursor) => apiRequest('GET /api/admin/publishers', { query: { ...filled(params), cursor } })}
         rowsOf={(page) => page.publishers}
         keyOf={({ slug }) => slug}
         sorting={sortingOf(params, { sort: 'slug', direction: 'asc' })}
