@@ -9,6 +9,15 @@ import { expect, onTestFinished } from 'vitest';
 import { takeBackup } from '../../src/composition/commands/backup/take-backup.ts';
 import { jsonOf, openTestStore } from './test-store.ts';
 
+/** What a command gets of the process around it. */
+export const AMBIENT = {
+  clock: () => new Date(),
+  random: (n: number) => new Uint8Array(n),
+  newId: () => 'id',
+  fetch,
+  log: { info() {}, warn() {}, error() {} },
+};
+
 const APP = 'com.example.notes';
 const clock = () => new Date('2026-03-02T00:00:00.000Z');
 

@@ -7,20 +7,13 @@ import { DEEP } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../../src/composition/commands/run-command.ts';
 import { readSettings, SETTING_NAMES, SettingError } from '../../../src/composition/settings.ts';
-import { filledStore, tempFolder } from '../../support/backup.ts';
+import { AMBIENT, filledStore, tempFolder } from '../../support/backup.ts';
 import { start } from '../../support/program.ts';
 
-const ambient = {
-  clock: () => new Date(),
-  random: (n: number) => new Uint8Array(n),
-  newId: () => 'id',
-  fetch,
-  log: { info() {}, warn() {}, error() {} },
-};
 const noSettings = (): never => {
   throw new Error('The settings were read.');
 };
-const run = (...words: string[]) => runCommand(words, noSettings, ambient);
+const run = (...words: string[]) => runCommand(words, noSettings, AMBIENT);
 
 describe('the command line of the store', () => {
   it.each([['--help'], ['-h'], ['keys', '--help']])('prints the help: %s %s', async (...words) => {
@@ -131,16 +124,8 @@ it('creates no key when the bucket cannot be created, and reports that in one li
 });
 
 describe('config', () => {
-  const ambient = {
-    clock: () => new Date(),
-    random: (n: number) => new Uint8Array(n),
-    newId: () => 'id',
-    fetch,
-    log: { info() {}, warn() {}, error() {} },
-  };
-
   const config = (what: string, environment: Record<string, string>) =>
-    runCommand(['config', what], () => readSettings(environment), ambient);
+    runCommand(['config', what], () => readSettings(environment), AMBIENT);
 
   function settingsFile(content: string, mode = 0o600): string {
     const folder = mkdtempSync(join(tmpdir(), 'svc-config-'));
@@ -190,16 +175,8 @@ describe('config', () => {
 });
 
 describe('mail test', () => {
-  const ambient = {
-    clock: () => new Date(),
-    random: (n: number) => new Uint8Array(n),
-    newId: () => 'id',
-    fetch,
-    log: { info() {}, warn() {}, error() {} },
-  };
-
   const mailTest = (address: string, environment: Record<string, string>) =>
-    runCommand(['mail-test', address], () => readSettings(environment), ambient);
+    runCommand(['mail-test', address], () => readSettings(environment), AMBIENT);
 
   /** A mail server that answers RCPT as given (RFC 5321 section 4.2), and what it was told. */
   async function mailServer(rcpt: string) {

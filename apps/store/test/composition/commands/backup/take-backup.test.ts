@@ -21,6 +21,7 @@ import { checkBackup, restoreBackup } from '../../../../src/composition/commands
 import { backupCommand, takeBackup } from '../../../../src/composition/commands/backup/take-backup.ts';
 import { readSettings, SettingError } from '../../../../src/composition/settings.ts';
 import {
+  AMBIENT,
   backedUp,
   depsOf,
   everythingIn,
@@ -32,14 +33,6 @@ import {
 import { start } from '../../../support/program.ts';
 import { type StoreFace, startStore } from '../../../support/store-process.ts';
 import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore } from '../../../support/test-store.ts';
-
-const ambient = {
-  clock: () => new Date(),
-  random: () => new Uint8Array(),
-  newId: () => 'id',
-  fetch,
-  log: { info() {}, warn() {}, error() {} },
-};
 
 async function flipBit(file: string): Promise<void> {
   const bytes = await readFile(file);
@@ -274,7 +267,7 @@ describe('a backup', () => {
     await mkdir(join(folder, 'data'));
     const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data'), ...environment });
     const given = { operands: [join(folder, 'backup')], options: {} };
-    const taken = backupCommand.run(given, settings, ambient);
+    const taken = backupCommand.run(given, settings, AMBIENT);
     await expect(taken).rejects.toThrow(SettingError);
     await expect(taken).rejects.toThrow(/pg_dump .* bucket/);
     expect(await readdir(folder)).toEqual(['data']);
