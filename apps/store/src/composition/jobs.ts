@@ -1,17 +1,28 @@
-import { createLogTransport } from '../adapters/mail/log-transport.ts';
 import type { ServerLister } from '../domain/tools/tool-store.ts';
 import { type MailTransport, sendMails } from '../features/mail/send-mails.ts';
 import { tellModerators } from '../features/moderation/tell-moderators.ts';
 import { purgeExpired } from '../features/operations/purge-expired.ts';
-import { mailedLinks } from '../features/people/mailed-links.ts';
+import { mailedLinks } from '../features/people/change-address.ts';
 import { recheckWebsites } from '../features/publishers/check-website.ts';
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { probeServers } from '../features/servers/probe-servers.ts';
 import { deliverWebhooks } from '../features/webhooks/deliver.ts';
 import { every } from '../platform/every.ts';
+import type { Log } from '../platform/system.ts';
 import type { StoreParts } from './open-parts.ts';
 import type { createStore } from './store.ts';
+
+/**
+ * Writes mails to the log, for stores without a mail server: the operator reads them there, including their links, and forwards them.
+ * No other code logs a link.
+ */
+const createLogTransport = (log: Log): MailTransport => ({
+  async send({ to, subject, text }) {
+    log.info({ to, subject, text }, 'A mail was not sent: set SVC_SMTP_URL to a mail server.');
+    return true;
+  },
+});
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

@@ -3,7 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { EmptyState, Loaded, moment } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Lines } from '../dashboard/text.tsx';
+import { Lines } from '../dashboard/parts.tsx';
 import { Card, ChangeForm, textOf } from './parts.tsx';
 import { useRead } from './use-store.ts';
 

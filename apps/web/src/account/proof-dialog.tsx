@@ -3,7 +3,7 @@ import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { Dialog, DialogButtons, ErrorMessage, Field, Loaded, TabNav } from '@svc/ui';
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import { askForProof, send } from './api.ts';
-import { initialsOf } from './named.tsx';
+import { initialsOf } from './parts.tsx';
 import { SignedIn, useMe } from './use-store.ts';
 
 /** The name of the store, after the name of the application in the HTML of the page. */

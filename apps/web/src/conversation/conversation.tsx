@@ -5,8 +5,7 @@ import { visible, visibleLines } from '@svc/text';
 import { ErrorMessage, Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { useDraft } from '../account/use-draft.ts';
-import { useChange } from '../account/use-store.ts';
+import { useChange, useDraft } from '../account/use-store.ts';
 import { useLive } from '../dashboard/use-live.ts';
 
 /** Texts of the conversation about a version. A translation is another record of the same shape. */

@@ -2,13 +2,11 @@ import type { OwnApp, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { Loaded } from '@svc/ui';
-import { Named } from '../account/named.tsx';
-import { Card, LoadMore } from '../account/parts.tsx';
+import { Card, LoadMore, Named } from '../account/parts.tsx';
 import { barsOf } from './day-bars.ts';
 import { FirstApp } from './first-app.tsx';
-import { drawingOf, Icon } from './icon.tsx';
+import { drawingOf, Icon, StateBadge } from './parts.tsx';
 import { PublishCard } from './publish-card.tsx';
-import { StateBadge } from './state-badge.tsx';
 import { isMoving, useLivePages } from './use-live.ts';
 
 const WEEK = 7;

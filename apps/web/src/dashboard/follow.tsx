@@ -5,7 +5,7 @@ import { Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
-import { STATE_WORDS } from './state-badge.tsx';
+import { STATE_WORDS } from './parts.tsx';
 import { Steps } from './steps.tsx';
 import { isMoving, useLive } from './use-live.ts';
 

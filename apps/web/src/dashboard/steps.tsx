@@ -1,7 +1,7 @@
 import type { Conversation, OwnVersionDetail } from '@svc/contracts';
 import { visible } from '@svc/text';
 import { moment } from '@svc/ui';
-import { Lines } from './text.tsx';
+import { Lines } from './parts.tsx';
 import { type TimelineStep, timelineOf } from './timeline.ts';
 
 function Step({ step: { look, title, at, by, note } }: { step: TimelineStep }) {

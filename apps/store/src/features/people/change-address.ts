@@ -6,10 +6,30 @@ import { postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
-import { requireOwnLink } from './confirm-email.ts';
+import { confirmLinkFor, requireOwnLink } from './confirm-email.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
-import { mayReset } from './reset-link.ts';
+import { mayReset, resetLinkFor } from './reset-link.ts';
 import { CONFIRM_MAILS, countIn } from './tries.ts';
+
+type LinkParts = Pick<
+  PeopleParts,
+  'people' | 'passwords' | 'clock' | 'baseUrl' | 'hasProviders' | 'resetMac' | 'addressMac' | 'confirmMac'
+>;
+
+/** The links of mails, created when a mail is sent; null when the mail has become pointless. */
+export const mailedLinks = (deps: LinkParts) => ({
+  async resetLink(personId: string): Promise<string | null> {
+    const person = await deps.people.find(personId);
+    return person && (await mayReset(deps, deps, person))
+      ? (await resetLinkFor(deps, deps, personId)).url
+      : null;
+  },
+  async confirmLink(personId: string): Promise<string | null> {
+    const person = await deps.people.find(personId);
+    return person && confirmLinkFor(deps, person);
+  },
+  addressLink: (personId: string, email: string) => addressLinkFor(deps, personId, email),
+});
 
 const LIFETIME_MS = 3_600_000;
 

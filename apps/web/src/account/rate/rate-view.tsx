@@ -7,8 +7,7 @@ import { useEffect, useState } from 'react';
 import { Flag } from '../../reviews/flag.tsx';
 import { ReviewList, Written } from '../../reviews/review-list.tsx';
 import { Card } from '../parts.tsx';
-import { useDraft } from '../use-draft.ts';
-import { useChange, useRead, useSignedIn } from '../use-store.ts';
+import { useChange, useDraft, useRead, useSignedIn } from '../use-store.ts';
 import { takeInstallId } from './install-id.ts';
 
 const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index + 1);

@@ -4,7 +4,7 @@ import { day, VerifiedBadge } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { ModelText } from '../../changes/change-list.tsx';
-import { Rendered } from '../../dashboard/text.tsx';
+import { Rendered } from '../../dashboard/parts.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
 
 /** A text of the published version, where it differs from the one under review. */

@@ -8,13 +8,41 @@ import { makeBucket } from '../../../adapters/s3/make-bucket.ts';
 import type { SignedVersion } from '../../../features/keys/key-chain-store.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import type { Database } from '../../../platform/database/schema.ts';
-import { forEach } from '../../../platform/for-each.ts';
 import { openBlobs, openDatabase, type System } from '../../open-data.ts';
 import { readSetting, SettingError, type Settings } from '../../settings.ts';
 import { isInUse } from '../backup/database-copy.ts';
 import { inOneLine, requireFolderStore } from '../backup/folder-store.ts';
 import type { Command } from '../command.ts';
 import { compareRows, copyRows, openForReading } from './rows.ts';
+
+/**
+ * Runs work for each item of an iterable, a few at a time, and resolves when all are done.
+ * @param concurrency how many run at the same time
+ * @throws the first error; no item is started after it
+ */
+export async function forEach<T>(
+  items: AsyncIterable<T>,
+  work: (item: T) => Promise<void>,
+  concurrency: number,
+): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  let hasFailed = false;
+  const worker = async () => {
+    try {
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done || hasFailed) return;
+        await work(next.value);
+      }
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, worker));
+  await iterator.return?.();
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
 
 /** Blobs that are copied or read at the same time. */
 const CONCURRENCY = 4;
