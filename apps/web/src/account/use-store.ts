@@ -4,34 +4,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useState } from 'react';
 import { read, send } from './api.ts';
 
-function readDraft<T extends object>(key: string, start: T): T {
-  try {
-    return { ...start, ...JSON.parse(window.sessionStorage.getItem(key) ?? '{}') };
-  } catch {
-    return start;
-  }
-}
-
-/**
- * Keeps unsent input. It survives a reload and the end of the session.
- * @param name identifies the draft and its author: several users may use the same tab
- * @param start the initial value
- */
-export function useDraft<T extends object>(name: string, start: T) {
-  const key = `svc-draft ${name}`;
-  const [draft, setDraft] = useState(() => readDraft(key, start));
-  const change = (part: Partial<T>) => {
-    const next = { ...draft, ...part };
-    window.sessionStorage.setItem(key, JSON.stringify(next));
-    setDraft(next);
-  };
-  const clear = (next: T) => {
-    window.sessionStorage.removeItem(key);
-    setDraft(next);
-  };
-  return { draft, change, clear };
-}
-
 /** Reads the signed-in user. */
 export const useMe = () =>
   useQuery({ queryKey: ['me'], queryFn: () => read(apiRequest('GET /api/people/me')) });
@@ -67,4 +39,32 @@ export function useChange<Answer, Input = void>(requestOf: RequestOf<Answer, Inp
     mutationFn: async (input) => send(csrf, await requestOf(input)),
     onSuccess: () => queries.invalidateQueries(),
   });
+}
+
+function readDraft<T extends object>(key: string, start: T): T {
+  try {
+    return { ...start, ...JSON.parse(window.sessionStorage.getItem(key) ?? '{}') };
+  } catch {
+    return start;
+  }
+}
+
+/**
+ * Keeps unsent input. It survives a reload and the end of the session.
+ * @param name identifies the draft and its author: several users may use the same tab
+ * @param start the initial value
+ */
+export function useDraft<T extends object>(name: string, start: T) {
+  const key = `svc-draft ${name}`;
+  const [draft, setDraft] = useState(() => readDraft(key, start));
+  const change = (part: Partial<T>) => {
+    const next = { ...draft, ...part };
+    window.sessionStorage.setItem(key, JSON.stringify(next));
+    setDraft(next);
+  };
+  const clear = (next: T) => {
+    window.sessionStorage.removeItem(key);
+    setDraft(next);
+  };
+  return { draft, change, clear };
 }
