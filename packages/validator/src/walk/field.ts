@@ -1,7 +1,7 @@
 import type { Walk } from '../engine.ts';
 import { below, type Place } from '../place.ts';
 import type { Fields, TargetName, Targets } from '../targets.ts';
-import { isList, own } from '../values.ts';
+import { isFields, isList, own } from '../values.ts';
 
 /** Targets that are visited for any value. */
 type OpenTarget = {
@@ -20,6 +20,21 @@ export function visitField(
   const place = below(parent, name);
   walk.visit(target, value, place);
   return { value, place };
+}
+
+/** Visits the items of a list, and walks through those that are objects. */
+export function visitObjects(
+  walk: Walk,
+  list: readonly unknown[],
+  place: Place,
+  target: OpenTarget,
+  each: (walk: Walk, item: Fields, place: Place) => void,
+): void {
+  for (const [index, item] of list.entries()) {
+    const here = below(place, index);
+    walk.visit(target, item, here);
+    if (isFields(item)) each(walk, item, here);
+  }
 }
 
 /** Visits the strings of a list; other items are reported by the rule about the list. */

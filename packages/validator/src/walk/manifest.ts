@@ -6,7 +6,7 @@ import { readPicture } from '../pictures/read-picture.ts';
 import { below, type Place, ROOT } from '../place.ts';
 import type { BundleFile, Fields } from '../targets.ts';
 import { fieldsOf, isFields, isList, own } from '../values.ts';
-import { visitField, visitItems, visitTexts } from './field.ts';
+import { visitField, visitItems, visitObjects, visitTexts } from './field.ts';
 import { TEXT_CLASSES } from './manifest-strings.ts';
 import { walkTools } from './tools.ts';
 
@@ -94,13 +94,10 @@ function walkRequires(walk: Walk, manifest: Fields): void {
     if (!isList(list)) continue;
     const here = below(place, name);
     walk.visit('requires.list', list, here);
-    for (const [index, entry] of list.slice(0, LIMITS.requires.entries).entries()) {
-      const at = below(here, index);
-      walk.visit('requires.entry', entry, at);
-      if (!isFields(entry)) continue;
+    visitObjects(walk, list.slice(0, LIMITS.requires.entries), here, 'requires.entry', (_walk, entry, at) => {
       WALK_ENTRY[name](walk, entry, at);
       visitField(walk, entry, 'reason', at, 'requires.reason');
-    }
+    });
   }
 }
 
@@ -128,18 +125,12 @@ function walkOptional(walk: Walk, entry: Fields, at: Place): void {
 
 function walkPanels(walk: Walk, contributes: Fields, parent: Place): void {
   const { value, place } = visitField(walk, contributes, 'panels', parent, 'panels');
-  if (!isList(value)) return;
-  for (const [index, panel] of value.entries()) {
-    const here = below(place, index);
-    walk.visit('panel', panel, here);
-    if (isFields(panel)) walkPanel(walk, panel, here);
-  }
+  if (isList(value)) visitObjects(walk, value, place, 'panel', walkPanel);
 }
 
 function walkPanel(walk: Walk, panel: Fields, here: Place): void {
-  visitField(walk, panel, 'id', here, 'panel.id');
-  visitField(walk, panel, 'title', here, 'panel.title');
-  visitField(walk, panel, 'component', here, 'panel.component');
+  for (const name of ['id', 'title', 'component'] as const)
+    visitField(walk, panel, name, here, `panel.${name}`);
   const config = visitField(walk, panel, 'config', here, 'panel.config');
   if (config.value !== undefined && !isFields(config.value)) return;
   const entry = own(fieldsOf(config.value), 'entry');
@@ -186,17 +177,12 @@ function walkAccounts(walk: Walk, manifest: Fields): void {
   const { value, place } = visitField(walk, manifest, 'accounts', ROOT, 'accounts');
   if (!isList(value)) return;
   walk.visit('accounts.list', value, place);
-  for (const [index, account] of value.entries()) {
-    const here = below(place, index);
-    walk.visit('account', account, here);
-    if (isFields(account)) walkAccount(walk, account, here);
-  }
+  visitObjects(walk, value, place, 'account', walkAccount);
 }
 
 function walkAccount(walk: Walk, account: Fields, here: Place): void {
-  visitField(walk, account, 'id', here, 'account.id');
-  visitField(walk, account, 'label', here, 'account.label');
-  visitField(walk, account, 'auth', here, 'account.auth');
+  for (const name of ['id', 'label', 'auth'] as const)
+    visitField(walk, account, name, here, `account.${name}`);
   const auth = own(account, 'auth');
   for (const name of ['authorizeUrl', 'tokenUrl', 'revokeUrl', 'clientId'] as const) {
     // A malformed `auth` is reported once: the fields that `"auth": "mcp"` makes unnecessary are not required then.
@@ -240,8 +226,7 @@ function walkIdentity(walk: Walk, manifest: Fields): void {
   if (typeof id.value === 'string') walk.visit('id.text', id.value, id.place);
   const name = visitField(walk, manifest, 'name', ROOT, 'name');
   if (typeof name.value === 'string') walk.visit('name.text', name.value, name.place);
-  visitField(walk, manifest, 'version', ROOT, 'version');
-  visitField(walk, manifest, 'description', ROOT, 'description');
+  for (const name of ['version', 'description'] as const) visitField(walk, manifest, name, ROOT, name);
 }
 
 function walkPermissions(walk: Walk, manifest: Fields): void {
@@ -252,9 +237,8 @@ function walkPermissions(walk: Walk, manifest: Fields): void {
 function walkContributes(walk: Walk, manifest: Fields): void {
   const { value, place } = visitField(walk, manifest, 'contributes', ROOT, 'contributes');
   if (!isFields(value)) return;
-  for (const name of ['skills', 'hooks', 'mcp', 'adapters', 'secrets'] as const) {
+  for (const name of ['skills', 'hooks', 'mcp', 'adapters', 'secrets'] as const)
     visitField(walk, value, name, place, `contributes.${name}`);
-  }
   walkTools(walk, value, place);
   walkPanels(walk, value, place);
   visitField(walk, value, 'settings', place, 'settings');
@@ -292,8 +276,7 @@ function walkGrants(walk: Walk, manifest: Fields): void {
 function walkCatalogueFields(walk: Walk, manifest: Fields): void {
   const categories = visitField(walk, manifest, 'categories', ROOT, 'categories');
   if (isList(categories.value)) visitTexts(walk, categories.value, categories.place, 'category');
-  visitField(walk, manifest, 'homepage', ROOT, 'homepage');
-  visitField(walk, manifest, 'support', ROOT, 'support');
+  for (const name of ['homepage', 'support'] as const) visitField(walk, manifest, name, ROOT, name);
   const platforms = visitField(walk, manifest, 'platforms', ROOT, 'platforms');
   visitItems(walk, platforms.value, platforms.place, 'platform');
   const arch = visitField(walk, manifest, 'arch', ROOT, 'arch');

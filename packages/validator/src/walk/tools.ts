@@ -2,24 +2,19 @@ import type { Walk } from '../engine.ts';
 import { below, type Place } from '../place.ts';
 import type { Fields } from '../targets.ts';
 import { isFields, isList, own } from '../values.ts';
-import { visitField } from './field.ts';
+import { visitField, visitObjects } from './field.ts';
 
 /** Walks through `contributes.tools`: each tool, its file arguments and media requests. */
 export function walkTools(walk: Walk, contributes: Fields, parent: Place): void {
   const { value, place } = visitField(walk, contributes, 'tools', parent, 'tools');
   if (!isList(value)) return;
   walk.visit('tools.list', value, place);
-  for (const [index, tool] of value.entries()) {
-    const here = below(place, index);
-    walk.visit('tool', tool, here);
-    if (isFields(tool)) walkTool(walk, tool, here);
-  }
+  visitObjects(walk, value, place, 'tool', walkTool);
 }
 
 function walkTool(walk: Walk, tool: Fields, here: Place): void {
-  visitField(walk, tool, 'id', here, 'tool.id');
-  visitField(walk, tool, 'name', here, 'tool.name');
-  visitField(walk, tool, 'description', here, 'tool.description');
+  for (const name of ['id', 'name', 'description'] as const)
+    visitField(walk, tool, name, here, `tool.${name}`);
   const files = visitField(walk, tool, 'files', here, 'tool.files');
   if (isFields(files.value)) {
     walk.visit('tool.files.map', files.value, files.place);
@@ -27,8 +22,7 @@ function walkTool(walk: Walk, tool: Fields, here: Place): void {
       walkFileRule(walk, param, own(files.value, param), below(files.place, param));
     }
   }
-  visitField(walk, tool, 'confirm', here, 'tool.confirm');
-  visitField(walk, tool, 'account', here, 'tool.account');
+  for (const name of ['confirm', 'account'] as const) visitField(walk, tool, name, here, `tool.${name}`);
 }
 
 function walkFileRule(walk: Walk, param: string, rule: unknown, here: Place): void {
