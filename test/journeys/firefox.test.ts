@@ -1,13 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiRequest } from '@svc/contracts/client';
 import { DEEP, sampleBundle, TIMEOUT_MS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
-import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
-import { asAutomation, findPeople, giveRole } from '../../apps/web/test/support/staff.ts';
+import { publishApp, seed, submitApp } from '../../apps/web/test/support/seed.ts';
+import { findPeople, giveRole } from '../../apps/web/test/support/staff.ts';
 import { NEEDS_FIREFOX, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
 import { openDemo } from '../../tools/demo/open-demo.ts';
 import { FOCUSED, faultsOf, heading, openKeys, type Page, until } from './support/keys.ts';
@@ -127,23 +126,13 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
 
   it('approves a version in review', async () => {
     await publishApp(store, { id: 'com.acme.fox', name: 'Fox', publisher: 'acme' });
-    const { token } = await asAutomation(
-      store,
-      apiRequest('POST /api/admin/tokens', { json: { publisher: 'acme' } }),
-    );
-    const wider = {
+    await submitApp(store, {
       id: 'com.acme.fox',
       name: 'Fox',
       publisher: 'acme',
       version: '1.1.0',
       remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['fox.example.com'] },
-    };
-    const answer = await fetch(`${store.url}/api/apps/publish`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip' },
-      body: sampleBundle(wider) as Uint8Array<ArrayBuffer>,
     });
-    expect(answer.status).toBe(201);
     const page = await openAs('Mona', 'moderator');
     await page.goto(`${store.url}/moderation`);
     await until(page, `document.querySelector('.queue-row .name')`);

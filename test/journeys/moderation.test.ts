@@ -1,6 +1,6 @@
 import type { Manifest } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { DEEP, LOOKS, sampleBundle } from '@svc/testkit';
+import { DEEP, LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import {
   shareBrowser,
 } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
-import { publishApp } from '../../apps/web/test/support/seed.ts';
+import { publishApp, submitApp } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
 
 const WIDENED: Partial<Manifest> = {
@@ -43,19 +43,11 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   let anna: Awaited<ReturnType<typeof openPage>>;
   let ben: Awaited<ReturnType<typeof openPage>>;
 
-  const submit = async (manifest: Partial<Manifest>, files: Record<string, string> = {}) => {
-    const publisher = manifest.publisher ?? 'example';
-    const { token } = await asAutomation(
-      store,
-      apiRequest('POST /api/admin/tokens', { json: { publisher } }),
-    );
-    const answer = await fetch(`${store.url}/api/apps/publish`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip' },
-      body: sampleBundle(manifest, files) as Uint8Array<ArrayBuffer>,
-    });
-    expect(answer.status).toBe(201);
-  };
+  const addPublisher = (slug: string, name: string) =>
+    asAutomation(store, apiRequest('POST /api/admin/publishers', { json: { slug, name } }));
+
+  const submit = (manifest: Partial<Manifest>, files: Record<string, string> = {}) =>
+    submitApp(store, manifest, files);
 
   const statusOf = async (appId: string, version = '1.0.0') => {
     const answer = await fetch(`${store.url}/api/apps/${appId}/versions/${version}/status`);
@@ -64,14 +56,8 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
 
   beforeAll(async () => {
     [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
-    await asAutomation(
-      store,
-      apiRequest('POST /api/admin/publishers', { json: { slug: 'example', name: 'Example & Sons' } }),
-    );
-    await asAutomation(
-      store,
-      apiRequest('POST /api/admin/publishers', { json: { slug: 'evil', name: '<b onclick=alert(0)>' } }),
-    );
+    await addPublisher('example', 'Example & Sons');
+    await addPublisher('evil', '<b onclick=alert(0)>');
     await publishApp(store, { publisher: 'example' }, { 'assets/notes.js': 'let a = 1;\nlet b = 2;\n' });
     await submit(WIDENED, { 'assets/notes.js': 'let a = 1;\nlet c = 3;\nlet b = 2;\n' });
     await submit(EVIL_MANIFEST, EVIL_FILES);
@@ -261,10 +247,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
       ...{ id: `com.words.app-${n}`, name: `Words ${n}`, version, publisher: 'words' },
       contributes: { tools: [{ id: 'note', name: 'Note', description }] },
     });
-    await asAutomation(
-      store,
-      apiRequest('POST /api/admin/publishers', { json: { slug: 'words', name: 'Words' } }),
-    );
+    await addPublisher('words', 'Words');
     await asAutomation(
       store,
       apiRequest('PATCH /api/admin/publishers/:slug', {

@@ -1,5 +1,4 @@
-import { apiRequest } from '@svc/contracts/client';
-import { DEEP, sampleBundle } from '@svc/testkit';
+import { DEEP } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +9,8 @@ import {
   shareBrowser,
 } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
-import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
+import { submitApp } from '../../apps/web/test/support/seed.ts';
+import { openAs } from '../../apps/web/test/support/staff.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=`gone`"> Why api.example.com?';
 const SCREEN = '/moderation/apps/com.example.notes/versions/1.0.0';
@@ -39,18 +39,8 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
         { path, json, csrf },
       );
     await ask('/api/publishers', { slug: 'example', name: 'Example' });
-    const { token } = await asAutomation(
-      store,
-      apiRequest('POST /api/admin/tokens', { json: { publisher: 'example' } }),
-    );
-    for (const manifest of [{}, { id: 'com.example.second', name: 'Second' }]) {
-      const answer = await fetch(`${store.url}/api/apps/publish`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip' },
-        body: sampleBundle(manifest) as Uint8Array<ArrayBuffer>,
-      });
-      expect(answer.status).toBe(201);
-    }
+    for (const manifest of [{}, { id: 'com.example.second', name: 'Second' }])
+      await submitApp(store, manifest);
     anna = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation' });
   });
   afterAll(async () => {
