@@ -1,6 +1,6 @@
 import type { ServerLister } from '../domain/tools/tool-store.ts';
 import { type MailTransport, sendMails } from '../features/mail/send-mails.ts';
-import { tellModerators } from '../features/moderation/tell-moderators.ts';
+import { tellModerators } from '../features/moderation/queue.ts';
 import { purgeExpired } from '../features/operations/purge-expired.ts';
 import { mailedLinks } from '../features/people/change-address.ts';
 import { recheckWebsites } from '../features/publishers/check-website.ts';

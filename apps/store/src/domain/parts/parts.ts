@@ -26,8 +26,7 @@ import { createSessionStore } from '../identity/session-store.ts';
 import { createTokenStore } from '../identity/token-store.ts';
 import { createTrustedPublisherStore } from '../identity/trusted-publisher-store.ts';
 import { createAppStatsStore } from '../listings/app-stats-store.ts';
-import { createFeaturedStore } from '../listings/featured-store.ts';
-import { createListingStore } from '../listings/listing-store.ts';
+import { createFeaturedStore, createListingStore } from '../listings/listing-store.ts';
 import type { Addresses } from '../listings/present.ts';
 import { createSearchIndex } from '../listings/search/search-index.ts';
 import { createMailChoiceStore } from '../mail/mail-choices.ts';
@@ -35,8 +34,7 @@ import { createMailStore } from '../mail/mail-store.ts';
 import { createToolStore } from '../tools/tool-store.ts';
 import { createAppStore } from '../versions/app-store.ts';
 import { createLifeStore } from '../versions/life-store.ts';
-import { createMessageStore } from '../versions/message-store.ts';
-import { createReviewStore } from '../versions/review-store.ts';
+import { createMessageStore, createReviewStore } from '../versions/review-store.ts';
 import { createVersionStore } from '../versions/version-store.ts';
 
 /** Creates the stores that several features use, on the database or on a transaction of it. */

@@ -1,13 +1,15 @@
 import {
   type PastDecision,
   type ReviewLock,
+  type ReviewMessage,
   VERSION_STATES,
   type VersionMove,
   type VersionState,
 } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
+import { allOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 import {
   countMatching,
   isUpTo,
@@ -22,6 +24,45 @@ import {
 } from './review-queue.ts';
 import { RETRACTED } from './states.ts';
 import type { VersionRef } from './version-record.ts';
+
+/** A stored message, with the recorded name of its author. */
+export type StoredMessage = Pick<
+  ReviewMessage,
+  'number' | 'at' | 'side' | 'role' | 'requestsChanges' | 'text'
+> & {
+  author: string;
+};
+
+/** Stores the messages of moderators and publishers about versions. */
+export const createMessageStore = (db: Database) => ({
+  async add(
+    { appId, version }: VersionRef,
+    { at, requestsChanges, ...message }: StoredMessage,
+  ): Promise<void> {
+    await db
+      .insertInto('review_messages')
+      .values({
+        ...{ app_id: appId, version, sent_at: at, requests_changes: flag(requestsChanges) },
+        ...message,
+      })
+      .execute();
+  },
+  /** The conversation about a version, oldest first. */
+  of: ({ appId, version }: VersionRef): Promise<StoredMessage[]> =>
+    allOf(
+      db
+        .selectFrom('review_messages')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('version', '=', version)
+        .orderBy('number'),
+      ({ app_id: _app, version: _version, sent_at: at, requests_changes, ...message }) => ({
+        ...message,
+        at,
+        requestsChanges: requests_changes === 1,
+      }),
+    ),
+});
 
 /** States whose transitions are always decisions of users: approve, reject, retract, yank, and the reversal of these. */
 const MOVED_BY_PEOPLE: VersionState[] = ['in_review', 'rejected', 'published', 'yanked'];

@@ -7,8 +7,8 @@ import {
 } from '@svc/contracts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
 import type { ListedApp, ListingQuery, Position, Sort } from '../../domain/listings/listing.ts';
+import type { FeaturedStore } from '../../domain/listings/listing-store.ts';
 import { weightedRating } from '../../domain/listings/popularity.ts';
 import {
   factsOfVersion,

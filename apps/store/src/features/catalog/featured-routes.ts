@@ -1,7 +1,7 @@
 import type { FeaturedApps, FeaturedChange, Issue } from '@svc/contracts';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
+import type { FeaturedStore } from '../../domain/listings/listing-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';

@@ -20,7 +20,7 @@ import type { Person } from '../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
-import type { StoredMessage } from '../../domain/versions/message-store.ts';
+import type { StoredMessage } from '../../domain/versions/review-store.ts';
 import type { VersionRecord, VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';

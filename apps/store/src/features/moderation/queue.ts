@@ -2,11 +2,34 @@ import { LIMITS, type ModerationQueue, type QueueEntry, type QueueQuery } from '
 import { permissionDiff as diffToNothing, footprintOf } from '@svc/permissions';
 import { z } from 'zod';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { dueAt, liveLock, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import type { QueueFilter, QueueKey, Waiting } from '../../domain/versions/review-queue.ts';
 import type { ReviewStore } from '../../domain/versions/review-store.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { Clock } from '../../platform/system.ts';
+import type { createBacklogStore } from '../operations/backlog-store.ts';
+
+type TellDeps = ChangeParts & {
+  backlog: Pick<ReturnType<typeof createBacklogStore>, 'read'>;
+  policy: { reviewMs: number };
+};
+
+/** Queues a mail to the moderators and administrators when versions wait for a decision, at most once a day. */
+export async function tellModerators(deps: TellDeps): Promise<void> {
+  const now = deps.clock();
+  const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
+  const { waiting, overdue, changesRequested } = (
+    await deps.backlog.read({ now: now.toISOString(), dueBefore })
+  ).queue;
+  if (waiting - changesRequested <= 0) return;
+  await deps.unitOfWork(async (stores) => {
+    if (!(await isFirstToday(deps, stores, 'mail to moderators'))) return;
+    for (const role of ['moderator', 'administrator'] as const)
+      await notifyRole(deps, stores, role, { kind: 'reviews-waiting', detail: { waiting, overdue } });
+  });
+}
 
 const Cursor = z.tuple([z.boolean(), z.string(), z.string(), z.string()]);
 

@@ -15,9 +15,8 @@ import { changeMe, deleteAccount, endSession, endSessions, exportAccount, presen
 import type { PeopleParts } from './people-parts.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
 import { scimRoutes } from './scim-routes.ts';
-import { setPassword } from './set-password.ts';
 import { type PeopleRouteParts, signInRoutes } from './sign-in-routes.ts';
-import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './ways.ts';
+import { removePasskey, removePassword, renamePasskey, setPassword, unlinkIdentity } from './ways.ts';
 
 const pageOf = (title: string, body: Page['body']): Page => ({ title, body, formTargets: [] });
 

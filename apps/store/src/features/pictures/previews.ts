@@ -3,9 +3,8 @@ import type { PublicFile } from '../../domain/versions/version-record.ts';
 import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
 import type { PictureRenderer, Preview } from '../../platform/picture-renderer.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { PLACEHOLDER } from './placeholder.ts';
 import { canDraw } from './preview-font.ts';
-import type { RasterCache, Rasters } from './rasters.ts';
+import { PLACEHOLDER, type RasterCache, type Rasters } from './rasters.ts';
 
 /** The version of the layout. Increase it when the layout changes, to invalidate cached previews. */
 const LAYOUT = 1;

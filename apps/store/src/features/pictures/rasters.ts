@@ -7,7 +7,12 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
 import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
-import { PLACEHOLDER } from './placeholder.ts';
+
+/** A grey square of one pixel, shown instead of a picture that cannot be drawn. */
+export const PLACEHOLDER: Uint8Array = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mO4CwAA3wDehPEKOwAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Caches rasters by the hash of their source. They can be drawn again, so losing them does no harm. */
 export interface RasterCache {

@@ -3,9 +3,8 @@ import { type Caller, personName } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { presentModerated } from './present.ts';
 import type { Rating } from './rating-store.ts';
-import { keyOf, pageOf } from './read-reviews.ts';
+import { keyOf, pageOf, presentModerated } from './read-reviews.ts';
 import { publisherOfApp } from './reply.ts';
 import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
 

@@ -5,9 +5,8 @@ import type { ChangeParts } from '../../domain/parts/parts.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
-import { presentReview } from './present.ts';
 import { isShown, type Rating } from './rating-store.ts';
-import { requireListed } from './read-reviews.ts';
+import { presentReview, requireListed } from './read-reviews.ts';
 import type { RatingStores } from './write-review.ts';
 
 /** A publisher replies to reviews one by one, not faster than this. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PLACEHOLDER } from '../../../src/features/pictures/placeholder.ts';
 import { createPreviews } from '../../../src/features/pictures/previews.ts';
+import { PLACEHOLDER } from '../../../src/features/pictures/rasters.ts';
 import type { Drawing, Preview } from '../../../src/platform/picture-renderer.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
