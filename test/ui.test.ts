@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEEP } from '@svc/testkit';
@@ -49,6 +50,81 @@ const UNSHOWN = `(() => {
   const selectors = sheets.flatMap((sheet) => [...sheet.cssRules].filter((rule) => rule.type !== CSSRule.KEYFRAMES_RULE).flatMap(rulesOf));
   return { all: selectors.length, unshown: selectors.filter((one) => document.querySelector(plain(one)) === null) };
 })()`;
+
+const REPOSITORY = join(import.meta.dirname, '..');
+
+const textsOf = (...patterns: string[]): readonly (readonly [file: string, text: string])[] =>
+  execFileSync('git', ['ls-files', ...patterns], { cwd: REPOSITORY, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file !== '')
+    .map((file) => [file, readFileSync(join(REPOSITORY, file), 'utf8')] as const);
+
+const classesIn = (text: string): string[] =>
+  [...text.matchAll(/\.(-?[a-z][\w-]*)/gi)].map(([, name = '']) => name);
+
+/** The selectors of a style sheet. A comma within brackets divides none. */
+function selectorsOf(css: string): string[] {
+  const lists = [...css.replace(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{};@]+)\{/g)].map(([, list = '']) =>
+    list.trim(),
+  );
+  return lists.flatMap((list) => {
+    const parts = [''];
+    let depth = 0;
+    for (const sign of list) {
+      depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+      if (sign === ',' && depth === 0) parts.push('');
+      else parts[parts.length - 1] += sign;
+    }
+    return parts.map((part) => part.trim().replace(/\s+/g, ' '));
+  });
+}
+
+/** Classes that no markup of ours names: of the highlighter, and with a number that is computed. */
+const COMPUTED = /^(?:hljs-|level-\d|letter-\d)/;
+
+/** The classes of style sheets that no source names as a word. */
+function unused(css: string, source: string): string[] {
+  const words = new Set(source.match(/[\w-]+/g));
+  const named = new Set(selectorsOf(css).flatMap(classesIn));
+  return [...named].filter((name) => !words.has(name) && !COMPUTED.test(name));
+}
+
+/**
+ * The selectors of a page's sheet that select parts of packages/ui alone. The sheet is in no layer, so it would silently win everywhere;
+ * one that means a part in one place names that place.
+ * @param owned the classes of packages/ui
+ */
+const overriding = (css: string, owned: ReadonlySet<string>): string[] =>
+  selectorsOf(css).filter((selector) => {
+    const classes = classesIn(selector);
+    return classes.length > 0 && classes.every((name) => owned.has(name)) && !/[#[]/.test(selector);
+  });
+
+describe('style sheets', () => {
+  const ui = textsOf('packages/ui/static/*.css')
+    .map(([, css]) => css)
+    .join('');
+  const owned = new Set(selectorsOf(ui).flatMap(classesIn));
+  const pages = textsOf('apps/store/static/*.css', 'apps/web/src/*.css', 'apps/desktop/page/src/*.css');
+
+  it('have no class that no markup uses', () => {
+    const folders = ['apps/store/src', 'apps/store/static', 'apps/web', 'apps/desktop/page', 'packages/ui'];
+    const sources = textsOf(...folders, 'packages/permissions/src', 'packages/validator/src')
+      .filter(([file]) => /\.(?:tsx?|js|html)$/.test(file) && !file.includes('/test/'))
+      .map(([, text]) => text)
+      .join('\n');
+    expect(owned.size).toBeGreaterThan(50);
+    const css = `${ui}${pages.map(([, text]) => text).join('')}`;
+    expect(unused(css, sources)).toEqual([]);
+    expect(unused('.a-class-of-nothing, .card { }', sources)).toEqual(['a-class-of-nothing']);
+  });
+
+  it('of pages do not change a part of packages/ui everywhere', () => {
+    const found = pages.flatMap(([file, css]) => overriding(css, owned).map((one) => `${file}: ${one}`));
+    expect(found).toEqual([]);
+    expect(overriding('.card h3, .card .mine, #here .card, h1 { }', new Set(['card']))).toEqual(['.card h3']);
+  });
+});
 
 describe('the page of UI parts', NEEDS_BROWSER, () => {
   let browser: Browser;

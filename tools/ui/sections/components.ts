@@ -87,7 +87,10 @@ export const components = (icon: DrawIcon): string =>
     part('Badges', `<p class="buttons">${badges}</p>`),
     part('SealRow', seals(icon)),
     part('VerifiedBadge', verified(icon, 'harbour.example')),
-    part('Stars', '<p><span class="stars" role="img" aria-label="4 of 5 stars">★★★★☆</span></p>'),
+    part(
+      'Stars',
+      '<p><span class="stars" role="img" aria-label="4 of 5 stars">★★★★<span>★</span></span></p>',
+    ),
     part(
       'Card',
       `<article class="card"><h2>Tokens</h2><p>${LONG_WORD}</p></article><article class="card"><h3>Members</h3><p dir="rtl">${RTL_NAME}</p></article>`,

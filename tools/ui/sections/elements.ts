@@ -27,7 +27,7 @@ const TEXT = `<h1>Heading of a page</h1>
   <p class="good">Good</p>
   <p class="mild">Mild</p>
   <hr>
-  <pre>pre { white-space: pre }</pre>
+  <pre class="plain">pre { white-space: pre }</pre>
   <dl class="facts"><dt>A term</dt><dd>What it means</dd><div><dt>${LONG_NAME}</dt><dd>${LONG_WORD}</dd></div></dl>
   <blockquote>${LONG_NAME}</blockquote>
   <p class="plain">A text

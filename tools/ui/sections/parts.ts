@@ -16,11 +16,11 @@ const ROWS = [
 const table = (icon: DrawIcon): string => `<div class="scroll" tabindex="0" role="region" aria-label="Apps">
   <table class="data-table">
     <thead><tr>
-      <th scope="col" aria-sort="ascending"><button type="button" class="quiet">App ${icon('arrow-right')}</button></th>
+      <th scope="col" class="sorts" aria-sort="ascending"><button type="button" class="quiet">App ${icon('arrow-right')}</button></th>
       <th scope="col">State</th>
       <th scope="col" class="end">Installs</th>
     </tr></thead>
-    <tbody>${ROWS.map(([app, state, installs]) => `<tr><th scope="row"><bdi>${app}</bdi></th><td>${state}</td><td class="end">${installs}</td></tr>`).join('')}</tbody>
+    <tbody>${ROWS.map(([app, state, installs]) => `<tr><th scope="row"><bdi>${app}</bdi> <span class="soft">id</span></th><td data-label="State"><time>${state}</time></td><td data-label="Actions" class="end">${installs}</td></tr>`).join('')}</tbody>
   </table></div>`;
 
 const FILTERS = `<form class="filters">
@@ -77,12 +77,12 @@ const CONFIRM = `<fieldset class="buttons sure" aria-label="Remove it?"><span>Re
 
 const LIST_ROWS = `<ul class="rows">${[LONG_NAME, RTL_NAME, LONG_WORD]
   .map((name) => `<li><div><bdi>${name}</bdi></div><span class="badge">member</span></li>`)
-  .join('')}</ul>`;
+  .join('')}</ul><ol class="rows"><li><div>First</div></li></ol>`;
 
 /** The markup of `Dialog`. */
 const DIALOG = `<p class="buttons"><button type="button" class="main" command="show-modal" commandfor="ui-dialog">Open</button></p>
   <dialog id="ui-dialog" class="modal" aria-labelledby="ui-dialog-title"><h2 id="ui-dialog-title">Yank Hello Notes?</h2>
-    <section class="dialog-body" tabindex="0" aria-labelledby="ui-dialog-title"><p>${LONG_NAME} ${LONG_WORD}</p></section>
+    <section class="dialog-body" tabindex="0" aria-labelledby="ui-dialog-title"><p>${LONG_NAME} ${LONG_WORD}</p><label>Why<textarea></textarea></label></section>
     <form method="dialog" class="buttons dialog-buttons"><button class="bad">Yank</button><button>Cancel</button></form></dialog>`;
 
 /** The markup of `DialogButtons`. */

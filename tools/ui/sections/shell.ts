@@ -28,6 +28,4 @@ export const shell = (): string =>
       'Breadcrumbs',
       `<nav aria-label="Breadcrumb"><ol class="crumbs"><li><a href="#shell">Apps</a></li><li><a href="#shell">${LONG_NAME}</a></li><li><span aria-current="page"><bdi>${RTL_NAME} ${LONG_WORD}</bdi></span></li></ol></nav>`,
     ),
-    part('Column of a page to read', '<div class="page narrow"><p>60 rem</p></div>'),
-    part('Column of a form', '<div class="page form"><p>32 rem</p></div>'),
   );

@@ -48,7 +48,7 @@ function Text({ path }: { path: string }) {
   if (error) return <NoPreview />;
   if (text === null) return <p role="status">Loading…</p>;
   const shown = text.slice(0, MAX_CHARACTERS);
-  return <pre className="result">{visible(shown) + (shown.length < text.length ? '…' : '')}</pre>;
+  return <pre className="plain">{visible(shown) + (shown.length < text.length ? '…' : '')}</pre>;
 }
 
 /** Fetches the text when the user opens it. */

@@ -256,7 +256,7 @@ export function CallRow({ chat, message, call }: { chat: string; message: ChatMe
     <section className={`call ${state}`}>
       <details>
         <summary>
-          <span className="dot" aria-hidden="true" />
+          <span className="lamp" aria-hidden="true" />
           <strong>{visible(app || tool)}</strong> {app ? visible(tool) : ''} <CallState call={call} />
         </summary>
         <h2>Arguments</h2>

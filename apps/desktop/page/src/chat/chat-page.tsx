@@ -157,7 +157,7 @@ function ConversationList({ current }: { current: string | null }) {
         {results.data?.chats.map(({ id, title, running }) => (
           <a key={id} href={hashOf('chat', id)} {...(id === current && { 'aria-current': 'page' as const })}>
             {visible(title) || 'New conversation'}
-            {running ? <span className="dot" role="img" aria-label="Thinking…" /> : null}
+            {running ? <span className="lamp" role="img" aria-label="Thinking…" /> : null}
             {cards.some(({ chat }) => chat === id) ? <span className="badge now">asks you</span> : null}
           </a>
         ))}

@@ -108,7 +108,7 @@ function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined 
         {detail === '' ? null : (
           <details>
             <summary>Details</summary>
-            <pre className="result">{visible(detail)}</pre>
+            <pre className="plain">{visible(detail)}</pre>
           </details>
         )}
       </div>

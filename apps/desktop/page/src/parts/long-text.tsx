@@ -29,7 +29,7 @@ export function LongText({ text, isFolded = false }: { text: string; isFolded?: 
   const left = text.length - begin.length;
   return (
     <>
-      <pre className="result" dir="auto">
+      <pre className="plain" dir="auto">
         {visible(left > 0 ? `${begin}…` : text)}
       </pre>
       {left > 0 ? (

@@ -383,7 +383,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     await row.getByText('Save to the project').click();
     await path.waitFor();
     await row.locator('summary').first().click();
-    const result = row.locator('pre.result');
+    const result = row.locator('pre.plain');
     expect(await result.innerText()).not.toContain('line 20');
     await row.getByRole('button', { name: 'Open whole' }).click();
     expect(await result.innerText()).toContain('line 39');
@@ -463,7 +463,7 @@ describe('results of a hostile server, in a real browser', NEEDS_BROWSER, () => 
     expect(
       await rows
         .nth(2)
-        .locator('pre.result')
+        .locator('pre.plain')
         .evaluate((pre) => pre.textContent?.length),
     ).toBe(100_001);
     await rows.nth(2).getByRole('button', { name: 'Show more (900,000 characters left)' }).waitFor();
