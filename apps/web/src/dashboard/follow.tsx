@@ -1,13 +1,54 @@
-import type { OwnVersionDetail } from '@svc/contracts';
+import type { Conversation as ConversationData, OwnVersionDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
+import { visible } from '@svc/text';
 import { Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
-import { STATE_WORDS } from './parts.tsx';
-import { Steps } from './steps.tsx';
+import { Lines, STATE_WORDS } from './parts.tsx';
+import { type TimelineStep, timelineOf } from './timeline.ts';
 import { isMoving, useLive } from './use-live.ts';
+
+function Step({ step: { look, title, at, by, note } }: { step: TimelineStep }) {
+  const isNow = look === 'now';
+  return (
+    <li className={look} {...(isNow && { 'aria-current': 'step' as const })}>
+      <strong>{title}</strong>
+      {look === 'done' ? <span className="unseen"> (done)</span> : null}
+      {isNow ? <span className="unseen"> (now)</span> : null}{' '}
+      {at === null ? null : (
+        <time dateTime={at}>
+          {isNow ? 'since ' : ''}
+          {moment(at)}
+        </time>
+      )}
+      {by === '' ? null : (
+        <p className="soft">
+          <bdi>{visible(by)}</bdi>
+        </p>
+      )}
+      {note === '' ? null : <Lines text={note} />}
+    </li>
+  );
+}
+
+/** The timeline of a version, from its upload to the catalogue. */
+export function Steps({
+  detail,
+  messages,
+}: {
+  detail: OwnVersionDetail;
+  messages?: ConversationData['messages'] | undefined;
+}) {
+  return (
+    <ol className="steps" aria-label="Timeline">
+      {timelineOf(detail, messages).map((step) => (
+        <Step key={step.key} step={step} />
+      ))}
+    </ol>
+  );
+}
 
 /** Reloads the other queries of the page when the state of a version changes. */
 function useReloadOnChange(path: string, state: string | undefined): void {

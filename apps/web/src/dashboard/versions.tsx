@@ -12,8 +12,8 @@ import { Origins } from '../changes/origins.tsx';
 import { Findings } from '../check/report.tsx';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { DiffView, type OwnRef } from './diff-view.tsx';
+import { Steps } from './follow.tsx';
 import { Rendered, STATE_WORDS, StateBadge } from './parts.tsx';
-import { Steps } from './steps.tsx';
 import { isMoving, useLive, useLivePages } from './use-live.ts';
 import { useTakeDown } from './yank.tsx';
 
