@@ -79,6 +79,14 @@ const moveOf = (row: Selectable<Tables['version_moves']>): VersionMove => ({
 const byTime = (a: VersionMove, b: VersionMove): number =>
   a.at === b.at ? VERSION_STATES.indexOf(a.from) - VERSION_STATES.indexOf(b.from) : a.at < b.at ? -1 : 1;
 
+/** An update of a version in review. */
+const inReview = (db: Database, { appId, version }: VersionRef) =>
+  db
+    .updateTable('versions')
+    .where('app_id', '=', appId)
+    .where('version', '=', version)
+    .where('state', '=', 'in_review');
+
 /** Stores the review queue, its locks, and past decisions. */
 export const createReviewStore = (db: Database) => ({
   /** Reads one page of the queue, in order; `end` is null on the last. */
@@ -118,17 +126,13 @@ export const createReviewStore = (db: Database) => ({
    * longer in review.
    */
   lock: (
-    { appId, version }: VersionRef,
+    ref: VersionRef,
     { by, until, page }: ReviewLock & { page: string | null },
     now: string,
   ): Promise<boolean> =>
     hasChanged(
-      db
-        .updateTable('versions')
+      inReview(db, ref)
         .set({ locked_by: by, locked_until: until, locked_page: page })
-        .where('app_id', '=', appId)
-        .where('version', '=', version)
-        .where('state', '=', 'in_review')
         .where('withheld', '=', 0)
         .where((or) => or.or([or('locked_by', '=', by), isInactiveAt('versions.locked_until', now)])),
     ),
@@ -146,24 +150,12 @@ export const createReviewStore = (db: Database) => ({
     await (theirs ?? free).execute();
   },
   /** Assigns a version in review to a moderator, by recorded name, or to none. */
-  async assign({ appId, version }: VersionRef, to: string | null): Promise<void> {
-    await db
-      .updateTable('versions')
-      .set({ assigned_to: to })
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .where('state', '=', 'in_review')
-      .execute();
+  async assign(ref: VersionRef, to: string | null): Promise<void> {
+    await inReview(db, ref).set({ assigned_to: to }).execute();
   },
   /** Sets since when a version in review waits for its publisher; null when it does not. */
-  async setChangesRequested({ appId, version }: VersionRef, since: string | null): Promise<void> {
-    await db
-      .updateTable('versions')
-      .set({ changes_requested_at: since })
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .where('state', '=', 'in_review')
-      .execute();
+  async setChangesRequested(ref: VersionRef, since: string | null): Promise<void> {
+    await inReview(db, ref).set({ changes_requested_at: since }).execute();
   },
   /** The latest decisions of moderators since a time: when each version was uploaded, when it was decided, and why it was reviewed. */
   async decidedSince(
