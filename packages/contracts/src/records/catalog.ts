@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
 import { named } from '../named.ts';
-import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
+import { KeyId, optionalPageSize, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
 import { Deprecation } from './own-apps.ts';
 import { ServedTool, ServerStatus } from './served-tools.ts';
 import { VersionAttestation, VersionSource } from './trusted-publishing.ts';
@@ -76,13 +76,7 @@ export const CatalogQuery = z.object({
     .datetime()
     .optional()
     .describe('Only apps whose latest version was published at or after this time, for mirrors.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LIMITS.catalog.maxPage)
-    .optional()
-    .describe('Apps per page; 100 by default.'),
+  limit: optionalPageSize(LIMITS.catalog.maxPage, 'Apps per page; 100 by default.'),
   cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 export type CatalogQuery = z.infer<typeof CatalogQuery>;

@@ -12,6 +12,10 @@ export const MAX_INTEGER = 2_147_483_647;
 export const pageSize = (max: number, unset: number, of: string) =>
   z.coerce.number().int().min(1).max(max).default(unset).describe(`${of}; ${unset} by default.`);
 
+/** The same for a query whose default its handler knows. */
+export const optionalPageSize = (max: number, described: string) =>
+  z.coerce.number().int().min(1).max(max).optional().describe(described);
+
 /** Hex SHA-256 of a bundle. */
 export const Sha256 = z
   .string()

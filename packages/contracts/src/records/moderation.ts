@@ -3,7 +3,7 @@ import { Issue } from '../issue.ts';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
 import { Publisher } from './admin.ts';
-import { Note, PublisherSlug, RuleId, Sha256, Timestamp } from './common.ts';
+import { Note, optionalPageSize, PublisherSlug, RuleId, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
 import { ServedTools } from './served-tools.ts';
 import { VersionAttestation, VersionSource } from './trusted-publishing.ts';
@@ -97,13 +97,7 @@ export const QueueQuery = z.object({
   overdue: YesOrNo.optional().describe('Whether the due date has passed.'),
   changesRequested: YesOrNo.optional().describe('Whether a request for changes is open.'),
   superseded: YesOrNo.optional().describe('Whether a newer upload of the same app exists.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LIMITS.moderation.maxPage)
-    .optional()
-    .describe('Versions per page; 100 by default.'),
+  limit: optionalPageSize(LIMITS.moderation.maxPage, 'Versions per page; 100 by default.'),
   cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 export type QueueQuery = z.infer<typeof QueueQuery>;

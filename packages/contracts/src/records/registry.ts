@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
-import { KeyId, MAX_INTEGER, Sha256, Signature, Timestamp } from './common.ts';
+import { KeyId, MAX_INTEGER, optionalPageSize, Sha256, Signature, Timestamp } from './common.ts';
 
 /** Where the store's own facts stand in `_meta` of a server. */
 export const REGISTRY_META = 'dev.svc.store/app';
@@ -32,13 +32,10 @@ export const RegistryQuery = z.object({
     .max(2_000)
     .optional()
     .describe('`metadata.nextCursor` of the previous page. It carries the whole query.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_INTEGER)
-    .optional()
-    .describe(`Servers per page; ${REGISTRY_PAGE.unset} by default, at most ${REGISTRY_PAGE.most}.`),
+  limit: optionalPageSize(
+    MAX_INTEGER,
+    `Servers per page; ${REGISTRY_PAGE.unset} by default, at most ${REGISTRY_PAGE.most}.`,
+  ),
   search: z
     .string()
     .max(200)

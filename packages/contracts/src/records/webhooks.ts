@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
 import { EVENT_TYPES, PUBLIC_EVENT_TYPES } from '../vocabulary.ts';
-import { PublisherSlug, Timestamp } from './common.ts';
+import { PublisherSlug, pageSize, Timestamp } from './common.ts';
 
 export const EventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof EventType>;
@@ -30,13 +30,7 @@ export const EventQuery = z.object({
     .regex(/^\d{1,15}$/, 'must be `next` of an earlier answer')
     .optional()
     .describe('`next` of the previous answer; without it, from the beginning.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(page)
-    .default(page)
-    .describe(`Events at once; ${page} by default.`),
+  limit: pageSize(page, page, 'Events at once'),
 });
 export type EventQuery = z.infer<typeof EventQuery>;
 
