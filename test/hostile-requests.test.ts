@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareEnvironment, DEEP, freePort, ownProgram } from '@svc/testkit';
@@ -207,6 +208,38 @@ async function attackSocket(count: number): Promise<void> {
   expect(hangs).toEqual([]);
   for (const status of [400, 401, 404, 413]) expect([...statuses.keys()]).toContain(status);
 }
+
+/** The most memory that a process ever had, in MiB. */
+const mostMemory = ({ child }: Program): number =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024;
+
+/** Sends thousands of requests at once on each of many connections, all of which must end soon. */
+async function attackTogether(program: Program, port: number, path: string): Promise<void> {
+  const before = mostMemory(program);
+  const text = `GET ${path} HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`.repeat(2_400);
+  const send = async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.resume().write(text);
+    await new Promise((resolve) => socket.once('close', resolve));
+  };
+  await Promise.all(Array.from({ length: 500 }, send));
+  expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
+  expect(mostMemory(program) - before).toBeLessThan(400);
+}
+
+describe.runIf(process.platform === 'linux')(
+  'thousands of requests at once on each connection take little memory',
+  () => {
+    it('of the store', async () => {
+      const store = await runningStore();
+      await attackTogether(store, store.port, '/cli.tgz');
+    });
+    it('of the desktop', async () => {
+      const desktop = await runningDesktop();
+      await attackTogether(desktop, desktop.port, '/');
+    });
+  },
+);
 
 describe('no request on a raw socket ends or hangs', { timeout: 300_000 }, () => {
   it('the store', () => attackStore(2_000));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guarded } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
+import { IN_TURN, inTurn } from '@svc/runtime/in-turn';
 import { listenAt, listenOnLoopback, makePrivateFolder, writeDurable } from '@svc/runtime/parts';
 import { sendError } from './answer.ts';
 import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
@@ -76,7 +77,8 @@ function serverMaker(onFault: (error: unknown) => void, check: (request: Incomin
       if (!response.destroyed) sendError(response, error, onFault);
     }
   };
-  const make = (): Server => createServer({ maxHeaderSize: 16_384 }, guarded(answer, onFault));
+  const make = (): Server =>
+    createServer({ maxHeaderSize: 16_384, ...IN_TURN }, inTurn(guarded(answer, onFault)));
   const serve = (next: Handler): void => {
     handler = next;
   };

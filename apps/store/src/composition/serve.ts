@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 import { guarded, inBackground, reportFault } from '@svc/contracts/guarded';
+import { IN_TURN, inTurn } from '@svc/runtime/in-turn';
 import type { AnswerFromMemory } from '../features/catalog/answer-from-memory.ts';
 import { createFairShare } from '../platform/fair-share.ts';
 
@@ -29,16 +30,15 @@ type Connections = {
  * such as those that browsers open in advance: a server would wait a minute for each.
  */
 export function watchConnections(server: Server): Connections {
-  const open = new Map<Socket, number>();
-  const openResponses = new Set<ServerResponse>();
+  const open = new Map<Socket, Set<ServerResponse>>();
   let ending = false;
   let closing = false;
 
   const endIfIdle = (socket: Socket) => {
-    if (closing && open.get(socket) === 0) socket.destroySoon();
+    if (closing && open.get(socket)?.size === 0) socket.destroySoon();
   };
   const onConnection = (socket: Socket) => {
-    open.set(socket, 0);
+    open.set(socket, new Set());
     socket.once(
       'close',
       guarded(() => open.delete(socket)),
@@ -46,13 +46,12 @@ export function watchConnections(server: Server): Connections {
     endIfIdle(socket);
   };
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    open.set(socket, (open.get(socket) ?? 0) + 1);
-    openResponses.add(response);
+    const responses = open.get(socket);
+    if (!responses || socket.destroyed) return;
+    responses.add(response);
     if (ending) response.shouldKeepAlive = false;
     const onClose = () => {
-      openResponses.delete(response);
-      if (!open.has(socket)) return;
-      open.set(socket, (open.get(socket) ?? 1) - 1);
+      responses.delete(response);
       endIfIdle(socket);
     };
     response.once('close', guarded(onClose));
@@ -60,10 +59,11 @@ export function watchConnections(server: Server): Connections {
   server.on('connection', guarded(onConnection));
   server.prependListener('request', guarded(onRequest));
   return {
-    isBusy: (socket) => (open.get(socket) ?? 0) > 0,
+    isBusy: (socket) => (open.get(socket)?.size ?? 0) > 0,
     endAfterAnswers() {
       ending = true;
-      for (const response of openResponses) response.shouldKeepAlive = false;
+      for (const responses of open.values())
+        for (const response of responses) response.shouldKeepAlive = false;
     },
     endIdle() {
       closing = true;
@@ -207,36 +207,6 @@ function endUnread(request: IncomingMessage, response: ServerResponse): void {
   response.prependOnceListener('finish', guarded(end));
 }
 
-/** Requests of one connection that are answered at the same time. */
-const AT_ONCE = 4;
-
-/**
- * Answers few requests of a connection at once. Those that a client sent without waiting for responses (RFC 9112 section 9.3.2) wait
- * unread: a client that reads no response would otherwise have the store keep thousands of them in memory.
- */
-function inTurn(answer: RequestListener): RequestListener {
-  const states = new WeakMap<Socket, { open: number; waiting: (() => void)[] }>();
-  return (request, response) => {
-    const { socket } = request;
-    const state = states.get(socket) ?? { open: 0, waiting: [] };
-    states.set(socket, state);
-    const onClose = () => {
-      state.open -= 1;
-      const next = socket.destroyed ? undefined : state.waiting.shift();
-      next?.();
-      if (next && state.waiting.length === 0) socket.resume();
-    };
-    const begin = () => {
-      state.open += 1;
-      response.once('close', guarded(onClose));
-      answer(request, response);
-    };
-    if (state.open < AT_ONCE) return begin();
-    state.waiting.push(begin);
-    socket.pause();
-  };
-}
-
 /**
  * Listens on a port.
  * @param hostname address to listen on; all addresses when omitted
@@ -255,10 +225,13 @@ export function listen(
     if (!answerFromMemory(request, response, ordinary)) ordinary();
   };
   const server = createServer(
-    guarded(inTurn(answer), (error, { socket }) => {
-      reportFault(error);
-      socket.destroy();
-    }),
+    IN_TURN,
+    inTurn(
+      guarded(answer, (error, { socket }) => {
+        reportFault(error);
+        socket.destroy();
+      }),
+    ),
   );
   const connections = watchConnections(server);
   server.on('clientError', guarded(answerClientError(connections.isBusy)));

@@ -285,7 +285,7 @@ describe('requests that are sent without waiting for responses', () => {
     return client;
   }
 
-  it('are answered a few at once, and all in their order', async () => {
+  it('are answered one after the other', async () => {
     let [open, most] = [0, 0];
     const client = await serving(async ({ url }) => {
       open += 1;
@@ -294,11 +294,11 @@ describe('requests that are sent without waiting for responses', () => {
       open -= 1;
       return new Response(`<${new URL(url).pathname}>`);
     });
-    const paths = Array.from({ length: 200 }, (_, n) => `/${n}`);
+    const paths = Array.from({ length: 30 }, (_, n) => `/${n}`);
     const lines = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n`);
     const socket = await client(`${lines.join('\r\n')}connection: close\r\n\r\n`);
     expect([...(await readAll(socket)).matchAll(/<(.*?)>/g)].map(([, path]) => path)).toEqual(paths);
-    expect(most).toBe(4);
+    expect(most).toBe(1);
   });
 
   it('wait while the client reads no response', async () => {
@@ -307,14 +307,14 @@ describe('requests that are sent without waiting for responses', () => {
       begun += 1;
       return new Response(url.endsWith('/small') ? 'small' : new Uint8Array(8 * 1024 * 1024));
     });
-    const socket = await client(GET.repeat(100));
+    const socket = await client(GET.repeat(30));
     socket.pause();
-    await expect.poll(() => begun).toBe(4);
+    await expect.poll(() => begun).toBe(1);
     const other = await client(
       GET.replace('/', '/small').replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'),
     );
     expect(await readAll(other)).toContain('small');
-    expect(begun).toBe(5);
+    expect(begun).toBe(2);
   });
 });
 

@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { guarded, reportFault } from '@svc/contracts/guarded';
 import { contentType } from 'mime-types';
 import { z } from 'zod';
+import { IN_TURN, inTurn } from '../network/in-turn.ts';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 import { defaultSystem } from '../platform/default-system.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -262,7 +263,7 @@ export function createPageServer(options: PageServerOptions = {}) {
           refuse(response, error, onFault),
         );
       };
-      const make = () => createServer(guarded(answer, onFault));
+      const make = () => createServer(IN_TURN, inTurn(guarded(answer, onFault)));
       const listening = await listenOnLoopback(make, port);
       stopListening = listening.close;
       return { origin: `http://localhost:${listening.port}` };

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { guarded } from '@svc/contracts/guarded';
+import { IN_TURN, inTurn } from '../network/in-turn.ts';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 
 /** A server for panels, on this machine only. */
@@ -57,7 +58,7 @@ export async function listenForPanels(
       if (isFault) onFault(error);
     }
   };
-  const make = () => createServer({ maxHeaderSize: 16_384 }, guarded(answer, onFault));
+  const make = () => createServer({ maxHeaderSize: 16_384, ...IN_TURN }, inTurn(guarded(answer, onFault)));
   const { port, close } = await listenOnLoopback(make);
   host = hostOf(port);
   return {
