@@ -89,6 +89,8 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     await sheet.getByRole('img', { name: 'This page on another device' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await sheet.count()).toBe(0);
+    await page.getByRole('link', { name: 'Rate this app' }).click();
+    await page.getByRole('dialog', { name: 'Rate Acme Calendar' }).waitFor();
     expect(incidents).toEqual([]);
   });
 

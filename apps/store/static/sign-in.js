@@ -48,6 +48,25 @@ async function signUp(form) {
 const sentenceOf = (error) =>
   error instanceof DOMException ? 'That was cut off, or this device cannot do it.' : error.message;
 
+// What is typed into a password field can be shown, and counted against its least length.
+for (const field of document.querySelectorAll('[type="password"]')) {
+  const show = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Show' });
+  show.className = 'quiet';
+  show.setAttribute('aria-controls', field.id);
+  show.addEventListener('click', () => {
+    const isHidden = field.type === 'password';
+    field.type = isHidden ? 'text' : 'password';
+    show.textContent = isHidden ? 'Hide' : 'Show';
+  });
+  document.querySelector(`label[for="${field.id}"]`).parentElement.append(show);
+  const meter = field.nextElementSibling;
+  if (meter?.localName !== 'meter') continue;
+  meter.hidden = false;
+  field.addEventListener('input', () => {
+    meter.value = [...field.value].length;
+  });
+}
+
 // Without this script, or without passkeys in this browser, it would do nothing.
 const part = 'PublicKeyCredential' in window && document.querySelector('[data-passkey]');
 if (part) {

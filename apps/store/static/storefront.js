@@ -104,7 +104,9 @@ function openInClient(links, sheet) {
       const waiting = new AbortController();
       const timer = setTimeout(() => {
         waiting.abort();
-        if (!sheet.open) sheet.showModal();
+        if (sheet.open) return;
+        sheet.querySelector('h2').textContent = link.dataset.client;
+        sheet.showModal();
       }, HANDOVER_MS);
       const leave = () => {
         clearTimeout(timer);

@@ -84,32 +84,27 @@ document.addEventListener('keydown', (event) => {
   search.select();
 });
 
-/** Copies a text when a button is pressed. */
-const copies = (button, text) =>
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text);
-    button.classList.add('good');
-    button.setAttribute('aria-label', 'Copied');
-  });
-
+// Copies the text before a button. Browsers refuse it to pages without https: there the text is selected, to be copied by keyboard.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
-  copies(button, button.dataset.copy);
-}
-
-// Examples of the documentation get a button that copies them.
-for (const pre of document.querySelectorAll('.docs .prose pre')) {
-  const box = Object.assign(document.createElement('div'), { className: 'code-block' });
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
-  button.className = 'quiet';
-  pre.replaceWith(box);
-  box.append(pre, button);
-  copies(button, pre.textContent);
+  button.addEventListener('click', async () => {
+    const text = button.previousElementSibling;
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      button.classList.add('good');
+      button.setAttribute('aria-label', 'Copied');
+      if (button.childElementCount === 0) button.textContent = 'Copied';
+    } catch {
+      getSelection().selectAllChildren(text);
+    }
+  });
 }
 
 // Marks the section that is read in the contents beside it.
 const contents = document.querySelector('nav.contents');
 if (contents) {
+  // Beside the text there is room for it; above the text it would push that away.
+  contents.querySelector('details').open = matchMedia('(min-width: 64rem)').matches;
   const links = new Map([...contents.querySelectorAll('a')].map((anchor) => [anchor.hash.slice(1), anchor]));
   const seen = new IntersectionObserver(
     (entries) => {

@@ -55,7 +55,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Links on the page for an unknown URL. */
-const notFoundLinks = html`<p class="buttons"><a class="button main" href="/">Browse the store</a> <a class="button" href="/docs">Read the documentation</a> <a class="button" href="/account">Your account</a> <a class="button" href="/sign-in">Sign in</a></p>`;
+const notFoundLinks = html`<p><a class="button main" href="/">Browse the store</a></p>
+    <p class="buttons"><a href="/docs">Documentation</a> <a href="/account">Your account</a> <a href="/sign-in">Sign in</a></p>`;
 
 /** The page at the start of a path, where a user can begin again: `/device` for `/device/answer`. */
 const areaOf = (c: Context<Env>): string => `/${new URL(c.req.url).pathname.split('/')[1] ?? ''}`;

@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ApiError } from '../platform/api-error.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { Html } from './html.ts';
-import { assetTags, shellFooter, shellHeader, styleTags, titleOf } from './shell.ts';
+import { assetTags, type ShellSearch, shellFooter, shellHeader, styleTags, titleOf } from './shell.ts';
 
 /**
  * The security headers of a page: nothing inline, nothing from other origins, and no framing.
@@ -61,6 +61,8 @@ export type Page = {
   isScriptless?: boolean;
   /** Whether it is a text to read, wider than a form. */
   isText?: boolean;
+  /** What its header searches, if not the apps. */
+  search?: ShellSearch;
 };
 
 /** The layout of a page: that of a form, of a text, or of the documentation. */
@@ -74,7 +76,7 @@ const FORM_REFERRER = html`<meta name="referrer" content="strict-origin">`;
 
 /** Renders a page with its frame. Hidden and direction characters in untrusted text are made visible. */
 export const framed = (
-  { title, body, script, formTargets, isScriptless = false }: Page,
+  { title, body, script, formTargets, isScriptless = false, search }: Page,
   layout: Layout,
   brand: Brand,
 ): string =>
@@ -91,7 +93,7 @@ export const framed = (
     ${script === undefined || isScriptless ? '' : html`<script type="module" src="${script}"></script>`}
   </head>
   <body>
-    ${shellHeader({ ...(layout === 'docs' && { here: 'docs' }), search: layout === 'form' && formTargets !== undefined }, brand)}
+    ${shellHeader({ ...(layout === 'docs' && { here: 'docs' }), search: search ?? formTargets !== undefined }, brand)}
     <div class="page ${layout === 'text' ? 'docs' : layout}" id="content">${body}</div>
     ${shellFooter()}
   </body>

@@ -4,12 +4,17 @@ import type { Html } from './html.ts';
 import { icon } from './icon.ts';
 import { addressOfOwn } from './own-files.ts';
 
+/** A search form in the header: where it leads, and what it searches. */
+export type ShellSearch = { action: string; label: string; query?: string };
+
+const APPS: ShellSearch = { action: '/', label: 'Search apps' };
+
 /** Options of the header of a page. */
 export type ShellOptions = {
   /** The entry of the navigation that the page belongs to. */
   here?: 'browse' | 'publish' | 'docs';
-  /** Whether the header has a search form: not when the page has its own, or must not send forms. */
-  search?: boolean;
+  /** What the header searches, true for apps: nothing when the page has its own form, or must not send forms. */
+  search?: boolean | ShellSearch;
   /** Whether the page must not send requests to the store, not even for the signed-in user. */
   alone?: boolean;
 };
@@ -29,8 +34,9 @@ export const assetTags = (brand: Brand): Html =>
     ${styleTags(brand)}
     <script type="module" src="${addressOfOwn('shell.js')}"></script>`;
 
-const searchForm = html`<form class="shell-search" role="search" action="/" method="get">
-      ${icon('search')}<input name="q" type="search" aria-label="Search apps" placeholder="Search apps" maxlength="200" autocomplete="off" enterkeyhint="search">
+const searchForm = ({ action, label, query = '' }: ShellSearch): Html =>
+  html`<form class="shell-search" role="search" action="${action}" method="get">
+      ${icon('search')}<input name="q" type="search" value="${query}" aria-label="${label}" placeholder="${label}" maxlength="200" autocomplete="off" enterkeyhint="search">
     </form>`;
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -55,7 +61,7 @@ export function shellHeader(
   return html`<a class="skip" href="#content">Skip to content</a>
   <header class="shell"><div>
     <a class="brand" href="/" aria-label="${name}"><img src="${logo}" alt="" width="28" height="28"><bdi>${name}</bdi></a>
-    ${search ? searchForm : ''}
+    ${search === false ? '' : searchForm(search === true ? APPS : search)}
     <nav aria-label="Store">${place('browse', '/', 'Browse')}${place('publish', '/account/publishers', 'Publish')}${place('docs', '/docs', 'Docs')}</nav>
     ${accountMenu(alone)}
   </div></header>`;

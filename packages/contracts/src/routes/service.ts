@@ -43,7 +43,11 @@ export const serviceRoutes = {
     errors: ['not_found'],
   }),
   codes: route.service('everyone GET /docs/codes', {
-    summary: 'Page of all validation codes.',
+    summary: 'Page of the validation codes: all, those with some words, or those of a level.',
+    query: z.object({
+      q: z.string().max(200).optional().describe('Words to search for.'),
+      level: z.enum(['error', 'store-error', 'warning']).optional().describe('The level of the codes.'),
+    }),
     headers: caching,
   }),
   code: route.service('everyone GET /docs/codes/:code', {

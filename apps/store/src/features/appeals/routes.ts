@@ -5,6 +5,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
+import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type AppealDeps, answerAppeal, appeal, decideAppeal, decisionsOf, openAppeals } from './appeal.ts';
@@ -14,10 +15,14 @@ const lines = (text: string): Html => html`${text.split('\n').map((line) => html
 const since = (at: string | null): Html =>
   at === null ? html`built in` : html`since <time datetime="${at}">${at.slice(0, 10)}</time>`;
 
+/** Links beside a text. */
+const besides = (links: readonly (readonly [href: string, label: string])[]): Html =>
+  html`<nav class="areas" aria-label="Parts"><ul>${links.map(([href, label]) => html`<li><a href="${href}">${label}</a></li>`)}</ul></nav>`;
+
 /** The policy with its rules, each with an anchor that decisions link to, and its history. */
 function policyPage({ version, intro, rules, at, versions }: Policy): Page {
   const newest = versions[0]?.version ?? version;
-  const body = html`<div class="prose"><main>
+  const body = html`<div class="prose">${breadcrumbs(['Policy'])}<main>
     <section>
       <h1>Policy</h1>
       <p class="hint">Version ${version}, ${since(at)}.${version === newest ? '' : html` <a href="/policy">Read the newest version, ${newest}.</a>`}</p>
@@ -25,16 +30,16 @@ function policyPage({ version, intro, rules, at, versions }: Policy): Page {
     </section>
     ${rules.map(({ id, title, text }) => html`<section><h2 id="${id}">${title}</h2>${lines(text)}<p class="hint">Rule <code>${id}</code></p></section>`)}
     <section>
-      <h2>Appeals</h2>
+      <h2 id="appeals">Appeals</h2>
       <p>Members of a publisher see every decision about it, with the rule that it cites, under <a href="/account/publishers">Publishers, Decisions</a>.
       They can appeal for 90 days: another moderator than the first decides. What was decided is counted in the
       <a href="/transparency">transparency report</a>.</p>
     </section>
     <section>
-      <h2>History</h2>
+      <h2 id="history">History</h2>
       <ul>${versions.map((one) => html`<li><a href="/policy?version=${one.version}">Version ${one.version}</a>, ${since(one.at)}: ${one.note}</li>`)}</ul>
     </section>
-  </main></div>`;
+  </main>${besides([...rules.map(({ id, title }): [string, string] => [`#${id}`, title]), ['#appeals', 'Appeals'], ['#history', 'History'], ['/transparency', 'Transparency report']])}</div>`;
   return { title: 'Policy', body, isText: true };
 }
 
@@ -62,11 +67,11 @@ const table = (
 function transparencyPage({ year, decisions, appeals, reports }: Transparency, rules: Policy['rules']): Page {
   const titles = new Map(rules.map(({ id, title }) => [id, title]));
   const ruleOf = (id: string): Html => html`<a href="/policy#${id}">${titles.get(id) ?? id}</a>`;
-  const body = html`<div class="prose"><main>
+  const body = html`<div class="prose">${breadcrumbs(['Policy', '/policy'], [`Transparency report ${year}`])}<main>
     <section>
       <h1>Transparency report ${year}</h1>
       <p>Decisions of this store against apps and publishers, each citing a rule of the <a href="/policy">policy</a>; the appeals of publishers; and
-      the reports of users. The same as <a href="/api/transparency?year=${year}">JSON</a>. <a href="/transparency?year=${year - 1}">${year - 1}</a></p>
+      the reports of users. The same as <a href="/api/transparency?year=${year}">JSON</a>.</p>
     </section>
     <section>${table(
       'Decisions',
@@ -83,7 +88,11 @@ function transparencyPage({ year, decisions, appeals, reports }: Transparency, r
       ['Category', 'State'],
       reports.map(({ category, state, count }) => [category, state, count]),
     )}</section>
-  </main></div>`;
+  </main>${besides([
+    ['/policy', 'Policy'],
+    [`/transparency?year=${year - 1}`, `Report ${year - 1}`],
+    ['/api/review-clock', 'Review times'],
+  ])}</div>`;
   return { title: `Transparency report ${year}`, body, isText: true };
 }
 

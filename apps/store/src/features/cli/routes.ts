@@ -6,6 +6,7 @@ import { html } from 'hono/html';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { etagOf } from '../../http/encoded-page.ts';
+import type { Html } from '../../http/html.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -101,18 +102,29 @@ export async function readServedCli(file: string, baseUrl: string): Promise<Serv
   };
 }
 
+/** The same with npx and with npm, one of them shown. */
+const tabs = (npx: string, npm: string): Html => html`<div class="examples">
+    <details name="way" open><summary>npx</summary>${codeBlock(npx, 'sh')}</details>
+    <details name="way"><summary>npm</summary>${codeBlock(npm, 'sh')}</details>
+  </div>`;
+
+const PARTS = [
+  ['client', 'Get a client'],
+  ['publish', 'Publish and check apps'],
+  ['verify', 'Verify the download'],
+] as const;
+
+const heading = ([id, title]: (typeof PARTS)[number]): Html => html`<h2 id="${id}">${title}</h2>`;
+
 /** The page that says how to install the command line from this store, and how to verify the download. */
 const cliPage = (baseUrl: string, { version, sha256, integrity, body }: ServedCli): DocsPage =>
   docsPage(
     'The command line',
-    html`
-    ${breadcrumbs(['Documentation', '/docs'], ['The command line'])}
-    <div class="intro" role="region" aria-label="About this page">
+    html`<div class="prose">${breadcrumbs(['Documentation', '/docs'], ['The command line'])}
+    <main>
       <h1>The command line and the client</h1>
       <p><code>svc</code> installs apps in its own client, creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer.</p>
-    </div>
-    <main>
-      <h2 id="client">Get a client</h2>
+      ${heading(PARTS[0])}
       <p><code>svc desktop</code> is a chat client on your computer: it installs apps of this store, asks before they act, and calls them from a conversation or a coding agent. It needs Node 24 or newer, and opens in your browser.</p>
       ${codeBlock(`npx ${baseUrl}/cli.tgz desktop`)}
       <p>To keep it, and to let the “Install” buttons of this store open it:</p>
@@ -120,20 +132,22 @@ const cliPage = (baseUrl: string, { version, sha256, integrity, body }: ServedCl
 svc links on --store ${baseUrl}
 svc desktop --store ${baseUrl}`)}
       <p><code>svc links off</code> undoes the second line. <a href="/docs/desktop">More about the client</a>.</p>
-      <h2 id="run">Run it without installing</h2>
-      ${codeBlock(`npx ${baseUrl}/cli.tgz login`)}
-      <p>It uses this store, <code>${baseUrl}</code>, unless you name another one with <code>--store</code> or <code>SVC_STORE</code>.</p>
-      <h2 id="install">Install it</h2>
-      ${codeBlock(`npm install --global ${baseUrl}/cli.tgz
-svc login`)}
-      <p>Where npm reaches no registry, add <code>--fetch-retries=0</code>: otherwise it looks for optional packages for minutes. <a href="/docs/company#without-the-internet">More about companies</a>.</p>
-      <h2 id="verify">Verify the download</h2>
-      <p>Version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB, has this SHA-256 and this npm integrity:</p>
-      ${codeBlock(`${sha256}
-${integrity}`)}
-      ${codeBlock(`curl -sSO ${baseUrl}/cli.tgz && sha256sum cli.tgz`)}
-      <p>Next: <a href="/docs/publishing">publish an app</a>.</p>
-    </main>`,
+      ${heading(PARTS[1])}
+      ${tabs(
+        `npx ${baseUrl}/cli.tgz login`,
+        `npm install --global ${baseUrl}/cli.tgz
+svc login`,
+      )}
+      <p>It uses this store, <code>${baseUrl}</code>, unless you name another one with <code>--store</code> or <code>SVC_STORE</code>.
+      Where npm reaches no registry, add <code>--fetch-retries=0</code>: otherwise it looks for optional packages for minutes. <a href="/docs/company#without-the-internet">More about companies</a>.</p>
+      <p><a class="button main" href="/docs/publishing">Publish an app</a></p>
+      ${heading(PARTS[2])}
+      <p>Version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB. The command downloads it and compares its SHA-256:</p>
+      ${codeBlock(`curl -sSO ${baseUrl}/cli.tgz && echo '${sha256}  cli.tgz' | sha256sum -c`)}
+      <p>npm writes this integrity to a lock file:</p>
+      ${codeBlock(integrity)}
+    </main>
+    <nav class="areas" aria-label="On this page"><ul>${PARTS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></div>`,
   );
 
 /** How long the package and its page may be cached, in seconds: they change only with the program. */

@@ -10,7 +10,7 @@ import {
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
-import { codeBlock, type DocsPage, docsPage, prose, table } from './page.ts';
+import { codeBlock, type DocsPage, docsPage, matcher, prose, table } from './page.ts';
 
 type Json = Record<string, unknown>;
 
@@ -115,7 +115,7 @@ const BADGE: Readonly<Record<Route['method'], string>> = {
 };
 
 const endpoint = ({ method, path, summary }: Route): Html =>
-  html`<h3><span class="badge method ${BADGE[method]}">${method.toUpperCase()}</span> <code class="path">${openApiPath(path)}</code></h3> <span class="soft">${prose(summary)}</span>`;
+  html`<span class="badge ${BADGE[method]}">${method.toUpperCase()}</span><h3><code>${openApiPath(path)}</code></h3><span class="soft">${prose(summary)}</span>`;
 
 function operation(baseUrl: string, { name, route, described }: Operation): Html {
   const { success } = route;
@@ -123,7 +123,7 @@ function operation(baseUrl: string, { name, route, described }: Operation): Html
   const answer = (described.responses as Record<string, Json>)[success.status];
   return html`
     <section class="entry" id="${name}">
-      ${endpoint(route)}
+      <div class="endpoint">${endpoint(route)}</div>
       <div>
       <p>Available to: ${AUTH_LABEL[route.auth]}.</p>
       ${parameters(name, described.parameters as Parameter[])}
@@ -146,26 +146,16 @@ const record = (name: string, schema: Json): Html => html`
     <div>${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</div>
   </section>`;
 
-/** Creates a test of whether texts contain every word of a query, in any case. */
-const matcher = (query: string): ((...texts: string[]) => boolean) => {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return (...texts) => {
-    const text = texts.join(' ').toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
-};
+const crumbsOf = (tag: string): Html =>
+  tag === ''
+    ? breadcrumbs(['Documentation', '/docs'], ['API'])
+    : breadcrumbs(['Documentation', '/docs'], ['API', '/api/docs'], [tag]);
 
-const intro = (baseUrl: string, query: string, tag: string): Html => html`
-  ${tag === '' ? breadcrumbs(['Documentation', '/docs'], ['API']) : breadcrumbs(['Documentation', '/docs'], ['API', '/api/docs'], [tag])}
-  <div class="intro" role="region" aria-label="About this page">
+const intro = (baseUrl: string, tag: string): Html => html`
     <h1>${tag === '' ? 'API' : tag}</h1>
     <p>The base URL of this store is <code>${baseUrl}</code>. The same description as OpenAPI: <a href="/api/openapi.json">openapi.json</a>.</p>
     <p>See also the <a href="/docs/codes">validation codes</a> and the <a href="${MANIFEST_SCHEMA_PATH}">JSON Schema of the manifest</a>, <a href="/check">check an app in the browser</a>, or <a href="/cli">install the command line</a>.</p>
-    <form class="find" role="search" action="/api/docs" method="get">
-      <label for="q">Search the API</label>
-      <input id="q" name="q" type="search" value="${query}" maxlength="200" placeholder="publish, token, /api/apps…"> <button>Search</button>
-    </form>
-  </div>`;
+`;
 
 const ERRORS_TAG = 'Errors';
 const RECORDS_TAG = 'Records';
@@ -179,7 +169,7 @@ const partsNav = (tags: readonly string[], here: string): Html =>
 /** All endpoints of a part, one line each. */
 const overview = (tag: string, endpoints: readonly Operation[]): Html =>
   html`<h2 id="tag-${tag}"><a href="${addressOfTag(tag)}">${tag}</a></h2>
-  <ul class="endpoints">${endpoints.map(({ name, route }) => html`<li><a href="${addressOfTag(tag)}#${name}">${endpoint(route)}</a></li>`)}</ul>`;
+  <ul class="endpoints">${endpoints.map(({ name, route }) => html`<li><a class="endpoint" href="${addressOfTag(tag)}#${name}">${endpoint(route)}</a></li>`)}</ul>`;
 
 const errorsTable = (errors: readonly [string, { status: number; when: string }][]): Html =>
   html`<p>The body of every error is an <a href="/api/docs?tag=Records#schema-ErrorEnvelope">ErrorEnvelope</a>. Its <code>code</code> is one of these.</p>
@@ -235,7 +225,8 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
     const main =
       q === '' ? (tag === '' ? html`${tags.map((one) => overview(one, ofTag(one)))}` : part(tag)) : found(q);
     const title = q === '' && tag !== '' ? `${tag} · API` : 'API';
-    const body = html`<div class="prose wide">${intro(baseUrl, q, q === '' ? tag : '')}<main>${main}</main>${partsNav(parts, tag)}</div>`;
-    return docsPage(title, body, { hasForm: true });
+    const here = q === '' ? tag : '';
+    const body = html`<div class="prose wide">${crumbsOf(here)}<main>${intro(baseUrl, here)}${main}</main>${partsNav(parts, tag)}</div>`;
+    return docsPage(title, body, { action: '/api/docs', label: 'Search the API', query: q });
   };
 }

@@ -1,14 +1,29 @@
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { framed, pageHeaders } from '../../http/page.ts';
+import type { ShellSearch } from '../../http/shell.ts';
 import type { Brand } from '../../platform/brand.ts';
+import { highlighted } from './highlight.ts';
 
 /** Text of the contract as HTML, with `code` marked. All of it is escaped. */
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
-/** Lines of code, in a box that scrolls sideways and can be focused by keyboard. The script of the header adds a button that copies them. */
-export const codeBlock = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
+/**
+ * Lines of code, which can be focused by keyboard. The script of the header shows the button that copies them.
+ * @param language as a fence of Markdown names it
+ */
+export const codeBlock = (text: string, language = ''): Html =>
+  html`<div class="code-block"><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" class="quiet" data-copy hidden>Copy</button></div>`;
+
+/** Creates a test of whether texts contain every word of a query, in any case. */
+export const matcher = (query: string): ((...texts: string[]) => boolean) => {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (...texts) => {
+    const text = texts.join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+};
 
 /** A table that scrolls sideways within itself on a small screen. */
 export const table = (label: string, head: string[], rows: unknown): Html => html`
@@ -19,13 +34,12 @@ export const table = (label: string, head: string[], rows: unknown): Html => htm
     </table>
   </div>`;
 
-/**
- * Puts the frame of a page around its body.
- * @param hasForm whether it has a form that is sent to the store; otherwise its policy forbids forms
- */
-export const docsPage = (title: string, body: Html, { hasForm = false } = {}) => ({
-  text: (brand: Brand) => framed({ title, body }, 'docs', brand),
-  headers: pageHeaders(hasForm ? { formTargets: [] } : {}),
+export const DOCUMENTS: ShellSearch = { action: '/docs', label: 'Search the documentation' };
+
+/** Puts the frame of a page around its body. */
+export const docsPage = (title: string, body: Html, search = DOCUMENTS) => ({
+  text: (brand: Brand) => framed({ title, body, search, formTargets: [] }, 'docs', brand),
+  headers: pageHeaders({ formTargets: [] }),
 });
 
 /** A page of documentation in the frame of a store, and its security headers. */

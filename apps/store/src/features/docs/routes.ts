@@ -5,75 +5,20 @@ import {
   type PublicKey,
   type StoreKey,
 } from '@svc/contracts';
-import { type Code, type Explanation, explain, nearest, RULES, type SamplePart } from '@svc/validator';
+import { nearest, RULES } from '@svc/validator';
 import type { Context } from 'hono';
-import { html } from 'hono/html';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { etagOf } from '../../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
-import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Brand } from '../../platform/brand.ts';
-import { codePath } from '../../platform/link-issues.ts';
 import { type ApiView, createApiPage } from './api-page.ts';
-import { codeBlock, type DocsPage, docsPage, prose, table } from './page.ts';
+import { codePage, codesPage } from './codes-page.ts';
+import type { DocsPage } from './page.ts';
 import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
 import type { Docs } from './site/read-docs.ts';
-
-const LEVEL_WORDS: Record<Explanation['level'], string> = {
-  error: 'error',
-  warning: 'warning',
-  'store-error': 'error in the store, warning in dev',
-};
-
-const sample = ({ label, text }: SamplePart) => html`
-  <p>${prose(label)}${text === undefined ? '.' : ':'}</p>
-  ${text === undefined ? '' : codeBlock(text)}`;
-
-/** The page of a validation code. */
-function codePage(code: Code): DocsPage {
-  const { levelText, why, broken, fixed, path, mode, message } = explain(code);
-  return docsPage(
-    `${code}`,
-    html`<div class="intro" role="region" aria-label="About this page">
-        ${breadcrumbs(['Documentation', '/docs'], ['Validation codes', '/docs/codes'], [code])}
-        <h1><code>${code}</code></h1>
-        <p>${levelText}</p>
-        <p>${prose(why)}</p>
-      </div>
-      <main>
-        <h2>Broken</h2>
-        ${broken.map(sample)}
-        <p>At ${path === '' ? 'the top' : html`<code>${path}</code>`}${mode === 'dev' ? ', when checked as a local folder' : ''}:</p>
-        <blockquote>${message}</blockquote>
-        <h2>Corrected</h2>
-        ${fixed.map(sample)}
-      </main>`,
-  );
-}
-
-const row = ({ code, level, why }: (typeof RULES)[number]) => html`
-  <tr>
-    <th scope="row"><a href="${codePath(code)}"><code>${code}</code></a></th>
-    <td>${LEVEL_WORDS[level]}</td>
-    <td>${prose(why)}</td>
-  </tr>`;
-
-function codesPage(): DocsPage {
-  const sorted = RULES.toSorted((a, b) => (a.code < b.code ? -1 : 1));
-  return docsPage(
-    'Validation codes',
-    html`<div class="intro" role="region" aria-label="About this page">
-        ${breadcrumbs(['Documentation', '/docs'], ['Validation codes'])}
-        <h1>Validation codes</h1>
-        <p>All errors and warnings that the checks report for a manifest or a bundle. Run the checks on your machine with <code>svc validate</code>, or <a href="/check">in your browser</a>.
-        A code never changes its name or meaning.</p>
-      </div>
-      <main>${table('Validation codes', ['Code', 'Level', 'Why'], sorted.map(row))}</main>`,
-  );
-}
 
 /** How long the documentation may be cached, in seconds: it changes only with the program. */
 const CACHE_SECONDS = 300;
@@ -121,6 +66,15 @@ function codeRoute(): RouteHandler<'code'> {
     if (!page)
       throw new ApiError('not_found', 'There is no such validation code. See /docs/codes for all codes.');
     return page(c);
+  };
+}
+
+/** The list of the codes, made once, and those of a search or of a level, made each time. */
+function codesRoute(): RouteHandler<'codes'> {
+  const all = fixedPage(() => codesPage({ q: '', level: '' }));
+  return ({ query: { q = '', level = '' } }, c) => {
+    const isAll = q.trim() === '' && level === '';
+    return isAll ? all(c) : fixedPage(() => codesPage({ q: q.trim(), level }))(c);
   };
 }
 
@@ -180,7 +134,7 @@ function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'
     docsIndex: async ({ query: { q = '' } }, c) => {
       const { front, docs } = await opened();
       if (!front) throw new ApiError('not_found', NO_DOCS);
-      return q.trim() === '' ? front(c) : fixedPage(() => resultsPage(docs, q))(c);
+      return q.trim() === '' ? front(c) : fixedPage(() => withAddress(resultsPage(docs, q), baseUrl))(c);
     },
     docsPage: async ({ params: { name } }, c) => {
       const { front, pages } = await opened();
@@ -212,7 +166,7 @@ export function docsRoutes({ openDocs, baseUrl, publicKey, keyChain }: DocsDeps)
       fixedJson(() => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH), 'application/schema+json'),
     ),
     ...siteRoutes({ openDocs, baseUrl }),
-    codes: asHandler(fixedPage(codesPage)),
+    codes: codesRoute(),
     code: codeRoute(),
     publicKey: asHandler(fixedJson(() => publicKey)),
     publicKeys: asHandler(fixedJson(() => ({ keys: keyChain }))),

@@ -29,9 +29,10 @@ export const passwordField = (beside: Html | string = ''): Html => html`
   <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
 
 const newPasswordField = (label = 'Password'): Html => html`
-  <label for="password">${label}</label>
+  <p class="label-line"><label for="password">${label}</label></p>
   <input id="password" name="password" type="password" autocomplete="new-password"
     minlength="${password.min}" maxlength="${password.max}" aria-describedby="password-hint" required>
+  <meter max="${password.min}" value="0" aria-label="Length of the password" hidden></meter>
   <p class="hint" id="password-hint">At least ${password.min} characters, for example four unrelated words.</p>`;
 
 /** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */

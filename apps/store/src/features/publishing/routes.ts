@@ -17,6 +17,7 @@ import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
+import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { consume, count, currentQuota, type Quota, quotaOf } from '../../platform/rate.ts';
@@ -99,8 +100,28 @@ const STATES: Readonly<Record<VersionState, [string, string]>> = {
 const RETRACTED: [string, string] = ['Retracted', 'Its publisher retracted it before a decision.'];
 
 const issueItem = ({ level, code, path, message, docs }: Issue): Html =>
-  html`<li><strong>${level}</strong> ${docs === undefined ? html`<code>${code}</code>` : html`<a href="${docs}"><code>${code}</code></a>`}
-    ${path === '' ? '' : html`<code>${path}</code>`} ${message}</li>`;
+  html`<li class="${level}"><span class="level">${level}</span> ${docs === undefined ? html`<code>${code}</code>` : html`<a href="${docs}"><code>${code}</code></a>`}
+    ${path === '' ? '' : html`<code>${path}</code>`}<br>${message}</li>`;
+
+/** The states that a version passes, in this order; a decision against it ends the list. */
+const WAY: readonly VersionState[] = ['submitted', 'checking', 'in_review', 'approved', 'published'];
+
+/** Where a version is on its way, and what that means. */
+function timeline({ status, retracted, reasons = [] }: VersionStatus): Html {
+  const at = WAY.indexOf(status);
+  const isOver = retracted || at < 0;
+  // Only what is reviewed can be rejected or retracted; the rest is reviewed for a reason.
+  const isReviewed = reasons.length > 0 || retracted || status === 'in_review' || status === 'rejected';
+  const way = (from: number, to?: number) =>
+    WAY.slice(from, to).filter((one) => isReviewed || one !== 'in_review');
+  const before = status === 'yanked' ? way(0) : way(0, isOver ? 3 : at);
+  const ahead = isOver ? [] : way(at + 1);
+  const [name, meaning] = retracted ? RETRACTED : STATES[status];
+  const here = isOver ? 'bad' : status === 'published' ? 'done' : 'now';
+  return html`<ol class="steps">${before.map((one) => html`<li class="done"><strong>${STATES[one][0]}</strong></li>`)}
+    <li class="${here}" aria-current="step"><strong>${name}</strong><p>${meaning}</p></li>
+    ${ahead.map((one) => html`<li class="ahead">${STATES[one][0]}</li>`)}</ol>`;
+}
 
 function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus): Html {
   return html`${changesRequestedAt === undefined ? '' : html`<p><strong>Changes requested.</strong> Members of its publisher can read and answer the request in their dashboard.</p>`}
@@ -113,20 +134,17 @@ function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus
 /** The status of an uploaded version as a page, at its `reviewUrl`. */
 function statusPage(status: VersionStatus): Page {
   const { appId, version, issues, notes } = status;
-  const [name, meaning] = status.retracted ? RETRACTED : STATES[status.status];
-  const body = html`<main>
+  const [name] = status.retracted ? RETRACTED : STATES[status.status];
+  const body = html`${breadcrumbs([appId, `/apps/${appId}`], [version])}<main>
     <section>
       <h1>${appId} ${version}</h1>
-      <p><strong>${name}</strong></p>
-      <p>${meaning}</p>
+      ${timeline(status)}
       ${status.status === 'in_review' ? reviewFacts(status) : ''}
       ${notes === '' ? '' : html`<h2>Notes</h2>${notes.split('\n').map((line) => html`<p>${line}</p>`)}`}
-      ${status.status === 'published' ? html`<p><a href="/apps/${appId}">See it in the catalogue</a></p>` : ''}
+      ${status.status === 'published' ? html`<p><a class="button main" href="/apps/${appId}">See it in the catalogue</a></p>` : ''}
+      <p class="hint">Members of its publisher find more details in <a href="/account/publishers">their dashboard</a>.</p>
     </section>
-    ${issues.length === 0 ? '' : html`<section><h2>Findings</h2><ul>${issues.map(issueItem)}</ul></section>`}
-    <section>
-      <p class="hint">Members of its publisher find more details in <a href="/publishers">their dashboard</a>.</p>
-    </section>
+    ${issues.length === 0 ? '' : html`<section><h2>Findings</h2><ul class="findings">${issues.map(issueItem)}</ul></section>`}
   </main>`;
   return { title: `${appId} ${version}: ${name.toLowerCase()}`, body };
 }

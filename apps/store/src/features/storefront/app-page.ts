@@ -151,7 +151,7 @@ function opening(app: AppDetail): Html {
       <p class="tagline">${description}</p>
     </div>
     <div class="get">
-      <a class="button main" href="${addressInClient('install', appId, store)}" data-client>${icon('download')}Install</a>
+      <a class="button main" href="${addressInClient('install', appId, store)}" data-client="Install ${name}">${icon('download')}Install</a>
       <p class="hint"><a href="/cli#client" data-get-client>No client yet?</a></p>
     </div>
     ${clientSheet(name, appId, store)}

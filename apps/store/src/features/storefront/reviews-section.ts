@@ -61,7 +61,7 @@ const orders = (sort: ReviewOrder, address: (query: { sort: ReviewOrder }) => st
   )}</ul></nav>`;
 
 /** The reviews of an app: the histogram of its ratings, and a page of reviews. */
-export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: ReviewsShown): Html {
+export function reviewsSection({ appId, name, iconUrl, publisher }: AppDetail, shown: ReviewsShown): Html {
   const { average, count, reviews, sort, next } = shown;
   const address = (query: Record<string, string>) =>
     `${addressOfApp(appId)}?${new URLSearchParams(query)}#reviews`;
@@ -72,7 +72,7 @@ export function reviewsSection({ appId, iconUrl, publisher }: AppDetail, shown: 
   return html`<section class="reviews" aria-labelledby="reviews">
     <h2 id="reviews">Reviews</h2>
     ${count === 0 ? html`<p>No ratings yet. Only users who installed the app can rate it.</p>` : summary}
-    <p class="rate buttons"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client>Rate this app</a>
+    <p class="rate buttons"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client="Rate ${name}">Rate this app</a>
       ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">Report a review</a>`}</p>
     ${count < 2 ? '' : orders(sort, address)}
     ${reviews.length === 0 ? '' : html`<ol>${reviews.map((review) => item(publisher.name, review))}</ol>`}

@@ -49,7 +49,7 @@ const versionItem = (
     ${fact('Signature (Ed25519)', signature)}
     ${fact('Signed by key', keyId)}
     <dt>Bundle</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
-    <dt>Verify it yourself</dt><dd class="code-block"><pre>${verify}</pre><button type="button" class="quiet" data-copy="${verify}" aria-label="Copy the command" hidden>${icon('copy')}</button></dd>
+    <dt>Verify it yourself</dt><dd class="code-block"><pre>${verify}</pre><button type="button" class="quiet" data-copy aria-label="Copy the command" hidden>${icon('copy')}</button></dd>
   </dl>
   <p class="hint">The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.</p></details>
 </details></li>`;

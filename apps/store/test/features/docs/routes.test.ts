@@ -135,10 +135,28 @@ describe('the documentation of codes', () => {
         /^default-src 'none'; script-src 'self'; style-src 'self'; /,
       );
       const page = await response.text();
-      expect(page).toContain(`<h1><code>${code}</code></h1>`);
+      expect(page).toContain(`<h1>${code}</h1>`);
       // Examples contain scripts and markup, which are shown and never run.
       expect(page.slice(page.indexOf('<main'))).not.toMatch(/<script|<svg|<[^>]+onclick=/i);
     }
+  });
+
+  it('can be narrowed to words and to a level, and shows the query as text', async () => {
+    const store = await openTestStore();
+    const codesOf = async (query: string) => {
+      const text = await (await store.call('GET', `/docs/codes?${query}`)).text();
+      return [...text.matchAll(/class="endpoint" href="\/docs\/codes\/([^"]+)"/g)].map(([, code]) => code);
+    };
+    const ofLevel = (level: string) => RULES.filter((rule) => rule.level === level).map(({ code }) => code);
+    for (const level of ['error', 'store-error', 'warning'])
+      expect(await codesOf(`level=${level}`)).toEqual(ofLevel(level).sort());
+    expect(await codesOf('q=BUNDLE%20obfuscated&level=warning')).toContain('bundle.obfuscated');
+    expect(await codesOf('q=bundle.obfuscated&level=error')).toEqual([]);
+    const hostile = encodeURIComponent('"><script>alert(1)</script>');
+    const answer = await (await store.call('GET', `/docs/codes?q=${hostile}`)).text();
+    expect(answer).toContain('No code matches.');
+    expect(answer).toContain('value="&quot;&gt;&lt;script&gt;');
+    expect((await store.call('GET', '/docs/codes?level=none')).status).toBe(400);
   });
 
   it('answers 404 for an unknown code', async () => {

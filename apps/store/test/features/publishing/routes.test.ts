@@ -19,6 +19,10 @@ async function published() {
   return { store, token, open };
 }
 
+/** The states of the timeline, in order. */
+const stepsIn = (text: string) =>
+  [...text.matchAll(/<li class="(done|now|ahead|bad)"/g)].map(([, state]) => state);
+
 it('is HTML for browsers at the review URL, and JSON for programs', async () => {
   const { open } = await published();
   const page = await open(BROWSER);
@@ -28,6 +32,9 @@ it('is HTML for browsers at the review URL, and JSON for programs', async () => 
   const text = await page.text();
   for (const part of ['com.example.notes 1.0.0', 'In review', 'first-version', '1 of 1'])
     expect(text).toContain(part);
+  expect(stepsIn(text)).toEqual(['done', 'done', 'now', 'ahead', 'ahead']);
+  expect(text).toContain('aria-current="step"><strong>In review</strong>');
+  expect(text).toContain('href="/account/publishers"');
   for (const accept of [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.9']) {
     const answer = await open(accept);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -41,6 +48,7 @@ it('shows the note of a moderator as text, and distinguishes a retraction from a
   await store.decide('reject', '1.0.0', { note: '<script>alert(1)</script>\nAnd more.' });
   const text = await (await open(BROWSER)).text();
   expect(text).toContain('Rejected');
+  expect(stepsIn(text)).toEqual(['done', 'done', 'done', 'bad']);
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(text).not.toContain('<script>alert');
   await store.publish(token, { version: '1.1.0' });

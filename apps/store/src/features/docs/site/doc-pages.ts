@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../../../http/html.ts';
 import { breadcrumbs } from '../../../http/shell.ts';
-import { type DocsPage, docsPage } from '../page.ts';
+import { DOCUMENTS, type DocsPage, docsPage } from '../page.ts';
 import type { Docs } from './read-docs.ts';
 import type { Doc, Section } from './render-doc.ts';
 
@@ -31,9 +31,13 @@ function scoreOf(word: string, doc: Doc, { heading, text }: Section): number {
 function excerptOf(text: string, words: readonly string[]): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   const at = Math.min(...words.map((word) => folded(plain).indexOf(word)).filter((index) => index >= 0));
-  const from = Number.isFinite(at) ? Math.max(0, at - EXCERPT_BEFORE) : 0;
-  const part = plain.slice(from, from + EXCERPT_CHARACTERS);
-  return `${from > 0 ? '…' : ''}${part}${from + EXCERPT_CHARACTERS < plain.length ? '…' : ''}`;
+  // From one space to another: no word is cut.
+  const from =
+    Number.isFinite(at) && at > EXCERPT_BEFORE ? plain.lastIndexOf(' ', at - EXCERPT_BEFORE) + 1 : 0;
+  const end = from + EXCERPT_CHARACTERS;
+  const part =
+    end < plain.length ? plain.slice(from, Math.max(plain.lastIndexOf(' ', end), from)) : plain.slice(from);
+  return `${from > 0 ? '… ' : ''}${part}${end < plain.length ? ' …' : ''}`;
 }
 
 /** The sections that contain every word of a query, the highest score first. */
@@ -58,25 +62,15 @@ const MAX_LEVEL = 3;
 
 const addressOf = ({ name }: Doc): string => `/docs/${name}`;
 
-const search = (query: string): Html => html`<form class="find" role="search" action="/docs" method="get">
-  <label for="q">Search the documentation</label>
-  <input id="q" name="q" type="search" value="${query}" maxlength="200"> <button>Search</button>
-</form>`;
-
-const top = (
-  here: string | null,
-  query = '',
-): Html => html`<div class="site" role="region" aria-label="Documentation">
-  ${here === null ? breadcrumbs(['Documentation']) : breadcrumbs(['Documentation', '/docs'], [here])}
-  ${search(query)}
-</div>`;
+const top = (here: string | null): Html =>
+  here === null ? breadcrumbs(['Documentation']) : breadcrumbs(['Documentation', '/docs'], [here]);
 
 function contents({ sections }: Doc): Html | string {
   const named = sections.slice(1).filter(({ level }) => level <= MAX_LEVEL);
   if (named.length < 2) return '';
-  return html`<nav class="contents" aria-label="On this page"><ul>${named.map(
+  return html`<nav class="contents" aria-label="On this page"><details><summary>On this page</summary><ul class="parts">${named.map(
     ({ id, heading, level }) => html`<li class="level-${level}"><a href="#${id}">${heading}</a></li>`,
-  )}</ul></nav>`;
+  )}</ul></details></nav>`;
 }
 
 function neighbours({ pages }: Docs, doc: Doc): Html {
@@ -103,8 +97,8 @@ function areas({ index, pages }: Docs, here: Doc | null): Html | string {
   )}</nav>`;
 }
 
-const page = (title: string, body: Html): DocsPage =>
-  docsPage(`${title}`, html`<div class="prose">${body}</div>`, { hasForm: true });
+const page = (title: string, body: Html, query = ''): DocsPage =>
+  docsPage(title, html`<div class="prose">${body}</div>`, { ...DOCUMENTS, query });
 
 /** A document as a page. */
 export const docPage = (docs: Docs, doc: Doc): DocsPage =>
@@ -138,7 +132,7 @@ export function resultsPage(docs: Docs, query: string): DocsPage {
     hits.length === 0 ? 'No matches.' : `${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.`;
   return page(
     'Search',
-    html`${top('Search', query)}<main>
+    html`${top('Search')}<main>
       <h1>Search</h1>
       <p role="status">${count}${hits.length === 0 ? html` Try fewer or shorter words, or see <a href="/docs">all pages</a>.` : ''}</p>
       <ul class="hits">${hits.map(
@@ -146,5 +140,6 @@ export function resultsPage(docs: Docs, query: string): DocsPage {
           html`<li><a href="${addressOf(doc)}#${section.id}">${doc.title}${section.heading === doc.title ? '' : html` › ${section.heading}`}</a><p>${excerpt}</p></li>`,
       )}</ul>
     </main>${areas(docs, null)}`,
+    query,
   );
 }

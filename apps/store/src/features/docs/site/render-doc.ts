@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+import type { Html } from '../../../http/html.ts';
 import { codeBlock } from '../page.ts';
 
 /** A part of a document, from one heading to the next. */
@@ -91,6 +92,19 @@ function collect(state: StateCore): void {
   });
 }
 
+/** A sequence diagram (mermaid.js.org) as steps, which also a phone and a screen reader can show: who sends what to whom. */
+function sequence(source: string): Html {
+  const names = new Map(
+    [...source.matchAll(/^ *participant (\w+) as (.+)$/gm)].map(([, id = '', name = '']) => [id, name]),
+  );
+  const nameOf = (id = '') => names.get(id) ?? id;
+  const steps = [...source.matchAll(/^ *(\w+)--?>>(\w+): (.+)$/gm)];
+  return html`<ol class="steps">${steps.map(
+    ([, from, to, text]) =>
+      html`<li><strong>${nameOf(from)}${from === to ? '' : ` → ${nameOf(to)}`}</strong> ${text}</li>`,
+  )}</ol>`;
+}
+
 /** Raw HTML is off, although these files are our own: they contain none. */
 const MARKDOWN = new MarkdownIt({ html: false });
 MARKDOWN.core.ruler.push('collect', collect);
@@ -114,7 +128,10 @@ MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${collected.tables}"><table>\n`;
 };
 MARKDOWN.renderer.rules.table_close = () => '</table></div>\n';
-MARKDOWN.renderer.rules.fence = (tokens, n) => `${codeBlock(tokens[n]?.content ?? '')}\n`;
+MARKDOWN.renderer.rules.fence = (tokens, n) => {
+  const { content = '', info = '' } = tokens[n] ?? {};
+  return `${info === 'mermaid' ? sequence(content) : codeBlock(content, info)}\n`;
+};
 // Each section has a link to itself, which can be copied.
 MARKDOWN.renderer.rules.heading_close = (tokens, n) => {
   const [open, text, close] = tokens.slice(n - 2, n + 1);

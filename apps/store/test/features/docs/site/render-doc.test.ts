@@ -64,3 +64,15 @@ it('omits the comments around generated text, but not comments in code', () => {
   expect(html.match(/&lt;!--.*?--&gt;/g)).toEqual(['&lt;!-- kept --&gt;']);
   expect(sections[0]?.text).not.toContain('bounds');
 });
+
+it('shows a sequence diagram as steps, and its texts as text', () => {
+  const { html } = renderDoc(
+    'a',
+    '# A\n\n```mermaid\nsequenceDiagram\n  participant U as User\n  participant D as A <b>\n  U->>D: asks\n  D-->>U: answers\n  D->>D: waits\n```\n',
+  );
+  expect([...html.matchAll(/<li>(.*?)<\/li>/g)].map(([, step]) => step)).toEqual([
+    '<strong>User → A &lt;b&gt;</strong> asks',
+    '<strong>A &lt;b&gt; → User</strong> answers',
+    '<strong>A &lt;b&gt;</strong> waits',
+  ]);
+});
