@@ -54,12 +54,23 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   passkey_required: 'Sign in with a passkey',
 };
 
-/** Links on the page for an unknown URL. */
-const notFoundLinks = html`<p><a class="button main" href="/">Browse the store</a></p>
-    <p class="buttons"><a href="/docs">Documentation</a> <a href="/account">Your account</a> <a href="/sign-in">Sign in</a></p>`;
-
 /** The page at the start of a path, where a user can begin again: `/device` for `/device/answer`. */
 const areaOf = (c: Context<Env>): string => `/${new URL(c.req.url).pathname.split('/')[1] ?? ''}`;
+
+/** Refusals that the same request may not get again. */
+const PASSING = new Set<ErrorCode>(['internal', 'rate_limited', 'unavailable']);
+
+/** What a user can do next: one button, so that no page is a dead end. The empty address is that of the page itself. */
+function nextStep(c: Context<Env>, code: ErrorCode): readonly [href: string, label: string] {
+  if (code === 'reauthentication_required')
+    return [`/sign-in?${new URLSearchParams({ again: '', next: areaOf(c) })}`, 'Sign in again'];
+  if (code === 'unauthorized') return ['/sign-in', 'Sign in'];
+  if (code === 'email_unverified') return ['/account', 'Go to your account'];
+  return c.req.method === 'GET' && PASSING.has(code) ? ['', 'Retry'] : ['/', 'Browse the store'];
+}
+
+/** Links on the page for an unknown URL. */
+const notFoundLinks = html`<p class="buttons"><a href="/docs">Documentation</a> <a href="/account">Your account</a> <a href="/sign-in">Sign in</a></p>`;
 
 /** Answers a refusal with a page. */
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {
@@ -72,11 +83,11 @@ function refusalPage(c: Context<Env>, refusal: ApiError): Response {
   const { title = TITLES[code] ?? 'The request failed', message } = isInvalidAddress
     ? INVALID_ADDRESS
     : refusal;
+  const [href, label] = nextStep(c, code);
   const body = html`<main><section class="error-state">${icon(code === 'not_found' ? 'search-x' : 'seal-care')}
     <h1>${title}</h1>
-    <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
-    ${isAgain ? html`<p><a class="button main" href="${`/sign-in?${new URLSearchParams({ again: '', next: areaOf(c) })}`}">Sign in again</a></p>` : ''}
-    ${code === 'email_unverified' ? html`<p><a class="button main" href="/account">Go to your account</a></p>` : ''}
+    <p>${code === 'unauthorized' ? 'Sign in, and try again.' : shortened(message)}</p>
+    <p><a class="button main" href="${href}">${label}</a></p>
     ${extras.issues?.map((issue) => html`<p class="hint">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
     ${code === 'not_found' ? notFoundLinks : ''}
     <details class="hint"><summary>Details</summary><p>If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p></details>

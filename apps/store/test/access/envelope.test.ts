@@ -105,7 +105,27 @@ describe('the page of a refusal', () => {
     const answer = await store.call('POST', '/device/answer', { headers: { accept: 'text/html' } });
     const text = await answer.text();
     expect(answer.status).toBe(401);
-    expect(text).toContain('<a href="/sign-in">Sign in</a>, and try again.');
+    expect(text).toContain('<a class="button main" href="/sign-in">Sign in</a>');
+  });
+
+  it('has one button, which sends a request again that may succeed then', async () => {
+    let fails = false;
+    const clock = () => {
+      if (fails) throw new UnavailableError('The database is away.');
+      return new Date(0);
+    };
+    const store = await openTestStore({ ambient: { clock } });
+    fails = true;
+    const pageOf = async (method: string, path: string) => {
+      const answer = await store.call(method, path, { headers: { accept: 'text/html' } });
+      return [
+        answer.status,
+        /<a class="button main" href="([^"]*)">([^<]*)</.exec(await answer.text())?.slice(1),
+      ];
+    };
+    expect(await pageOf('GET', '/transparency')).toEqual([503, ['', 'Retry']]);
+    fails = false;
+    expect(await pageOf('GET', '//evil.example')).toEqual([404, ['/', 'Browse the store']]);
   });
 
   const KEY = `YQ.1.${'a'.repeat(43)}`;
