@@ -4,8 +4,8 @@ import type { Html } from '../../http/html.ts';
 /** Languages of the documents in which these signs mean a comment and a string. */
 const LANGUAGES = new Set(['html', 'js', 'json', 'nginx', 'sh', 'ts', 'yaml']);
 
-/** A comment, which follows a space and not the colon of an address, or a string in one line. */
-const PIECES = /((?:^|(?<=\s))(?:#|\/\/)\s[^\n]*|\/\*[\s\S]*?\*\/)|("[^"\n]*"|'[^'\n]*'|`[^`]*`)/gm;
+/** A comment to the end of its line, which follows a space and not the colon of an address, or a string in one line. */
+const PIECES = /((?:^|(?<=\s))(?:#|\/\/|\/\*\*?)\s[^\n]*)|("[^"\n]*"|'[^'\n]*'|`[^`]*`)/gm;
 
 /** Code with its comments and strings marked; in another language as it is. The template escapes all of it. */
 export function highlighted(text: string, language: string): Html | string {

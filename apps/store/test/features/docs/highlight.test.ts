@@ -7,7 +7,7 @@ const shown = (text: string, language: string) => String(html`${highlighted(text
 it.each([
   ['sh', `svc login --name 'a b' # once`, `svc login --name <b>&#39;a b&#39;</b> <i># once</i>`],
   ['ts', `const a = "x"; // why`, `const a = <b>&quot;x&quot;</b>; <i>// why</i>`],
-  ['ts', "/* one\n'two */ f()", '<i>/* one\n&#39;two */</i> f()'],
+  ['ts', '/** one */\nf()', '<i>/** one */</i>\nf()'],
   ['sh', 'curl https://store.test/a#b', 'curl https://store.test/a#b'],
   ['', `it's 'one'`, 'it&#39;s &#39;one&#39;'],
   ['text', '# <b>', '# &lt;b&gt;'],
