@@ -136,8 +136,8 @@ async function expectAlive({ child, said }: Program, ask: () => Promise<Response
   expect(faultsIn(said())).toEqual([]);
 }
 
-/** Requests on one connection in the deep run, where a connection for each of them would take an hour. */
-const REUSE = 40;
+/** Requests on one connection in the deep run, where a connection for each of them would take an hour. A server ends one with many more. */
+const REUSE = 30;
 
 async function attackStore(count: number, reuse = 0): Promise<void> {
   const store = await runningStore();
