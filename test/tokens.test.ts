@@ -66,6 +66,14 @@ it('style sheets take spaces, type, corners, colours and widths from the tokens'
   expect(raw).toEqual([]);
 });
 
+it('no other sheet gives a token another value', () => {
+  const declared = (file: string) => readFileSync(file, 'utf8').match(/^\s*--[\w-]+(?=:)/gm) ?? [];
+  const tokens = new Set(declared(TOKENS).map((name) => name.trim()));
+  const again = sheets.flatMap((file) => declared(file).filter((name) => tokens.has(name.trim())));
+  expect(tokens.size).toBeGreaterThan(40);
+  expect(again).toEqual([]);
+});
+
 it.each([
   'a { padding: 3px 0.4rem; }',
   'a { margin-inline-start: -0.3rem; }',

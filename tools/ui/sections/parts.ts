@@ -66,6 +66,15 @@ const FINDINGS = `<ul class="findings">${['warning', 'error']
   .map((level) => `<li class="${level}"><span class="level">${level}</span> ${LONG_WORD}</li>`)
   .join('')}</ul>`;
 
+const CHANGES = `<ul class="bare">${['widens', 'face', 'instructions', 'other removed']
+  .map(
+    (
+      look,
+    ) => `<li class="change ${look}"><span class="sign">+</span><span class="word">added</span><div>${LONG_WORD}
+      <dl class="sides"><div><dt>Before</dt><dd>${LONG_NAME}</dd></div><div><dt>After</dt><dd>${RTL_NAME}</dd></div></dl></div></li>`,
+  )
+  .join('')}</ul>`;
+
 const HISTOGRAM = `<table class="histogram" aria-label="Ratings"><tr><th scope="row">5 stars</th>
   <td><meter min="0" max="10" value="7" aria-label="Ratings with 5 stars"></meter></td><td>7</td></tr></table>`;
 
@@ -128,6 +137,7 @@ export const parts = (icon: DrawIcon): string =>
     part('Progress', PROGRESS),
     part('Meter', '<meter min="0" max="10" value="7" aria-label="5 stars"></meter>'),
     part('Field', FIELDS),
+    part('Changes', CHANGES),
     part('Findings', FINDINGS),
     part('Histogram', HISTOGRAM),
     part(

@@ -145,7 +145,7 @@ export function ChangeList({
       <Heading>
         {GROUP_TITLES[group]} ({groups[group].length})
       </Heading>
-      <ul>
+      <ul className="bare">
         <Items texts={groups[group]} tone={group} picture={picture} />
       </ul>
     </section>

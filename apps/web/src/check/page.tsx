@@ -99,7 +99,7 @@ export function CheckPage() {
             <ReportView key={i} report={outcome.report} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-            <p key={i} role="alert" className="failure">
+            <p key={i} role="alert" className="fault">
               {outcome.failure}
             </p>
           ),

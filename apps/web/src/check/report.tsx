@@ -121,10 +121,10 @@ function Contents({ files }: { files: Report['files'] }) {
       <summary>
         {count(files.length, 'file')}, {sizeText(total)} unpacked
       </summary>
-      <ul className="files">
+      <ul className="rows files">
         {files.slice(0, MAX_LISTED).map(({ name, size }) => (
           <li key={name}>
-            <code>{visible(name)}</code> <span>{sizeText(size)}</span>
+            <code>{visible(name)}</code> <span className="soft">{sizeText(size)}</span>
           </li>
         ))}
       </ul>

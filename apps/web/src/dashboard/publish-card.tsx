@@ -66,7 +66,7 @@ function Stopped({
 }) {
   return (
     <>
-      <p role="alert" className="failure">
+      <p role="alert" className="fault">
         {visible(message)}
       </p>
       {issues.length > 0 ? <Findings issues={issues} /> : null}
@@ -154,7 +154,7 @@ export function PublishCard({ target }: { target: Target }) {
       ) : null}
       {stage.at === 'blocked' ? (
         <>
-          <p role="alert" className="failure">
+          <p role="alert" className="fault">
             {stage.publishBlocker === null
               ? 'Fix the errors, pack the folder again, and drop the new bundle.'
               : visible(stage.publishBlocker)}

@@ -17,10 +17,10 @@ function Badges({ row }: { row: Row }) {
   const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
   return (
     <span className="badges">
-      {widens ? <span className="badge wider">+ asks for new permissions</span> : null}
+      {widens ? <span className="badge bad">+ asks for new permissions</span> : null}
       {isFirst ? <span className="badge">first version</span> : null}
       {others.map((reason) => (
-        <span key={reason} className={reason.startsWith('flagged') ? 'badge flagged' : 'badge'}>
+        <span key={reason} className={reason.startsWith('flagged') ? 'badge mild' : 'badge'}>
           {reasonWords(reason)}
         </span>
       ))}
@@ -32,9 +32,9 @@ function Badges({ row }: { row: Row }) {
 
 /** The moderator who holds the lock, or else the one the version is assigned to. */
 function Lock({ row, who }: { row: Row; who(by: string): string }) {
-  if (row.lock) return <span className="badge lock">{`locked by ${who(row.lock.by)}`}</span>;
+  if (row.lock) return <span className="badge good lock">{`locked by ${who(row.lock.by)}`}</span>;
   if (row.assignedTo === null) return null;
-  return <span className="badge lock">{`assigned to ${who(row.assignedTo)}`}</span>;
+  return <span className="badge good lock">{`assigned to ${who(row.assignedTo)}`}</span>;
 }
 
 type RowProps = {

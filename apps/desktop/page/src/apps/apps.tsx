@@ -86,7 +86,7 @@ export function Obstacle({ app }: { app: AppView }) {
 function Row({ app, remove }: { app: AppView; remove(app: AppView): void }) {
   const { appId, version, manifest, source } = app;
   return (
-    <li className={app.withdrawn ? 'app-row withdrawn' : 'app-row'}>
+    <li className={app.withdrawn ? 'card app-row withdrawn' : 'card app-row'}>
       <AppIcon appId={appId} version={version} name={manifest.name} />
       <div>
         <h2>

@@ -38,9 +38,9 @@ function Change({
   change: ToolChange;
 } & Pick<Waiting, 'recorded'>) {
   return (
-    <li className={widens ? 'changed' : 'removed'}>
+    <li className={`change instructions ${widens ? 'changed' : 'removed'}`}>
       <strong>{KINDS[kind]}</strong> {path === '' ? null : <code>{visible(path)}</code>}
-      <dl className="sides long">
+      <dl className="sides">
         <Side title={recorded.includes(tool) ? 'Recorded by the store' : 'Accepted'} value={before} />
         <Side title="Now" value={after} />
       </dl>

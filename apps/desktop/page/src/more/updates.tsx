@@ -53,7 +53,7 @@ function UpdateRow({
   stale?: Stale;
 }) {
   return (
-    <li className="app-row">
+    <li className="card app-row">
       {app ? <AppIcon appId={appId} version={app.version} name={app.manifest.name} /> : null}
       <div>
         {app ? <strong>{visible(app.manifest.name)}</strong> : null}{' '}
@@ -121,7 +121,7 @@ function SwitchedOff() {
       </p>
       <ul className="rows">
         {off.map(({ app: { appId, version, manifest }, reason, at }) => (
-          <li key={appId} className="app-row withdrawn">
+          <li key={appId} className="card app-row withdrawn">
             <AppIcon appId={appId} version={version} name={manifest.name} />
             <div>
               <strong>{visible(manifest.name)}</strong> <span className="soft">{version}</span>

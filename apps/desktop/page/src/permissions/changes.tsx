@@ -18,9 +18,6 @@ import { BundlePicture } from '../parts/icon.tsx';
 /** From this number on, changes that add no permissions are folded. */
 const FOLD_FROM = 10;
 
-/** Whether a text needs the full width on a narrow screen. */
-const isLong = (line: string): boolean => line.length > 60;
-
 const Lines = ({ lines }: { lines: readonly string[] }) => (
   <>
     {lines.length === 0 ? <span className="soft">{NO_VALUE}</span> : null}
@@ -55,11 +52,12 @@ function Side({
   );
 }
 
-function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePair | null }) {
+type ItemProps = { group: keyof ChangeGroups; text: ChangeText; pictures: PicturePair | null };
+
+function ChangeItem({ group, text, pictures }: ItemProps) {
   const { sign, label, subject, before, after, picture } = text;
-  const lines = [...(before ?? []), ...(after ?? [])];
   return (
-    <li className={sign}>
+    <li className={`change ${group} ${sign}`}>
       <span className="sign" aria-hidden="true">
         {CHANGE_SIGNS[sign]}
       </span>
@@ -67,7 +65,7 @@ function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePai
         <span className="unseen">{SIGN_WORDS[sign]}: </span>
         <strong>{label}</strong> {subject === '' ? null : <bdi className="subject">{visible(subject)}</bdi>}
         {before === null && after === null ? null : (
-          <dl className={picture === null && lines.some(isLong) ? 'sides long' : 'sides'}>
+          <dl className="sides">
             {before === null ? null : (
               <Side
                 title={SIDE_TITLES.before}
@@ -104,7 +102,7 @@ function Group({
   const items = (
     <ul className={`changes ${group}`}>
       {texts.map((text) => (
-        <ChangeItem key={text.path} text={text} pictures={pictures} />
+        <ChangeItem key={text.path} group={group} text={text} pictures={pictures} />
       ))}
     </ul>
   );

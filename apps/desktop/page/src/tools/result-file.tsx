@@ -111,7 +111,7 @@ export function ResultFile({ appId, file, isNamed = true, isFolded = false }: Re
   const more = (
     <>
       <Save appId={appId} file={file} />
-      <p className="hash">
+      <p className="soft">
         SHA-256 <code>{file.sha256}</code>
       </p>
     </>

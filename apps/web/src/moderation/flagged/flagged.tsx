@@ -158,7 +158,7 @@ function FlaggedReview({
         , {`version ${visible(version)}`}
         {waitingSince === null ? '' : `, waiting for ${span(Date.now() - Date.parse(waitingSince))}`}{' '}
         {hidden ? (
-          <span className="badge flagged">{isHeld(review) ? 'held' : 'hidden, edited since'}</span>
+          <span className="badge mild">{isHeld(review) ? 'held' : 'hidden, edited since'}</span>
         ) : null}
       </p>
       {body === '' ? null : <pre className="plain">{visibleLines(body)}</pre>}

@@ -125,7 +125,7 @@ MARKDOWN.block.ruler.before(
 MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
   const collected = env as Collected;
   collected.tables += 1;
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${collected.tables}"><table>\n`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${collected.tables}"><table class="data-table">\n`;
 };
 MARKDOWN.renderer.rules.table_close = () => '</table></div>\n';
 MARKDOWN.renderer.rules.fence = (tokens, n) => {
