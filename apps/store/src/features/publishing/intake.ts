@@ -35,7 +35,7 @@ async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<U
   let since = performance.now();
   let abort: ((refusal: ApiError) => void) | null = null;
   const stopWaiting = () => {
-    if (abort) waitedMs += performance.now() - since;
+    waitedMs += performance.now() - since;
   };
   const beginWindow = () => {
     [arrived, waitedMs, since] = [0, 0, performance.now()];

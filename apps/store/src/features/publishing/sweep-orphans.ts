@@ -34,7 +34,7 @@ async function* batchesOf<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
     yield batch;
     batch = [];
   }
-  if (batch.length > 0) yield batch;
+  yield batch;
 }
 
 const isOlder = async (blobs: BlobStore, sha256: string, time: Date): Promise<boolean> => {

@@ -58,6 +58,9 @@ describe('a version that waits for its publisher', () => {
     expect((await confirm(store, stranger, '1.0.1')).status).toBe(403);
     const status = await bodyOf(store.call('GET', `/api/apps/${APP}/versions/1.0.1/status`));
     expect(status).toMatchObject({ status: 'in_review', reasons: ['publisher-confirmation'] });
+    const headers = { accept: 'text/html' };
+    const page = await store.call('GET', `/api/apps/${APP}/versions/1.0.1/status`, { headers });
+    expect(await page.text()).toContain('publisher-confirmation');
     expect(await bodyOf(confirm(store, member, '1.0.1'))).toMatchObject({
       httpStatus: 200,
       status: 'published',

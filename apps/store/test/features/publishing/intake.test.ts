@@ -1,7 +1,8 @@
 import { LIMITS } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UPLOAD_BOUNDS } from '../../../src/features/publishing/bounds.ts';
+import { createIntake } from '../../../src/features/publishing/intake.ts';
 import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
 /** A body that sends its first byte at once, and the rest when the test calls `end`. Counts how often it is read. */
@@ -117,4 +118,26 @@ describe('request bodies', () => {
     expect((await store.publish(token, { version: '2.0.0' })).status).toBe(201);
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
+});
+
+it('a body takes only its share of a turn of the event loop, so that pages are answered during a fast upload', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const share = { perTurn: 1, perSecond: 1e9, burst: 1e9 };
+  const intake = createIntake({} as never, { ...UPLOAD_BOUNDS, share });
+  let sent = 0;
+  const body = (async function* () {
+    for (; sent < 100; sent += 1) yield new Uint8Array(10);
+  })();
+  // A storage without any wait of its own.
+  const stage = async (chunks: AsyncIterable<Uint8Array>) => ({
+    size: (await Array.fromAsync(chunks)).length,
+  });
+  const requester = { account: 'one', network: 'one', trusted: false };
+  const received = intake.receive({ stage } as never, body, requester, 0, async ({ staged }) => staged.size);
+  await new Promise(setImmediate);
+  expect(sent).toBeLessThan(5);
+  expect(await received).toBe(100);
+  // Nothing checks the pace of an upload that has ended.
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { packBundle } from '@svc/bundle';
-import { DEEP, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { inspectionMs, openUpload } from '../../../src/features/publishing/open-bundle.ts';
 
@@ -39,6 +39,23 @@ describe('an opened bundle', () => {
     expect(look(packed(manifest))).toMatchObject({ is: 'refused', code: 'validation_failed' });
   });
 
+  it('may have a server on this machine only in a store for local apps', () => {
+    const manifest = { ...sampleManifest(), publisher: '', remote: { mcpUrl: 'http://localhost:4000/mcp' } };
+    const codes = (localApps: boolean) => {
+      const opening = openUpload(packed(manifest), { ...RULES, localApps }, 1_000);
+      return opening.is === 'refused' ? opening.issues.map(({ code }) => code) : [];
+    };
+    expect(codes(false)).toContain('remote.url');
+    expect(codes(true)).not.toContain('remote.url');
+  });
+
+  it('is refused as no valid zip when the bytes of its manifest are damaged', () => {
+    const bytes = packed(sampleManifest());
+    const at = Buffer.from(bytes).indexOf('plugin.json') + 'plugin.json'.length + 4;
+    const damaged = Buffer.from(bytes).with(at, (bytes[at] ?? 0) ^ 0xff);
+    expect(look(damaged)).toMatchObject({ is: 'refused', code: 'invalid_bundle' });
+  });
+
   it('is inflated only for its manifest', () => {
     const bytes = Buffer.from(sampleBundle({}, { 'ui/a.js': 'let a = 1;'.repeat(1_000) }));
     // In the middle of the compressed bytes of the script.
@@ -54,21 +71,18 @@ describe('the expected cost of a bundle', () => {
     return opening.is === 'opened' ? opening.costMs : Number.NaN;
   };
 
-  it(
-    'is low for a small app, and grows with scripts, pictures, the manifest and the number of files',
-    DEEP,
-    () => {
-      const small = costOf({});
-      expect(small).toBeLessThan(20);
-      expect(costOf({ 'ui/a.js': 'x'.repeat(1e6) })).toBeGreaterThan(small + 50);
-      expect(costOf({ 'ui/a.html': 'x'.repeat(1e6) })).toBeGreaterThan(small + 50);
-      expect(costOf({ 'ui/a.txt': 'x'.repeat(1e6) })).toBeLessThan(small + 10);
-      expect(costOf({ 'assets/mark.svg': 'x'.repeat(1e6) })).toBeGreaterThan(small + 400);
-      expect(costOf({}, { notes: 'x'.repeat(5e5) })).toBeGreaterThan(small + 300);
-      const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`ui/${n}.txt`, 'x']));
-      expect(costOf(many)).toBeGreaterThan(small + 90);
-    },
-  );
+  it('is low for a small app, and grows with scripts, pictures, the manifest and the number of files', () => {
+    const { branding } = sampleManifest();
+    const withFile = (path: string, size: number) => inspectionMs(new Map([[path, size]]), { branding });
+    expect(costOf({})).toBeLessThan(20);
+    expect(withFile('ui/a.js', 1e6)).toBeGreaterThan(50);
+    expect(withFile('ui/a.html', 1e6)).toBeGreaterThan(50);
+    expect(withFile('ui/a.txt', 1e6)).toBeLessThan(10);
+    expect(withFile('assets/mark.svg', 1e6)).toBeGreaterThan(400);
+    expect(withFile('plugin.json', 5e5)).toBeGreaterThan(300);
+    const many = Array.from({ length: 500 }, (_, n) => [`ui/${n}.txt`, 1] as const);
+    expect(inspectionMs(new Map(many), {})).toBeGreaterThan(90);
+  });
 
   it('assumes that a picture is an SVG, whatever its file name', () => {
     const branding = { icon: 'assets/icon.png', mark: 'assets/mark.bin' };

@@ -89,7 +89,11 @@ describe('a refused upload', () => {
     [
       'whose manifest has errors',
       (store, token) => store.publish(token, { name: '', version: 'one' }),
-      { httpStatus: 422, code: 'validation_failed' },
+      {
+        httpStatus: 422,
+        code: 'validation_failed',
+        message: 'The store checks found 2 errors: see issues.',
+      },
     ],
     [
       'without a manifest',
@@ -156,6 +160,10 @@ describe('a refused upload', () => {
     const next = () => bodyOf(store.publish(token, { version: '2.0.0' }));
     await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
     expect(await next()).toMatchObject({ httpStatus: 403, code: 'publisher_suspended' });
+    // Before anything of the bundle is checked.
+    expect(await bodyOf(store.publish(ADMIN_TOKEN, { id: 'No id' }))).toMatchObject({
+      code: 'publisher_suspended',
+    });
     await store.admin('PATCH', '/api/admin/publishers/example', { suspended: false });
     await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
     expect(await next()).toMatchObject({ httpStatus: 403, code: 'app_suspended' });

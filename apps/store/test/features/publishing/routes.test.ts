@@ -43,6 +43,18 @@ it('is HTML for browsers at the review URL, and JSON for programs', async () => 
   }
 });
 
+it('links the findings of a published version to their pages, and the version to the catalogue', async () => {
+  const { store, token, open } = await published();
+  await store.publish(token, { version: '1.1.0', categories: [] });
+  await store.decide('approve', '1.1.0', {});
+  const text = await (await open(BROWSER, '/api/apps/com.example.notes/versions/1.1.0/status')).text();
+  expect(text).toContain('It is in the catalogue, and users can install it.');
+  expect(text).toContain('<a href="/apps/com.example.notes">');
+  expect(text).toMatch(
+    /<a href="[^"]*\/docs\/codes\/categories\.missing"><code>categories\.missing<\/code><\/a>/,
+  );
+});
+
 it('shows the note of a moderator as text, and distinguishes a retraction from a rejection', async () => {
   const { store, token, open } = await published();
   await store.decide('reject', '1.0.0', { note: '<script>alert(1)</script>\nAnd more.' });
@@ -54,7 +66,9 @@ it('shows the note of a moderator as text, and distinguishes a retraction from a
   await store.publish(token, { version: '1.1.0' });
   const path = '/api/apps/com.example.notes/versions/1.1.0';
   await store.call('POST', `${path}/withdraw`, { token });
-  expect(await (await open(BROWSER, `${path}/status`)).text()).toContain('Retracted');
+  expect(await (await open(BROWSER, `${path}/status`)).text()).toMatch(
+    /Retracted[\s\S]*Its publisher retracted it/,
+  );
 });
 
 it('answers 404 for an unknown version, with a page for browsers and the error envelope for programs', async () => {

@@ -8,6 +8,7 @@ import { openDiskBlobStore } from '../../../src/adapters/disk/disk-blob-store.ts
 import { assertBlobsPresent } from '../../../src/features/publishing/submit-version.ts';
 import { sweepOrphans } from '../../../src/features/publishing/sweep-orphans.ts';
 import { openDatabase } from '../../support/database.ts';
+import { openTestStore } from '../../support/test-store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -47,6 +48,15 @@ describe('sweepOrphans', () => {
     expect(await sweepOrphans(deps)).toBe(250);
     expect(await kept(deps)).toEqual(wanted);
     expect(await sweepOrphans(deps)).toBe(0);
+  });
+
+  it('keeps the bundle and the pictures of every uploaded version', async () => {
+    const store = await openTestStore();
+    await store.publish(await store.publisherToken());
+    const files = await store.filesUnder('blobs');
+    const hashes = files.flatMap((file) => /[0-9a-f]{64}$/.exec(file)?.[0] ?? []);
+    expect(hashes.length).toBeGreaterThan(1);
+    expect(await store.stores.blobLedger.unused(hashes)).toEqual([]);
   });
 
   it('keeps blobs of the last day by default', async () => {

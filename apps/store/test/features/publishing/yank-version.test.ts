@@ -51,6 +51,11 @@ describe('retracting a version', () => {
     expect(await bodyOf(store.call('POST', WITHDRAW, { token: other }))).toMatchObject({
       code: 'not_a_member',
     });
+    const scopes = { publisher: 'example', scopes: ['status', 'yank'] };
+    const narrow = await bodyOf(store.admin('POST', '/api/admin/tokens', scopes));
+    expect(await bodyOf(store.call('POST', WITHDRAW, { token: narrow.token }))).toMatchObject({
+      code: 'forbidden',
+    });
     await store.decide('approve', '1.0.0');
     expect(await bodyOf(store.call('POST', WITHDRAW, { token }))).toMatchObject({
       httpStatus: 409,
@@ -75,6 +80,23 @@ describe('a yanked version', () => {
       const path = `/api/apps/com.example.notes/versions/1.0.0/${part}`;
       expect(await bodyOf(store.call('GET', path))).toMatchObject({ httpStatus: 410, code: 'yanked' });
     }
+  });
+
+  it('is told to its members by mail when the store yanked it, not when one of them did', async () => {
+    const { store, token } = await openPublishedStore();
+    await store.publish(token, { version: '1.1.0' });
+    await store.decide('approve', '1.1.0');
+    await store.signedIn('owner', { membership: { example: 'owner' } });
+    const told = async () => {
+      const mails = await store.stores.mails.due(store.clock().toISOString(), 100);
+      return mails.flatMap((mail) => (mail.kind === 'version-yanked' ? [mail] : []));
+    };
+    await store.call('POST', yank, { token, json: { reason: 'Ours.' } });
+    expect(await told()).toEqual([]);
+    await store.admin('POST', yank.replace('1.0.0', '1.1.0'), { reason: 'It leaks.' });
+    expect(await told()).toMatchObject([
+      { recipient: 'owner@example.com', detail: { version: '1.1.0', reason: 'It leaks.' } },
+    ]);
   });
 
   it('can be yanked by a moderator, and restored only by an administrator', async () => {
