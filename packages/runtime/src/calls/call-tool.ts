@@ -84,9 +84,6 @@ const MAX_MESSAGE = 2_000;
 /** Rate limit of reports. Of the notifications above it, the newest is reported. */
 const REPORTS = { burst: 10, perSecond: 10 };
 
-/** A shared reason: creating an error for each call is expensive. */
-const OVER = new Error('The call is over.');
-
 /**
  * Reports progress at a limited rate, with bounded messages without tokens, even if a token is split over several reports. A server may
  * send any number of notifications.
@@ -98,7 +95,6 @@ function safeProgress(
 ) {
   const strip = secrets.stream();
   const bucket = createTokenBucket(REPORTS, system.now);
-  const ended = new AbortController();
   let waiting: Progress | null = null;
 
   function send({ progress, total, message }: Progress): void {
@@ -122,7 +118,7 @@ function safeProgress(
       }
       waiting = progress;
       if (isFirst) {
-        system.sleep(1_000 / REPORTS.perSecond, ended.signal).then(
+        system.sleep(1_000 / REPORTS.perSecond).then(
           () => {
             bucket.take();
             sendWaiting();
@@ -132,10 +128,7 @@ function safeProgress(
       }
     },
     /** Reports the newest notification, if it waits. Call it at the end of the call. */
-    end(): void {
-      ended.abort(OVER);
-      sendWaiting();
-    },
+    end: sendWaiting,
   };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createAdmission } from '../../src/calls/admission.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { said } from '../support/calls.ts';
 import { refused } from '../support/refused.ts';
 import type { RefreshAnswer } from '../support/wild-servers.ts';
@@ -172,4 +174,17 @@ describe('two processes on one folder', () => {
     expect(await first.call()).toEqual(said('did say'));
     expect(first.kinds()).toEqual(['connect']);
   });
+});
+
+it('closing an app ends all of its work, also after some of it has ended', async () => {
+  const admission = createAdmission();
+  const until = (signal: AbortSignal) =>
+    new Promise((_, reject) => (signal.onabort = () => reject(signal.reason)));
+  const running = admission.run({ appId: 'one', project: 'a' }, undefined, until);
+  const other = admission.run({ appId: 'one', project: 'b' }, undefined, until);
+  await admission.run({ appId: 'one', project: 'a' }, undefined, async () => undefined);
+  admission.close('one', new RuntimeError('withdrawn'), 'a');
+  await expect(running).rejects.toEqual(refused('withdrawn'));
+  admission.stop(new RuntimeError('switched-off'));
+  await expect(other).rejects.toEqual(refused('switched-off'));
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { CallProgress } from '../../src/calls/call-tool.ts';
+import { requireChat, requireProject } from '../../src/calls/calls.ts';
 import type { ApprovalCard } from '../../src/cards/card.ts';
 import { openCalls, said } from '../support/calls.ts';
 import { event, json, text } from '../support/mcp-server.ts';
@@ -70,6 +71,11 @@ describe('a call', () => {
     });
     await expect(gone.call('plain')).rejects.toEqual(refused('withdrawn'));
     expect(gone.mcp.asked).toHaveLength(0);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(201), undefined, 7])('is refused with %j as its project or chat', (id) => {
+    expect(() => requireProject(id)).toThrow(TypeError);
+    expect(() => requireChat(id)).toThrow(TypeError);
   });
 
   it('is refused when its arguments are not JSON or too large', async () => {

@@ -1,9 +1,13 @@
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
+import { connectToServer } from '../../src/calls/connection.ts';
+import { createKnownEras } from '../../src/calls/negotiate-era.ts';
+import { enforcedFootprint } from '../../src/library/installed-app.ts';
 import { CONNECTOR } from '../support/asking-server.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { event, json, type Play, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
+import { system } from '../support/system.ts';
 
 /** Everything that a printed error could show. */
 const shown = (error: unknown) => {
@@ -236,6 +240,28 @@ it('does not send a token or a session to another origin of the app after a redi
   );
   await expect(call('mine')).rejects.toEqual(refused('server-failed'));
   expect(headers).toEqual([undefined, undefined, undefined]);
+});
+
+it.each([
+  ['no stream of its own, which it could fill at any time, when nothing is received on it', {}, false],
+  ['one when its notices are', { onNotice: () => undefined }, true],
+])('a server is asked for %s', async (_what, receiving, isOpened) => {
+  const { app } = await openCalls(() => text('ok'));
+  const methods: unknown[] = [];
+  const connection = await connectToServer({
+    ...receiving,
+    ...{ system, client: { name: 'test', version: '1' }, known: createKnownEras(system) },
+    revision: '2025-11-25',
+    url: enforcedFootprint(app).mcpUrl,
+    fetch: (input, init) => {
+      methods.push(init?.method);
+      return fetch(input, init);
+    },
+    signal: new AbortController().signal,
+  });
+  await connection.list(new AbortController().signal);
+  await connection.close();
+  expect(methods.includes('GET')).toBe(isOpened);
 });
 
 describe('what a connector tells without being asked', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKnownTools } from '../../src/calls/known-tools.ts';
+import { createKnownTools, createRepairs } from '../../src/calls/known-tools.ts';
 import { NO_PINS } from '../../src/calls/pins/tool-pins.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
 import { connectorApp } from '../../src/connectors/connector-app.ts';
@@ -233,4 +233,16 @@ describe('what is known of the tools of an app', () => {
     const folder = () => ({ ...panelApp({}), source: { kind: 'developer' as const, folder: '/a' } });
     expect(knownIn(folder(), folder())).toBe('unknown');
   });
+});
+
+it('repairs of an app are told once each, up to fifty, until it is another app', () => {
+  const told: unknown[] = [];
+  const repairs = createRepairs({ emit: (event) => told.push(event) });
+  for (let n = 0; n < 60; n += 1) repairs.add('one', `Part ${n}`);
+  repairs.add('one', 'Part 0');
+  expect(told).toHaveLength(50);
+  repairs.handleEvent({ type: 'app-removed', appId: 'two' } as never);
+  expect(repairs.of('one')).toHaveLength(50);
+  repairs.handleEvent({ type: 'app-removed', appId: 'one' } as never);
+  expect(repairs.of('one')).toEqual([]);
 });

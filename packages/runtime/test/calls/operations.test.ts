@@ -5,6 +5,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { operationsOf } from '../../src/calls/operations.ts';
 import { openCalls, said } from '../support/calls.ts';
 import { refused } from '../support/refused.ts';
 
@@ -59,6 +60,44 @@ async function taskServer() {
   });
   return { ...opened, store, begun: begun.promise, asked };
 }
+
+describe('the content of a server', () => {
+  const { signal } = new AbortController();
+  const contentOf = (client: object) =>
+    operationsOf(client as Parameters<typeof operationsOf>[0], { sleep: async () => undefined }).content;
+
+  it('is listed up to its eighth page', async () => {
+    let asked = 0;
+    const content = contentOf({
+      getServerCapabilities: () => ({ resources: {} }),
+      request: async () => {
+        asked += 1;
+        return { resources: [asked], nextCursor: `${asked}` };
+      },
+    });
+    expect(await content.resources(signal)).toEqual({ items: [1, 2, 3, 4, 5, 6, 7, 8], isComplete: false });
+    expect(asked).toBe(8);
+  });
+
+  it.each([
+    ['legacy', ['subscribed', 'unsubscribed']],
+    ['modern', ['listening', 'closed']],
+  ])('is watched as its revision has it (%s)', async (era, expected) => {
+    const did: string[] = [];
+    const content = contentOf({
+      getServerCapabilities: () => ({ resources: { subscribe: true } }),
+      getProtocolEra: () => era,
+      subscribeResource: async () => did.push('subscribed'),
+      unsubscribeResource: async () => did.push('unsubscribed'),
+      listen: async () => {
+        did.push('listening');
+        return { close: async () => did.push('closed') };
+      },
+    });
+    await (await content.subscribe('note://1', signal))();
+    expect(did).toEqual(expected);
+  });
+});
 
 describe('a tool that can only be called as a task', () => {
   it('is asked for until it has ended, and its result is that of the call', async () => {

@@ -140,6 +140,11 @@ describe('the prompts of a connector', () => {
   });
 });
 
+it('a connector that is off has none', async () => {
+  const { contents, where, app } = shared;
+  await expect(contents.resources({ ...app, on: false }, where)).rejects.toEqual(refused('switched-off'));
+});
+
 it('only connectors have resources and prompts', async () => {
   const { contents, where } = shared;
   const app = installed({});

@@ -80,6 +80,18 @@ describe('the list of a connector whose server sends hostile entries', () => {
     );
   });
 
+  it('gives the title of the server only where it has one', () => {
+    const items = [
+      { uri: 'note://1', name: 'a', title: 'A' },
+      { uri: 'note://2', name: 'b' },
+    ];
+    const { entries } = offeredResources({ items, isComplete: true }, secrets);
+    expect(entries.map(({ name, given }) => [name, given])).toEqual([
+      ['A', { name: 'a', title: 'A' }],
+      ['b', { name: 'b' }],
+    ]);
+  });
+
   it('is marked as incomplete above 1,000 entries', () => {
     const items = Array.from({ length: 1_001 }, (_, n) => ({ uri: `note://${n}`, name: 'x' }));
     expect(offeredResources({ items, isComplete: true }, secrets).isComplete).toBe(false);

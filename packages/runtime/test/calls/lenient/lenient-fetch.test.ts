@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { lenientFetch } from '../../../src/calls/lenient/lenient-fetch.ts';
 import { openCalls, said } from '../../support/calls.ts';
 import { event, json, type Message, type Play, text } from '../../support/mcp-server.ts';
+import { system } from '../../support/system.ts';
 
 const OK = text('ok');
 /** Far longer than any test: a call that waits for its time limit fails the test. */
@@ -71,6 +73,27 @@ describe.each(WAYS)('a response as %s', (_way, playing) => {
       message: expect.stringContaining(WORDS),
     });
   });
+});
+
+it('JSON of another type, and a list with one response, is read', async () => {
+  const answer = (id: Message['id']) => ({ jsonrpc: '2.0', id, result: { ...OK, _meta: null } });
+  const other = await openCalls(({ response, message }) => {
+    response.writeHead(200, { 'content-type': 'text/json' }).end(JSON.stringify(answer(message.id)));
+    return undefined;
+  });
+  expect(await other.call('plain', LONG)).toEqual(said('ok'));
+  const list = await openCalls(({ response, message }) => void json(response, [answer(message.id)]));
+  expect(await list.call('plain', LONG)).toEqual(said('ok'));
+});
+
+it('a stream that breaks off is left to be resumed where its events have ids, else its request ends', async () => {
+  const through = async (body: string) => {
+    const answer = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    const sent = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call' }) };
+    return (await lenientFetch(answer, system)('https://app.example', sent)).text();
+  };
+  expect(await through('id: 1\ndata: {}\n\n')).not.toContain('closed before the response');
+  expect(await through('data: {}\n\n')).toContain('closed before the response');
 });
 
 describe('a stream', () => {

@@ -45,6 +45,14 @@ describe('the stream of a server', () => {
     expect(left).toContain('id: 4999\n');
   });
 
+  it('drops notifications without an id as a whole', async () => {
+    const flood = Array.from({ length: 100 }, (_, n) => progress(n).replace(/id: .*\n/, '')).join('');
+    const left = await through(flood + RESULT, 65_536);
+    expect(left).toBe(
+      `${Array.from({ length: 50 }, (_, n) => progress(n).replace(/id: .*\n/, '')).join('')}${RESULT}`,
+    );
+  });
+
   it('drops the notifications of a program above the rate, and passes its other lines', () => {
     const filter = createLineFilter(() => 0);
     const line = (n: number) =>
@@ -56,6 +64,14 @@ describe('the stream of a server', () => {
     expect(kept.endsWith(`}}\n${result}`)).toBe(true);
     expect(filter.isHolding()).toBe(true);
     expect(() => filter.read('y\n'.repeat(100_000))).toThrow('too many messages');
+  });
+
+  it('drops the notifications of a program also after a line of any length', () => {
+    const filter = createLineFilter(() => 0);
+    const line = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}\n';
+    const long = 'x'.repeat(20_000);
+    expect(filter.read(long) + filter.read('x\n')).toBe(`${long}x\n`);
+    expect(numbersIn(filter.read(line.repeat(40)) + filter.read(line.repeat(40)))).toHaveLength(50);
   });
 
   it('passes on the newest notification of a program between its lines, and never within one', () => {

@@ -213,9 +213,26 @@ describe('a handshake', () => {
 
 it('keeps what is sent back to the server as it came, and cleans what is read', () => {
   const [sent, read] = ['a\u200bb', 'c\u200bd'];
-  const result = { task: { taskId: sent, statusMessage: read }, taskId: sent, nextCursor: sent };
-  const message = { jsonrpc: '2.0' as const, id: 1, result };
+  const params = {
+    ...{
+      taskId: sent,
+      nextCursor: sent,
+      requestState: sent,
+      uri: sent,
+      requestId: sent,
+      progressToken: sent,
+    },
+    tools: [{ name: sent }],
+    prompts: [{ name: sent, arguments: [{ name: sent }] }],
+    resources: [{ uri: sent }],
+    resourceTemplates: [{ uriTemplate: sent }],
+    content: [{ data: sent, resource: { blob: sent } }],
+    contents: [{ blob: sent }],
+    messages: [{ content: { data: sent, resource: { blob: sent } } }],
+  };
+  const task = { taskId: sent, statusMessage: read };
+  const message = { params: structuredClone({ ...params, task }) };
   repairMessages()(message);
-  expect(message.result).toMatchObject({ task: { taskId: sent }, taskId: sent, nextCursor: sent });
-  expect(message.result.task.statusMessage).not.toBe(read);
+  expect(message.params).toMatchObject({ ...params, task: { taskId: sent } });
+  expect(message.params.task.statusMessage).not.toBe(read);
 });
