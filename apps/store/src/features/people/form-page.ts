@@ -32,7 +32,7 @@ const newPasswordField = (label = 'Password'): Html => html`
   <p class="label-line"><label for="password">${label}</label></p>
   <input id="password" name="password" type="password" autocomplete="new-password"
     minlength="${password.min}" maxlength="${password.max}" aria-describedby="password-hint" required>
-  <meter max="${password.min}" value="0" aria-label="Length of the password" hidden></meter>
+  <meter max="${password.min}" value="0" aria-label="Characters typed" hidden></meter>
   <p class="hint" id="password-hint">At least ${password.min} characters, for example four unrelated words.</p>`;
 
 /** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */
