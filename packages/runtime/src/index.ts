@@ -51,7 +51,6 @@ export type {
   SaveCard,
 } from './cards/card.ts';
 export type { LocalConnectorRequest } from './connectors/add-local-connector.ts';
-export type { ConnectorChoices } from './connectors/connector-settings.ts';
 export type { DeveloperFolder, DeveloperState } from './developer/developer-folder.ts';
 export type { Events, RuntimeEvent } from './events/events.ts';
 export type { KeptFile, StoredFile } from './files/app-storage.ts';
@@ -62,10 +61,10 @@ export type { StaleHead } from './install/heads.ts';
 export type { Installer } from './install/installer.ts';
 export type { UpdateOutcome } from './install/update-apps.ts';
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
-export type { Client } from './library/client.ts';
+export type { Client, Presence, Requirement } from './library/client.ts';
 export type { AppSource, InstalledApp } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
-export type { Presence, Requirement } from './library/requirements.ts';
+export type { ConnectorChoices } from './library/user-choices.ts';
 export type { Connecting } from './network/connector.ts';
 export { openRuntime, type RuntimeOptions } from './open-runtime.ts';
 export type { CloseReason, HostContext } from './panels/bridge/messages.ts';

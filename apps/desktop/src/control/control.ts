@@ -1,8 +1,7 @@
 import { type Runtime, RuntimeError, type System } from '@svc/runtime';
 import { z } from 'zod';
 import { sendJson } from '../http/answer.ts';
-import { type Exchange, HttpError, invalid, on, type Route } from '../http/exchange.ts';
-import { readJson } from '../http/read-body.ts';
+import { type Exchange, HttpError, invalid, on, type Route, readJson } from '../http/exchange.ts';
 import { bearerIn, newSecret, proofOf, sameSecret } from '../http/secret.ts';
 
 const MAX_BYTES = 1_024;

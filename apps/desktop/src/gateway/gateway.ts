@@ -8,8 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
 import { isObject } from '@svc/contracts/is-object';
-import type { RuntimeEvent, System } from '@svc/runtime';
-import { RuntimeError } from '@svc/runtime';
+import { RuntimeError, type RuntimeEvent, type System } from '@svc/runtime';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import type { Route } from '../http/exchange.ts';
@@ -22,8 +21,7 @@ import { uriFor } from './connector-content.ts';
 import { watchListed } from './connector-handlers.ts';
 import { createHostedPanels } from './hosted-panels.ts';
 import { createFinder } from './offered-tools.ts';
-import { type LiveSession, viewOf } from './session-view.ts';
-import { faultOf, settleScope } from './settle-scope.ts';
+import { faultOf, type LiveSession, settleScope, viewOf } from './settle-scope.ts';
 import { createToolRefresh } from './tool-refresh.ts';
 
 /** The MCP endpoint, and the base path of Connect pages below it. */

@@ -10,8 +10,7 @@ import { serveCalls } from '../page-api/serve-calls.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import { MAX_UPLOAD_BYTES } from '../wire/limits.ts';
 import { sendBytes, sendJson } from './answer.ts';
-import { type Exchange, invalid, notFound, on, type Route } from './exchange.ts';
-import { readJson } from './read-body.ts';
+import { type Exchange, invalid, notFound, on, type Route, readJson } from './exchange.ts';
 import { bearerIn } from './secret.ts';
 
 /** Most cached images, because reading one reads a whole bundle. */

@@ -1,9 +1,8 @@
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
-import { findFiles } from '../folders/find-files.ts';
+import { findFiles } from '../folders/private-folder.ts';
 import { sendJson } from '../http/answer.ts';
-import { type Exchange, invalid, notFound } from '../http/exchange.ts';
-import { readJson } from '../http/read-body.ts';
+import { type Exchange, invalid, notFound, readJson } from '../http/exchange.ts';
 import { agentCalls } from './agents.ts';
 import { accountCalls, appCalls } from './apps.ts';
 import { chatCalls } from './chats.ts';

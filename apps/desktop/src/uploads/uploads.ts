@@ -1,8 +1,7 @@
 import { guarded } from '@svc/contracts/guarded';
 import { type PanelFile, RuntimeError, type System } from '@svc/runtime';
 import { safeName, typeOfFile } from '@svc/runtime/parts';
-import { type Exchange, HttpError } from '../http/exchange.ts';
-import { readBody } from '../http/read-body.ts';
+import { type Exchange, HttpError, readBody } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { MAX_UPLOAD_BYTES } from '../wire/limits.ts';
 

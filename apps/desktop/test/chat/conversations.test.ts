@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openChatDatabase } from '../../src/chat/chat-database.ts';
-import { createConversations } from '../../src/chat/conversations.ts';
+import { createConversations, openChatDatabase } from '../../src/chat/conversations.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const SIZE = 10_000;

@@ -12,12 +12,11 @@ import {
   questionOf,
 } from '../cards/approval.ts';
 import type { Ask } from '../cards/card.ts';
-import type { ConnectorSettings } from '../connectors/connector-settings.ts';
 import type { AppStorage } from '../files/app-storage.ts';
-import type { FileRecipients } from '../files/file-recipients.ts';
 import type { HandedFile } from '../files/handed-file.ts';
 import { type Prepare, readyFiles } from '../files/ready-files.ts';
 import { accountOf, enforcedFootprint, type InstalledApp, toolOf } from '../library/installed-app.ts';
+import type { ConnectorSettings, FileRecipients } from '../library/user-choices.ts';
 import { createTokenBucket } from '../panels/bridge/token-bucket.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';

@@ -1,9 +1,7 @@
 import { inBackground } from '@svc/contracts/guarded';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
-import { type ConnectorSettings, createConnectorSettings } from '../connectors/connector-settings.ts';
 import type { Events } from '../events/events.ts';
-import { createFileRecipients, type FileRecipients } from '../files/file-recipients.ts';
 import {
   accountOf,
   declaredTools,
@@ -12,6 +10,12 @@ import {
   requireEnabled,
 } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
+import {
+  type ConnectorSettings,
+  createConnectorSettings,
+  createFileRecipients,
+  type FileRecipients,
+} from '../library/user-choices.ts';
 import type { Connecting } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';

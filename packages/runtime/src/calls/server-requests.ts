@@ -11,8 +11,8 @@ import {
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Answer, Ask, Card, QuestionCard, SamplingCard } from '../cards/card.ts';
 import { contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
-import type { ConnectorSettings } from '../connectors/connector-settings.ts';
 import { type InstalledApp, isConnector, serverHostOf } from '../library/installed-app.ts';
+import type { ConnectorSettings } from '../library/user-choices.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { type CallContext, callContext } from './authorised-fetch.ts';
 import type { Secrets } from './secrets.ts';

@@ -11,10 +11,9 @@ import {
   validateManifest,
 } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
-import { readApp, versionKey } from '../library/app-table.ts';
+import { readApp, versionKey, withdrawalOf } from '../library/app-table.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { hashIn } from '../library/library-database.ts';
-import { withdrawalOf } from '../library/withdrawals.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Download } from '../store/store-reader.ts';
 

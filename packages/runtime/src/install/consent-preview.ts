@@ -2,8 +2,8 @@ import type { Change, Footprint, Manifest, PermissionDiff } from '@svc/contracts
 import { asksAgain, permissionDiff, steersAgents } from '@svc/permissions';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import type { AppPictures, CardApp, ConsentCard, PicturePair } from '../cards/card.ts';
+import type { Requirement } from '../library/client.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import type { Requirement } from '../library/requirements.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 
 /** The consent preview of an install. All of it comes from the verified manifest, nothing from the catalogue. */

@@ -1,25 +1,5 @@
 import type { Manifest } from '@svc/contracts';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import type { System } from '../platform/system.ts';
-import { inTransaction } from './library-database.ts';
-import type { LibraryStorage } from './library-storage.ts';
-
-const NAME = 'install-id';
-const BYTES = 16;
-
-/**
- * The id by which a store counts installs: random, created once for the folder, and sent to stores only when a bundle is downloaded.
- * It reveals nothing about the user or the machine.
- */
-export function installIdOf(system: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
-  return inTransaction(database, () => {
-    const row = database.prepare('select value from settings where name = ?').get(NAME);
-    if (row) return row.value as string;
-    const id = Buffer.from(system.randomBytes(BYTES)).toString('hex');
-    database.prepare('insert into settings (name, value) values (?, ?)').run(NAME, id);
-    return id;
-  });
-}
 
 /** The properties of the embedding client that apps depend on. */
 export type Client = {
@@ -43,3 +23,52 @@ export function requireMachine(
   if (fits(platforms, client.platform) && fits(arch, client.arch)) return;
   throw new RuntimeError('not-for-this-machine', undefined, { detail: { platforms, arch } });
 }
+
+/** Whether a requirement is met. */
+export type Presence = 'here' | 'missing' | 'off' | 'withdrawn';
+
+export type Requirement = {
+  kind: 'app' | 'connector';
+  /** App id, or URL of the MCP server. */
+  name: string;
+  /** The reason, from the manifest. */
+  reason: string;
+  /** A `required` one blocks the app until it is met; a `fallback` is used when it is installed; an `optional` one adds features. */
+  need: 'required' | 'fallback' | 'optional';
+  presence: Presence;
+};
+
+/**
+ * The requirements of an app, and whether each is met.
+ * @param presenceOf looks up an app or connector
+ */
+export function requirementsOf(
+  { requires }: Manifest,
+  presenceOf: (kind: Requirement['kind'], name: string) => Presence,
+): Requirement[] {
+  const named: Omit<Requirement, 'presence'>[] = [
+    ...(requires?.apps ?? []).map(({ id, reason }) => ({
+      kind: 'app' as const,
+      name: id,
+      reason,
+      need: 'required' as const,
+    })),
+    ...(requires?.connectors ?? []).map(({ url, reason, required }) => ({
+      kind: 'connector' as const,
+      name: url,
+      reason,
+      need: required ? ('required' as const) : ('fallback' as const),
+    })),
+    ...(requires?.optional ?? []).map((entry) => ({
+      kind: 'id' in entry ? ('app' as const) : ('connector' as const),
+      name: 'id' in entry ? entry.id : entry.url,
+      reason: entry.reason,
+      need: 'optional' as const,
+    })),
+  ];
+  return named.map((entry) => ({ ...entry, presence: presenceOf(entry.kind, entry.name) }));
+}
+
+/** The requirements that block an app. */
+export const missingRequired = (requirements: readonly Requirement[]): Requirement[] =>
+  requirements.filter(({ need, presence }) => need === 'required' && presence !== 'here');

@@ -150,3 +150,20 @@ export async function openLibraryStorage(system: System, folder: string): Promis
   await sweep(storage, system.now());
   return storage;
 }
+
+const INSTALL_ID = 'install-id';
+const INSTALL_ID_BYTES = 16;
+
+/**
+ * The id by which a store counts installs: random, created once for the folder, and sent to stores only when a bundle is downloaded.
+ * It reveals nothing about the user or the machine.
+ */
+export function installIdOf(system: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
+  return inTransaction(database, () => {
+    const row = database.prepare('select value from settings where name = ?').get(INSTALL_ID);
+    if (row) return row.value as string;
+    const id = Buffer.from(system.randomBytes(INSTALL_ID_BYTES)).toString('hex');
+    database.prepare('insert into settings (name, value) values (?, ?)').run(INSTALL_ID, id);
+    return id;
+  });
+}

@@ -7,11 +7,17 @@ import { modelHead } from '../models/model-names.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 import { deleteApp, putApp, readApp, readApps, writeSwitch } from './app-table.ts';
-import { type Client, requireMachine } from './client.ts';
+import {
+  type Client,
+  missingRequired,
+  type Presence,
+  type Requirement,
+  requireMachine,
+  requirementsOf,
+} from './client.ts';
 import { type InstalledApp, localPartOf } from './installed-app.ts';
 import { inTransaction } from './library-database.ts';
 import { dropBundle, type LibraryStorage } from './library-storage.ts';
-import { missingRequired, type Presence, type Requirement, requirementsOf } from './requirements.ts';
 
 /** The app of an open developer folder. */
 export type DeveloperApp = { app: InstalledApp; entries: BundleEntries };

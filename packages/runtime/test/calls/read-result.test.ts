@@ -5,7 +5,7 @@ import { DEEP } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { type CallResult, decodeBase64 } from '../../src/calls/read-result.ts';
-import type { ConnectorChoices } from '../../src/connectors/connector-settings.ts';
+import type { ConnectorChoices } from '../../src/library/user-choices.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { json, type ServerOptions, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';

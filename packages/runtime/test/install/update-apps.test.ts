@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Ask, Card } from '../../src/cards/card.ts';
 import { createInstaller } from '../../src/install/installer.ts';
 import { checkUpdates } from '../../src/install/update-apps.ts';
-import { writeWithdrawals } from '../../src/library/withdrawals.ts';
+import { writeWithdrawals } from '../../src/library/app-table.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { APP, newKey, signApp, startSigningStore } from '../support/signing-store.ts';
 import { openWorld, system } from '../support/world.ts';

@@ -4,8 +4,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { openFileRecipients } from '../../src/files/file-recipients.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { openFileRecipients } from '../../src/library/user-choices.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openWorld, system } from '../support/world.ts';
@@ -121,11 +121,9 @@ describe('the storage of the library', () => {
 
   it('keeps the install id when the process is killed right after it was created', async () => {
     const folder = await tempFolder();
-    const source = (name: string) => new URL(`../../src/library/${name}.ts`, import.meta.url).href;
     const script = `
       import { randomBytes } from 'node:crypto';
-      const { openLibraryStorage } = await import(${JSON.stringify(source('library-storage'))});
-      const { installIdOf } = await import(${JSON.stringify(source('client'))});
+      const { installIdOf, openLibraryStorage } = await import(${JSON.stringify(new URL('../../src/library/library-storage.ts', import.meta.url).href)});
       const system = { now: Date.now, randomBytes, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
       const storage = await openLibraryStorage(system, process.argv[1]);
       process.stdout.write(installIdOf(system, storage), () => process.kill(process.pid, 'SIGKILL'));`;

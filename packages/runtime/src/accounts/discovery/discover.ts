@@ -3,8 +3,7 @@ import type { System } from '../../platform/system.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { addressOf, type Requests } from '../requests.ts';
 import { type Challenge, readChallenge, scopesIn } from './challenge.ts';
-import { firstUsable } from './first-usable.ts';
-import { type AuthorizationServer, serverMetadata } from './server-metadata.ts';
+import { type AuthorizationServer, firstUsable, serverMetadata } from './server-metadata.ts';
 
 /** Discovers the authorization server of an MCP server. Rejects with an OAuthError. */
 export type Discover = (requests: Requests, mcpUrl: string, earlier: Challenge | null) => Promise<Discovered>;

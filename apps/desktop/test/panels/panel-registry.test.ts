@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPageEvents } from '../../src/events/page-events.ts';
-import { createFilePicker } from '../../src/panels/file-picker.ts';
+import { createFilePicker } from '../../src/panels/panel-registry.ts';
 import type { DesktopEvent } from '../../src/wire/events.ts';
 
 function stage() {

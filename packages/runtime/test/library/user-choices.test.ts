@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectorApp } from '../../src/connectors/connector-app.ts';
-import { openConnectorSettings } from '../../src/connectors/connector-settings.ts';
 import { createEvents } from '../../src/events/events.ts';
+import { openConnectorSettings } from '../../src/library/user-choices.ts';
 import { startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
 

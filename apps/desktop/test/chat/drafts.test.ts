@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createDraft } from '../../src/chat/draft.ts';
+import { createDraft } from '../../src/chat/drafts.ts';
 import type { ChatMessage } from '../../src/wire/chat.ts';
 
 it('goes on when the disk is full, and writes the next change', async () => {
