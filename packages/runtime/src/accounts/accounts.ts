@@ -1,7 +1,8 @@
 import type { Account } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
+import type { TokenSource } from '../calls/authorised-fetch.ts';
 import type { SignInDetails } from '../cards/ask-to-connect.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { type InstalledApp, requireEnabled } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { openVault } from '../vault/vault.ts';
@@ -12,15 +13,7 @@ import { createClientDocuments } from './client-document.ts';
 import { type ConnectDeps, type ConnectOptions, connectAccount, knownHost, scopeWishes } from './connect.ts';
 import { type Challenge, readChallenge } from './discovery/challenge.ts';
 import { cacheDiscovery, type Discovered } from './discovery/discover.ts';
-import {
-  type AccountStatus,
-  accountOf,
-  bindingOf,
-  type Grant,
-  isValid,
-  requireTokenUse,
-  statusOf,
-} from './grant.ts';
+import { type AccountStatus, accountOf, bindingOf, type Grant, isValid, statusOf } from './grant.ts';
 import { createSettling, type Disconnected, disconnectAccount, grantsIn } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { createRenewals } from './renew.ts';
@@ -29,7 +22,7 @@ import { createRevocations } from './revocations.ts';
 import { createSignIns } from './sign-ins.ts';
 
 /** The accounts of apps: sign-ins and access tokens. Refresh tokens are never returned. */
-export type Accounts = {
+export type Accounts = Omit<TokenSource, 'connect'> & {
   /** Lists the accounts that an app declares. */
   list(app: InstalledApp): Promise<AccountStatus[]>;
   /**
@@ -42,41 +35,13 @@ export type Accounts = {
   reopen(appId: string, accountId: string): Promise<boolean>;
   /** Cancels the sign-in in progress: its callers reject with `declined`. @returns false when there is none */
   cancel(appId: string, accountId: string): boolean;
-  /** A promise that settles with the sign-in in progress; null when there is none. */
-  underWay(app: InstalledApp, accountId: string): Promise<void> | null;
   /** The digits to type on the callback page of the sign-in in progress, if it asks for them; null as long as it need not. */
   digits(appId: string, accountId: string): string | null;
-  /**
-   * What the Connect card of a sign-in shows, discovered from the app's server if needed.
-   * @param scopes additional scopes that the app's server requires
-   * @throws RuntimeError scope-refused when the manifest does not include them
-   */
-  signInDetails(app: InstalledApp, accountId: string, scopes?: readonly string[]): Promise<SignInDetails>;
-  /** Whether an access token is available, renewed if needed. @throws RuntimeError as token */
-  ready(app: InstalledApp, accountId: string): Promise<boolean>;
   /**
    * Deletes and revokes grants that no account needs: of removed apps, and of accounts that an update dropped or moved. Also sends
    * pending revocations. Runs automatically on first use of accounts and after each update and removal.
    */
   settle(): Promise<void>;
-  /**
-   * Returns an access token for a call, and records its use.
-   * @returns null when the user has to connect
-   * @throws RuntimeError token-unavailable when the token expired and cannot be renewed now; and as connect
-   */
-  token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
-  /**
-   * Refreshes a token that the app's server refused with 401. The challenge (RFC 6750 section 3, RFC 9728 section 5.1) is kept for
-   * the next `connect`, as some servers send it only then.
-   * @returns a newer token, to be tried once; null when the user has to connect
-   * @throws RuntimeError token-unavailable; and as connect
-   */
-  refreshAfter401(
-    app: InstalledApp,
-    accountId: string,
-    token: string,
-    challenge: string | null,
-  ): Promise<string | null>;
   /** Deletes the grant of an account, and revokes it at its server. */
   disconnect(app: InstalledApp, accountId: string): Promise<Disconnected>;
   /** Lists uses of the tokens of an account, newest first. */
@@ -267,7 +232,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     },
 
     async connect(app, accountId, options = {}) {
-      requireTokenUse(app);
+      requireEnabled(app);
       await signIn(app, accountOf(app, accountId), options);
     },
     reopen: (appId, accountId) => signIns.reopen({ appId, accountId }),
@@ -280,17 +245,17 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     settle: () => work.track(settling.settle()),
 
     async ready(app, accountId) {
-      requireTokenUse(app);
+      requireEnabled(app);
       return (await work.track(freshGrant(app, accountId))) !== null;
     },
 
     async token(app, accountId, { host, tool }) {
-      requireTokenUse(app);
+      requireEnabled(app);
       return work.track(freshToken(app, accountId, { host, tool }));
     },
 
     async refreshAfter401(app, accountId, token, challenge) {
-      requireTokenUse(app);
+      requireEnabled(app);
       const account = accountOf(app, accountId);
       // A challenge that contains the token could leak it to the URL that the challenge names.
       const parsed = challenge?.includes(token) ? null : readChallenge(challenge);

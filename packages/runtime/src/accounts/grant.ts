@@ -108,12 +108,6 @@ export function accountOf({ manifest }: InstalledApp, accountId: string): Accoun
   return account;
 }
 
-/** An app that is off or yanked gets no token and starts no sign-in. @throws RuntimeError withdrawn, switched-off */
-export function requireTokenUse({ on, withdrawn }: InstalledApp): void {
-  if (withdrawn) throw new RuntimeError('withdrawn');
-  if (!on) throw new RuntimeError('switched-off');
-}
-
 /** Identifies the source of an app; it stays the same when the app is updated. */
 function originOf(source: AppSource): string {
   if (source.kind === 'store') return source.store;

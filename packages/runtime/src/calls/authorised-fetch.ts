@@ -34,11 +34,20 @@ export function endingWithCall(fetch: typeof globalThis.fetch): typeof globalThi
 
 /** The accounts as calls use them. */
 export type TokenSource = SignInSource & {
-  /** Whether an access token is available, renewed if needed. */
+  /** Whether an access token is available, renewed if needed. @throws RuntimeError as `token` */
   ready(app: InstalledApp, accountId: string): Promise<boolean>;
-  /** Returns a valid token; null when the account is not connected. */
+  /**
+   * Returns an access token for a call, and records its use.
+   * @returns null when the user has to connect
+   * @throws RuntimeError `token-unavailable` when the token expired and cannot be renewed now; and as `connect`
+   */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
-  /** Refreshes a token that was refused with 401. @returns the new token; null when the user has to connect */
+  /**
+   * Refreshes a token that the app's server refused with 401. The challenge (RFC 6750 section 3, RFC 9728 section 5.1) is kept for
+   * the next `connect`, as some servers send it only then.
+   * @returns a newer token, to be tried once; null when the user has to connect
+   * @throws RuntimeError `token-unavailable`; and as `connect`
+   */
   refreshAfter401(
     app: InstalledApp,
     accountId: string,

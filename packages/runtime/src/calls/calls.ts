@@ -1,6 +1,5 @@
 import { inBackground } from '@svc/contracts/guarded';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
-import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import type { Events } from '../events/events.ts';
 import {
   accountOf,
@@ -9,14 +8,12 @@ import {
   isConnector,
   requireEnabled,
 } from '../library/installed-app.ts';
-import type { LoopbackOf } from '../library/loopback.ts';
 import {
   type ConnectorSettings,
   createConnectorSettings,
   createFileRecipients,
   type FileRecipients,
 } from '../library/user-choices.ts';
-import type { Connecting } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission, endedBy } from './admission.ts';
@@ -34,7 +31,7 @@ import {
 import { NO_PINS, type ToolPins } from './pins/tool-pins.ts';
 import type { CallResult } from './read-result.ts';
 import { serverRequests } from './server-requests.ts';
-import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
+import { type ClientSessions, createSessions, type Sessions } from './sessions.ts';
 import {
   createServerHealth,
   createWithAccount,
@@ -46,7 +43,7 @@ import {
 /** Ids of projects and chats: text that a header can carry. */
 const OPAQUE_ID = /^[\x21-\x7e]{1,200}$/;
 
-export type CallDeps = ToolCallDeps & {
+export type CallDeps = ToolCallDeps & ClientSessions & {
   events: Events;
   /** The apps that may have files without a question. Default: those of this process. */
   recipients?: FileRecipients;
@@ -54,14 +51,7 @@ export type CallDeps = ToolCallDeps & {
   connectorSettings?: Pick<ConnectorSettings, 'of'>;
   /** What is accepted of what servers say of their tools. Default: each listing as it comes. */
   pins?: ToolPins;
-  /** Client info that is sent to MCP servers. */
-  client: { name: string; version: string };
-  connecting?: Connecting;
-  /** What apps may reach on this machine. Default: only apps of developer folders. */
-  loopbackOf?: LoopbackOf;
-  /** Built-in apps by id. */
-  builtIn?: ReadonlyMap<string, BuiltInApp>;
-} & Pick<SessionDeps, 'commands' | 'headers' | 'onFault'>;
+};
 
 /** The known tools of an app. Shared objects: do not modify them. */
 export type ToolsNow = {
@@ -204,7 +194,7 @@ function closeOnEvents(
 
 /** Creates the tool caller. It subscribes to events until `stop`. */
 export function createCalls(deps: CallDeps): Calls {
-  const { system, tokens, client, connecting, loopbackOf, builtIn } = deps;
+  const { system, tokens, builtIn } = deps;
   const {
     recipients = createFileRecipients(),
     pins = NO_PINS,
@@ -215,8 +205,7 @@ export function createCalls(deps: CallDeps): Calls {
   const repairs = createRepairs(deps.events);
   const health = createServerHealth(deps.events);
   const sessions = createSessions({
-    ...{ system, tokens, client, connecting, loopbackOf, builtIn },
-    ...{ commands: deps.commands, headers: deps.headers, onFault: deps.onFault },
+    ...deps,
     onEnded: health.failed,
     maxMs: MAX_MS,
     choicesOf: (app) => (isConnector(app) ? connectorSettings.of(app.appId) : null),

@@ -33,24 +33,28 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Time limit for opening a session, in milliseconds. */
 const OPENING_MS = 30_000;
 
-export type SessionDeps = CommandDeps & {
+/** What the embedding client gives for sessions. */
+export type ClientSessions = Pick<CommandDeps, 'client' | 'commands' | 'onFault'> & {
   system: System;
   tokens: TokenSource;
-  client: { name: string; version: string };
   connecting?: Connecting | undefined;
   /** What apps may reach on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf | undefined;
-  /** Maximum time of a request, in milliseconds. */
-  maxMs: number;
-  /** What the client does with the messages of an app's server. */
-  serving?: ((app: InstalledApp, secrets: Secrets, calls: RunningCalls) => ServingOptions) | undefined;
-  /** What the user lets the app do: after a change the next call opens a session. */
-  choicesOf?: ((app: InstalledApp) => object | null) | undefined;
   /** The headers that the user gave for connectors. */
   headers?: HeaderStore | undefined;
   /** Built-in apps by id, which have no server. */
   builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
 };
+
+type SessionDeps = ClientSessions &
+  CommandDeps & {
+    /** Maximum time of a request, in milliseconds. */
+    maxMs: number;
+    /** What the client does with the messages of an app's server. */
+    serving?: ((app: InstalledApp, secrets: Secrets, calls: RunningCalls) => ServingOptions) | undefined;
+    /** What the user lets the app do: after a change the next call opens a session. */
+    choicesOf?: ((app: InstalledApp) => object | null) | undefined;
+  };
 
 /** A connection of an app and, if it has one, an account. */
 export type Session = { connection: Connection; fetch: GuardedFetch; calls: RunningCalls };

@@ -66,7 +66,11 @@ export type SignInSource = {
   ): Promise<void>;
   /** A promise that settles with the sign-in in progress; null when there is none. */
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
-  /** What the card shows. `scopes` are additional scopes. @throws RuntimeError `scope-refused` */
+  /**
+   * What the Connect card of a sign-in shows, discovered from the app's server if needed.
+   * @param scopes additional scopes that the app's server requires
+   * @throws RuntimeError `scope-refused` when the manifest does not include them
+   */
   signInDetails(app: InstalledApp, accountId: string, scopes?: readonly string[]): Promise<SignInDetails>;
 };
 

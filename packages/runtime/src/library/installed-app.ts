@@ -132,9 +132,7 @@ export function accountOf(app: InstalledApp, tool: Pick<Tool, 'account'>): strin
  * Requires that an app is on and not yanked.
  * @throws RuntimeError `withdrawn`, `switched-off`
  */
-export function requireEnabled(app: InstalledApp): void {
-  if (app.withdrawn) {
-    throw new RuntimeError('withdrawn', undefined, { detail: { reason: app.withdrawn.reason } });
-  }
-  if (!app.on) throw new RuntimeError('switched-off');
+export function requireEnabled({ appId, on, withdrawn }: InstalledApp): void {
+  if (withdrawn) throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...withdrawn } });
+  if (!on) throw new RuntimeError('switched-off', undefined, { detail: { appId } });
 }

@@ -15,7 +15,7 @@ import {
   requireMachine,
   requirementsOf,
 } from './client.ts';
-import { type InstalledApp, localPartOf } from './installed-app.ts';
+import { type InstalledApp, localPartOf, requireEnabled } from './installed-app.ts';
 import { inTransaction } from './library-database.ts';
 import { dropBundle, type LibraryStorage } from './library-storage.ts';
 
@@ -138,14 +138,11 @@ export function createLibrary({
     requirementsOf(manifest, (kind, name) => presenceOf(kind, name, project));
 
   function admit(app: InstalledApp, project?: string): InstalledApp {
-    const { appId } = app;
-    if (app.withdrawn)
-      throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...app.withdrawn } });
-    if (!app.on) throw new RuntimeError('switched-off', undefined, { detail: { appId } });
+    requireEnabled(app);
     requireMachine(app.manifest, client);
     const missing = missingRequired(requirements(app, project));
     if (missing.length > 0)
-      throw new RuntimeError('requirement-missing', undefined, { detail: { appId, missing } });
+      throw new RuntimeError('requirement-missing', undefined, { detail: { appId: app.appId, missing } });
     return app;
   }
 

@@ -1,4 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
+import type { TokenSource } from '../calls/authorised-fetch.ts';
 import type { CallRequest } from '../calls/call-tool.ts';
 import type { CallResult } from '../calls/read-result.ts';
 import type { SignInSource } from '../cards/ask-to-connect.ts';
@@ -14,11 +15,8 @@ export type PanelAccount = {
   expiresAt: string | null;
 };
 
-export type PanelAccounts = SignInSource & {
-  list(app: InstalledApp): Promise<readonly PanelAccount[]>;
-  /** Returns a valid token and logs its use; null when the account is not connected. */
-  token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
-};
+export type PanelAccounts = SignInSource &
+  Pick<TokenSource, 'token'> & { list(app: InstalledApp): Promise<readonly PanelAccount[]> };
 
 /** A file of a panel: picked by the user, or converted from one. The type is detected from the content. */
 export type PanelFile = { name: string; type: string; bytes: Uint8Array };

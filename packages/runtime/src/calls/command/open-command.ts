@@ -118,6 +118,7 @@ async function connectToCommand(options: CommandConnectionOptions): Promise<Conn
 
 export type CommandDeps = {
   system: Pick<System, 'now' | 'sleep'>;
+  /** Client info that is sent to MCP servers. */
   client: ClientOptions['client'];
   /** Environment of connector programs; without it they are refused. */
   commands?: CommandHost | undefined;
