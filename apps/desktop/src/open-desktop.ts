@@ -350,17 +350,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     const served = await serve(options, opened, { listening, programs, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;
-    let closing: Promise<void> | null = null;
-    return {
-      desktop,
-      events,
-      folders,
-      ...served,
-      close() {
-        closing ??= opened.disposeAsync();
-        return closing;
-      },
-    };
+    return { desktop, events, folders, ...served, close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;

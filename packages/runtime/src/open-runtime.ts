@@ -239,14 +239,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   try {
     requirePrograms(options.programs ?? {});
     const parts = await openParts(withDefaults(options), opened);
-    let closing: Promise<void> | null = null;
-    return {
-      ...parts,
-      close() {
-        closing ??= opened.disposeAsync();
-        return closing;
-      },
-    };
+    return { ...parts, close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;

@@ -43,15 +43,16 @@ import {
 /** Ids of projects and chats: text that a header can carry. */
 const OPAQUE_ID = /^[\x21-\x7e]{1,200}$/;
 
-export type CallDeps = ToolCallDeps & ClientSessions & {
-  events: Events;
-  /** The apps that may have files without a question. Default: those of this process. */
-  recipients?: FileRecipients;
-  /** What the user lets each connector do. Default: the defaults of every connector. */
-  connectorSettings?: Pick<ConnectorSettings, 'of'>;
-  /** What is accepted of what servers say of their tools. Default: each listing as it comes. */
-  pins?: ToolPins;
-};
+export type CallDeps = ToolCallDeps &
+  ClientSessions & {
+    events: Events;
+    /** The apps that may have files without a question. Default: those of this process. */
+    recipients?: FileRecipients;
+    /** What the user lets each connector do. Default: the defaults of every connector. */
+    connectorSettings?: Pick<ConnectorSettings, 'of'>;
+    /** What is accepted of what servers say of their tools. Default: each listing as it comes. */
+    pins?: ToolPins;
+  };
 
 /** The known tools of an app. Shared objects: do not modify them. */
 export type ToolsNow = {

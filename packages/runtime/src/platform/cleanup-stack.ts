@@ -4,6 +4,7 @@
  */
 export class CleanupStack {
   #closers: (() => unknown)[] = [];
+  #disposed: Promise<void> | null = null;
 
   adopt<T>(resource: T, close: (resource: T) => unknown): T {
     this.defer(() => close(resource));
@@ -15,8 +16,13 @@ export class CleanupStack {
     this.#closers.push(close);
   }
 
-  /** Runs all steps once. @throws the error of a step; an AggregateError for several */
-  async disposeAsync(): Promise<void> {
+  /** Runs all steps once: a second call waits for the first. @throws the error of a step; an AggregateError for several */
+  disposeAsync(): Promise<void> {
+    this.#disposed ??= this.#closeAll();
+    return this.#disposed;
+  }
+
+  async #closeAll(): Promise<void> {
     const errors: unknown[] = [];
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
       try {

@@ -10,9 +10,10 @@ describe('a cleanup stack', () => {
       await new Promise((done) => setImmediate(done));
       steps.push('server');
     });
-    await stack.disposeAsync();
+    const first = stack.disposeAsync();
     await stack.disposeAsync();
     expect(steps).toEqual(['server', 'database']);
+    await first;
   });
 
   it('closes the other resources when one fails to close', async () => {
