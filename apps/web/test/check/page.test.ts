@@ -24,7 +24,9 @@ async function codesFor(page: Page, files: ReturnType<typeof file>[]): Promise<s
     JSON.stringify(files.map(({ name }) => name)),
   );
   return page.$$eval('.report', (reports) =>
-    reports.map((report) => [...report.querySelectorAll('.findings .cluster > a')].map((a) => a.textContent ?? '')),
+    reports.map((report) =>
+      [...report.querySelectorAll('.findings .cluster > a')].map((a) => a.textContent ?? ''),
+    ),
   );
 }
 
