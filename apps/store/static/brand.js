@@ -13,10 +13,8 @@ form?.querySelector('[name="name"]')?.addEventListener('input', ({ target }) => 
 form?.querySelector('[name="accent"]')?.addEventListener('input', ({ target }) => {
   const root = document.documentElement.style;
   const colour = target.value.trim();
-  // As the style sheet that the store makes of it.
-  if (/^#[\da-f]{6}$/i.test(colour))
-    root.setProperty('--link', `light-dark(${colour},color-mix(in oklab,${colour},white 58%))`);
-  else root.removeProperty('--link');
+  if (/^#[\da-f]{6}$/i.test(colour)) root.setProperty('--accent', colour);
+  else root.removeProperty('--accent');
 });
 
 const SIDE = 112;

@@ -15,9 +15,8 @@ function hashed(name: string, extension: string, { body, type }: BrandFile): rea
   return [`assets/${name}-${hash}.${extension}`, { body, type }];
 }
 
-/** The tokens of an accent: on dark pages it is mixed with white, and its tint with the page. */
-const accentCss = (colour: string): string =>
-  `:root{--link:light-dark(${colour},color-mix(in oklab,${colour},white 58%));--link-strong:light-dark(color-mix(in oklab,${colour},black 25%),color-mix(in oklab,${colour},white 75%));--tint:light-dark(color-mix(in oklab,${colour},white 90%),color-mix(in oklab,${colour},#0d1311 78%))}\n`;
+/** The accent, of which the tokens of all pages are mixed. */
+const accentCss = (colour: string): string => `:root{--accent:${colour}}\n`;
 
 const logoFile = ({ bytes, format }: Logo) =>
   hashed('logo', format, { body: bytes, type: `image/${format}` });

@@ -61,7 +61,7 @@ describe('a store with a name and a logo', () => {
         [];
       const css = await store.call('GET', sheet);
       expect([css.status, css.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
-      expect(await css.text()).toContain('--link:light-dark(#0b57b0,');
+      expect(await css.text()).toContain('--accent:#0b57b0');
     }
   });
 });
