@@ -172,7 +172,7 @@ function Entry({ entry, names }: { entry: AuditEntry; names: Names }) {
           <Actor actor={entry.actor} names={names} /> {sentenceOf(entry, names)}
         </p>
         <details>
-          <summary>Details</summary>
+          <summary className="soft">Details</summary>
           <dl className="facts">
             {pairsOf(entry, names).map(([name, value]) => (
               <div key={name}>

@@ -208,7 +208,7 @@ function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
     if (hasFocus && !articleRef.current?.contains(document.activeElement)) articleRef.current?.focus();
   }, [hasFocus]);
   return (
-    <li onFocus={onFocus} {...(isActive && { 'aria-current': true as const })}>
+    <li className="card" onFocus={onFocus} {...(isActive && { 'aria-current': true as const })}>
       <FlaggedReview review={review} articleRef={articleRef}>
         <DecideReview review={review} asked={asked} ask={ask} decided={decided} />
       </FlaggedReview>

@@ -141,7 +141,10 @@ export function Served({ served }: Pick<Review, 'served'>) {
                   <p>
                     <ModelText text={description ?? ''} />
                   </p>
-                  <pre className="served">{visibleLines(JSON.stringify(inputSchema, null, 2))}</pre>
+                  {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+                  <pre className="plain" tabIndex={0}>
+                    {visibleLines(JSON.stringify(inputSchema, null, 2))}
+                  </pre>
                 </details>
               </li>
             ))}
