@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { EQUIVALENT, isSame } from '../tools/mutate/equivalent.ts';
 import { mutantsOf } from '../tools/mutate/mutants.ts';
 
 const changesOf = (source: string): string[] =>
@@ -18,8 +21,15 @@ it.each([
 it.each([
   ['types', "type A = true | 'x';"],
   ['imports', "import { a } from 'b';"],
+  ['lines of the log', "const f = () => log.warn({ a }, 'Done.');"],
   ['messages', "throw new Error('No such app.');"],
 ])('leaves %s as they are', (_what, source) => expect(changesOf(source)).toEqual([]));
+
+it.each(EQUIVALENT)('knows a change without an effect that is still there: $file, $was', (change) => {
+  const { file } = change;
+  const mutants = mutantsOf(readFileSync(join(import.meta.dirname, '..', file), 'utf8'));
+  expect(mutants.filter((mutant) => isSame({ ...mutant, file }, change))).toHaveLength(1);
+});
 
 it('keeps the rest of the source', () => {
   expect(mutantsOf('a();\nif (b) c();').map(({ text }) => text)).toContain('a();\nif (false) c();');

@@ -1,7 +1,13 @@
 import ts from 'typescript';
 
 /** A change of a source that a test should notice. */
-export type Mutant = { line: number; was: string; becomes: string; text: string };
+export type Mutant = {
+  line: number /** The whole line, trimmed. */;
+  code: string;
+  was: string;
+  becomes: string;
+  text: string;
+};
 
 type Edit = { node: ts.Node; becomes: string };
 
@@ -29,10 +35,15 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 const isMessage = (node: ts.Node): boolean =>
   ts.isNewExpression(node.parent) || ts.isTemplateSpan(node.parent) || ts.isThrowStatement(node.parent);
 
+/** Lines of the log, for operators. */
+const isLogged = ({ parent }: ts.Node): boolean =>
+  ts.isCallExpression(parent) && /\blog\.(?:info|warn|error)$/.test(parent.expression.getText());
+
 /** A string that the program uses as a value: no name of a property, module or type. */
 const isValue = (node: ts.StringLiteral): boolean =>
   node.text !== '' &&
   !isMessage(node) &&
+  !isLogged(node) &&
   (ts.isCallExpression(node.parent) ||
     ts.isBinaryExpression(node.parent) ||
     ts.isArrayLiteralExpression(node.parent));
@@ -68,13 +79,16 @@ function editsOf(node: ts.Node): Edit[] {
 /** All mutants of a source: conditions decided, comparisons and logic turned, calls for an effect and strings left out. */
 export function mutantsOf(source: string): Mutant[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+  const lines = source.split('\n');
   const found: Mutant[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
     for (const { node: at, becomes } of editsOf(node)) {
       const start = at.getStart();
+      const { line } = file.getLineAndCharacterOfPosition(start);
       found.push({
-        line: file.getLineAndCharacterOfPosition(start).line + 1,
+        line: line + 1,
+        code: (lines[line] ?? '').trim(),
         was: at.getText(),
         becomes,
         text: source.slice(0, start) + becomes + source.slice(at.end),
