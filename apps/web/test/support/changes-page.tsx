@@ -1,5 +1,9 @@
 import type { Review } from '@svc/contracts';
 import { createRoot } from 'react-dom/client';
+import '@svc/ui/tokens.css';
+import '@svc/ui/base.css';
+import '@svc/ui/components.css';
+import '@svc/ui/parts.css';
 import '../../src/style.css';
 import '../../src/account/account.css';
 import '../../src/changes/changes.css';
