@@ -228,9 +228,9 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     const changelog = { 'CHANGELOG.md': '## 1.3.0\n\nNow with more.' };
     await automation('POST', '/api/apps/publish', fileOf({ version: '1.3.0', remote }, changelog).buffer);
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
-    await card(page, '1.3.0: in review').getByText('It asks for new permissions.').waitFor();
+    await card(page, '1.3.0 in review').getByText('It asks for new permissions.').waitFor();
     await decide('1.3.0', 'reject', { note: 'Why more?\nSay so.' });
-    await card(page, '1.3.0: rejected').getByText('Why more?').waitFor();
+    await card(page, '1.3.0 rejected').getByText('Why more?').waitFor();
     await page.getByRole('navigation', { name: 'App' }).getByRole('link', { name: 'Versions' }).click();
     await card(page, 'Versions').getByRole('link', { name: '1.3.0' }).click();
     await page.waitForURL('**/versions/1.3.0');

@@ -95,7 +95,7 @@ const DIALOG = `<p class="buttons"><button type="button" class="main" command="s
     <form method="dialog" class="buttons dialog-buttons"><button class="bad">Yank</button><button>Cancel</button></form></dialog>`;
 
 /** The markup of `DialogButtons`. */
-const DIALOG_BUTTONS = `<div class="buttons dialog-buttons"><button type="button" class="main">Install</button><button type="button" disabled>Cancel</button></div>`;
+const DIALOG_BUTTONS = `<div class="buttons dialog-buttons"><button type="button" class="main">Install</button><button type="button" disabled>Cancel</button><span class="soft">If you decline, nothing is installed.</span></div>`;
 
 /** Open from the start, so that it can be looked at. */
 const DRAWN_DIALOG =
@@ -132,6 +132,11 @@ export const parts = (icon: DrawIcon): string =>
     'Parts that act',
     part('TabNav', `<nav class="tabs" aria-label="Example">${links}</nav>`),
     part('Table', FILTERS + table(icon)),
+    part(
+      'Pills',
+      `<fieldset class="pills" aria-label="Category"><button type="button" aria-pressed="true">All</button><button type="button" aria-pressed="false">${LONG_WORD}</button></fieldset>
+      <nav class="pills" aria-label="Assigned to"><a href="#parts" aria-current="page">Mine</a><a href="#parts">${RTL_NAME}</a></nav>`,
+    ),
     part('Steps', STEPS),
     part('FileDrop', fileDrops(icon)),
     part('Progress', PROGRESS),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { decoded } from '../address.ts';
 import { AppView } from '../dashboard/app-view.tsx';
 import { NotFound } from './parts.tsx';
-import { AreaPage } from './proof-dialog.tsx';
+import { AreaPage, type Trail } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
@@ -58,6 +58,21 @@ function appViewOf(path: string): ReactNode {
   );
 }
 
+/** The way from the account to a publisher, and to one of its apps; empty for the pages that the tabs name. */
+function trailOf(path: string): Trail {
+  const [, slug, appId, tab, version] = APP.exec(path) ?? [];
+  const publisher = slug ?? PUBLISHER.exec(path)?.[1];
+  if (publisher === undefined) return [];
+  const home = `/account/publishers/${publisher}`;
+  const [account, publishers] = TABS;
+  return [
+    { ...account, label: 'Your account' },
+    publishers,
+    ...(appId === undefined ? [] : [{ path: home, label: publisher }]),
+    ...(version === undefined ? [] : [{ path: `${home}/apps/${appId}/${tab}`, label: 'Versions' }]),
+  ];
+}
+
 function viewOf(path: string, installId: string | null): ReactNode {
   const [, rated] = REVIEW.exec(path) ?? [];
   if (rated !== undefined) return <RateView appId={rated} named={installId} />;
@@ -80,7 +95,13 @@ function viewOf(path: string, installId: string | null): ReactNode {
  */
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
   return (
-    <AreaPage area="Your account" title={titleOf(path)} tabs={TABS} current={tabOf(path)}>
+    <AreaPage
+      area="Your account"
+      title={titleOf(path)}
+      tabs={TABS}
+      current={tabOf(path)}
+      trail={trailOf(path)}
+    >
       {viewOf(path, installId)}
     </AreaPage>
   );

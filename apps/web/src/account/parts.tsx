@@ -49,7 +49,7 @@ const MEMBER_ROLES = {
 
 type CardProps = {
   /** Left out where the heading of the page is the title. */
-  title?: string;
+  title?: string | undefined;
   /** What the section is for, in a sentence. */
   lead?: string;
   className?: string;

@@ -159,23 +159,42 @@ function SignedInPage({ me, children }: { me: Me; children: ReactNode }) {
   );
 }
 
-/** A page of an area of the signed-in user: its tabs, and the view below them. */
+type Tabs = Pick<ComponentProps<typeof TabNav>, 'tabs' | 'current'>;
+
+/** The pages above one with tabs of its own, outermost first. */
+export type Trail = Tabs['tabs'];
+
+/** A page of an area of the signed-in user: the tabs of the area or the way to the page, and the view below. */
 export function AreaPage({
   area,
   title,
   tabs,
   current,
+  trail = [],
   children,
-}: Pick<ComponentProps<typeof TabNav>, 'tabs' | 'current'> & {
+}: Tabs & {
   area: string;
   title: string;
+  trail?: Trail;
   children: ReactNode;
 }) {
   const me = useMe();
   useTitle(title, area);
   return (
     <>
-      <TabNav label={area} tabs={tabs} current={current} />
+      {trail.length === 0 ? (
+        <TabNav label={area} tabs={tabs} current={current} />
+      ) : (
+        <nav aria-label={area}>
+          <ol className="crumbs">
+            {trail.map(({ path, label }) => (
+              <li key={path}>
+                <a href={path}>{label}</a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
       <main id="content">
         <Loaded query={me} page={area}>
           {(data) => <SignedInPage me={data}>{children}</SignedInPage>}

@@ -6,6 +6,7 @@ import { Apps } from '../dashboard/apps.tsx';
 import { DeletePublisher, Offers } from '../dashboard/life.tsx';
 import { Decisions } from './decisions.tsx';
 import { Members } from './members.tsx';
+import { Initials, Named } from './named.tsx';
 import { Card, ChangeForm, Secret, textOf } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
 import { TrustedPublishing } from './trusted-publishing.tsx';
@@ -237,9 +238,12 @@ export function PublisherView({ slug, tab }: { slug: string; tab: string }) {
         const tabs = TABS.filter(({ owners }) => isOwner || !owners);
         return (
           <>
-            <h1>
-              <bdi>{publisher.name}</bdi> <code>{slug}</code> <VerifiedBadge {...publisher} />
-            </h1>
+            <Named picture={<Initials name={publisher.name} />}>
+              <h1>
+                <bdi>{publisher.name}</bdi> <VerifiedBadge {...publisher} />
+              </h1>
+              <code className="soft">{slug}</code>
+            </Named>
             <TabNav
               label="Publisher"
               tabs={tabs.map(({ id, label }) => ({ path: id === '' ? home : `${home}/${id}`, label }))}

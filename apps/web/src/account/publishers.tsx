@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { Field, Loaded, VerifiedBadge } from '@svc/ui';
 import { visit } from '../address.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
+import { Initials, Named } from './named.tsx';
 import { Card, ChangeForm, textOf } from './parts.tsx';
 import { useRead } from './use-store.ts';
 
@@ -44,16 +45,17 @@ function NewPublisher() {
 
 function List({ publishers }: OwnPublishers) {
   return (
-    <Card title="Your publishers">
+    <Card>
       <ul className="rows">
         {publishers.map(({ slug, name, role, verified, verifiedHost, suspended }) => (
           <li key={slug}>
-            <div>
+            <Named picture={<Initials name={name} />}>
               <a href={`/account/publishers/${slug}`}>
                 <bdi>{name}</bdi>
-              </a>{' '}
-              <code>{slug}</code>
-            </div>
+              </a>
+              <br />
+              <code className="soft">{slug}</code>
+            </Named>
             <span className="buttons">
               {suspended ? <span className="badge fault">suspended</span> : null}
               <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />

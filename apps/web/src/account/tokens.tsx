@@ -118,7 +118,7 @@ function NewToken({ requests, personal }: { requests: Requests; personal: boolea
  * Lists, creates and revokes tokens.
  * @param slug the publisher that they belong to; the signed-in user without one
  */
-export function Tokens({ title, hint, slug }: { title: string; hint: string; slug?: string }) {
+export function Tokens({ title, hint, slug }: { title?: string; hint: string; slug?: string }) {
   const requests = requestsOf(slug);
   const tokens = useRead(requests.list());
   const revoke = useChange(requests.revoke);
@@ -145,10 +145,7 @@ export function MyTokens() {
   return (
     <>
       <h1>Tokens</h1>
-      <Tokens
-        title="Your tokens"
-        hint="A token acts for you, with the rights of a member, in all your publishers. On your own machine, svc login creates one."
-      />
+      <Tokens hint="A token acts for you, with the rights of a member, in all your publishers. On your own machine, svc login creates one." />
     </>
   );
 }

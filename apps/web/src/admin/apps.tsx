@@ -94,10 +94,10 @@ const COLUMNS: readonly Column<App>[] = [
     cell: ({ publisher }) => <a href={`/admin/publishers/${publisher}`}>{publisher}</a>,
   },
   { label: 'Newest version', cell: (app) => <Newest app={app} /> },
-  { label: 'Versions', isNumber: true, cell: ({ versions }) => versions.toLocaleString('en') },
-  { label: 'Installs', isNumber: true, cell: ({ installs }) => installs.toLocaleString('en') },
+  { label: 'Versions', atEnd: true, cell: ({ versions }) => versions.toLocaleString('en') },
+  { label: 'Installs', atEnd: true, cell: ({ installs }) => installs.toLocaleString('en') },
   { label: 'First upload', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: 'Actions', cell: (app) => <Menu app={app} /> },
+  { label: 'Actions', atEnd: true, cell: (app) => <Menu app={app} /> },
 ];
 
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {

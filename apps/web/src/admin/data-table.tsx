@@ -7,8 +7,8 @@ import { type Sorting, toggleSort } from './sort.ts';
 export type Column<Row> = {
   label: string;
   sort?: string;
-  /** Whether its cells are numbers, which stand at the end. */
-  isNumber?: true;
+  /** Whether its cells stand at the end, as numbers and menus do. */
+  atEnd?: true;
   cell(row: Row): ReactNode;
 };
 
@@ -22,7 +22,7 @@ function sortBy(now: Sorting, sort: string): void {
   goTo(query);
 }
 
-const classOf = ({ isNumber }: { isNumber?: true }) => (isNumber ? { className: 'end' } : {});
+const classOf = ({ atEnd }: { atEnd?: true }) => (atEnd ? { className: 'end' } : {});
 
 function Heading<Row>({ column, now }: { column: Column<Row>; now: Sorting | undefined }) {
   const { label, sort } = column;

@@ -6,8 +6,12 @@ import { ErrorMessage, Loaded } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { read } from '../account/api.ts';
+import { Named } from '../account/named.tsx';
 import { Card } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
+import { drawingOf, Icon } from '../dashboard/parts.tsx';
+import { iconOf } from '../moderation/version-path.ts';
+import { SearchField } from './list.tsx';
 
 const MAX_RESULTS = 8;
 /** Time without typing after which the search starts, in milliseconds. */
@@ -38,12 +42,12 @@ function Results({ apps, featuredIds, isFull, add }: FindProps & Pick<CatalogPag
         const name = visible(app.name);
         return (
           <li key={app.appId}>
-            <div>
+            <Named picture={<Icon path={drawingOf(app.iconUrl)} name={name} side={44} />}>
               <bdi>{name}</bdi>
               <p className="soft">
                 <bdi>{visible(app.publisher.name)}</bdi>, <code>{app.appId}</code>
               </p>
-            </div>
+            </Named>
             {featuredIds.has(app.appId) ? (
               <span className="badge">featured</span>
             ) : (
@@ -70,24 +74,20 @@ function FindApp(props: FindProps) {
   });
   return (
     <Card title="Add an app">
-      <label>
-        Find an app{' '}
-        <input
-          id="find-app"
-          type="search"
-          value={text}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
+      <SearchField
+        label="Find an app"
+        id="find-app"
+        value={text}
+        maxLength={200}
+        onChange={(event) => setText(event.target.value)}
+      />
       {props.isFull ? <p className="mild">The row is full. Remove an app first.</p> : null}
       {q === '' ? null : <Loaded query={results}>{({ apps }) => <Results apps={apps} {...props} />}</Loaded>}
     </Card>
   );
 }
 
-const ACTIONS = { up: 'Up', down: 'Down', remove: 'Remove' } as const;
+const ACTIONS = { up: '↑', down: '↓', remove: 'Remove' } as const;
 
 const LABELS = {
   up: (name: string) => `Move ${name} up`,
@@ -119,9 +119,19 @@ function useFocusAfter(rows: readonly Row[]): (id: string) => void {
   return setFocusId;
 }
 
-type RowProps = { row: Row; at: number; count: number; act(action: Action, at: number): void };
+type RowProps = {
+  row: Row;
+  at: number;
+  count: number;
+  act(action: Action, at: number): void;
+  /** Moves a row that was dragged here. */
+  place(from: number, to: number): void;
+};
 
-function FeaturedRow({ row: { appId, name, publisher, listed }, at, count, act }: RowProps) {
+/** The type of what is dragged: the place of a row. Files and texts from elsewhere are not taken. */
+const DRAGGED = 'application/x-featured-place';
+
+function FeaturedRow({ row: { appId, name, publisher, version }, at, count, act, place }: RowProps) {
   const shown = visible(name);
   const button = (action: Action, isOff = false) => (
     <button
@@ -136,16 +146,27 @@ function FeaturedRow({ row: { appId, name, publisher, listed }, at, count, act }
     </button>
   );
   return (
-    <li>
-      <div>
+    <li
+      draggable
+      onDragStart={({ dataTransfer }) => dataTransfer.setData(DRAGGED, String(at))}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes(DRAGGED)) event.preventDefault();
+      }}
+      onDrop={({ dataTransfer }) => place(Number(dataTransfer.getData(DRAGGED)), at)}
+    >
+      <Named
+        picture={<Icon path={version === null ? null : iconOf({ appId, version })} name={shown} side={44} />}
+      >
         <strong>
           <bdi>{shown}</bdi>
         </strong>{' '}
-        {listed ? null : <span className="badge mild">not shown: suspended, or no published version</span>}
+        {version === null ? (
+          <span className="badge mild">not shown: suspended, or no published version</span>
+        ) : null}
         <p className="soft">
           <bdi>{visible(publisher)}</bdi>, <code>{appId}</code>
         </p>
-      </div>
+      </Named>
       <span className="buttons">
         {button('up', at === 0)}
         {button('down', at === count - 1)}
@@ -170,18 +191,21 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
     setDraft({ from: draft?.from ?? idsOf(saved), rows: next });
     setStatus(words);
   };
+  const place = (at: number, to: number) => {
+    const row = rows[at];
+    if (row && at !== to)
+      change(moved(rows, at, to), `${visible(row.name)} is now ${to + 1} of ${rows.length}. Not saved yet.`);
+  };
   const act = (action: Action, at: number) => {
     const row = rows[at];
     if (!row) return;
-    const name = visible(row.name);
     if (action === 'remove') {
       const neighbour = rows[at + 1] ?? rows[at - 1];
-      change(rows.toSpliced(at, 1), `${name} removed. Not saved yet.`);
+      change(rows.toSpliced(at, 1), `${visible(row.name)} removed. Not saved yet.`);
       focus(neighbour ? idOf('remove', neighbour.appId) : 'find-app');
       return;
     }
-    const to = action === 'up' ? at - 1 : at + 1;
-    change(moved(rows, at, to), `${name} is now ${to + 1} of ${rows.length}. Not saved yet.`);
+    place(at, action === 'up' ? at - 1 : at + 1);
     focus(idOf(action, row.appId));
   };
   const end = (words: string) => {
@@ -192,13 +216,13 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   return (
     <>
       <Card>
-        <p className="soft">{`Shown in this order at the top of the catalogue. Up to ${LIMITS.catalog.featured} apps. Suspended apps and apps without a published version are skipped.`}</p>
+        <p className="soft">{`Shown in this order at the top of the catalogue; drag a row to move it. Up to ${LIMITS.catalog.featured} apps. Suspended apps and apps without a published version are skipped.`}</p>
         {rows.length === 0 ? (
           <p>No app is featured. The catalogue hides this row.</p>
         ) : (
           <ol className="rows">
             {rows.map((row, at) => (
-              <FeaturedRow key={row.appId} row={row} at={at} count={rows.length} act={act} />
+              <FeaturedRow key={row.appId} row={row} at={at} count={rows.length} act={act} place={place} />
             ))}
           </ol>
         )}
@@ -232,9 +256,9 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
       <FindApp
         featuredIds={new Set(idsOf(rows))}
         isFull={rows.length >= LIMITS.catalog.featured}
-        add={({ appId, name, publisher }) =>
+        add={({ appId, name, version, publisher }) =>
           change(
-            [...rows, { appId, name, publisher: publisher.name, listed: true }],
+            [...rows, { appId, name, version, publisher: publisher.name }],
             `${visible(name)} added. Not saved yet.`,
           )
         }

@@ -68,8 +68,9 @@ function Tiles({ health }: { health: StoreHealth }) {
   return (
     <ul className="tiles">
       {tilesOf(health).map(({ label, fault, fine, path }) => (
-        <li key={label} className={`tile ${fault === false ? 'good' : 'bad'}`}>
-          {path === undefined ? <strong>{label}</strong> : <a href={path}>{label}</a>}
+        <li key={label} className={`card tile ${fault === false ? '' : 'bad'}`}>
+          <i className={`dot ${fault === false ? 'good' : 'bad'}`} aria-hidden="true" />
+          {path === undefined ? label : <a href={path}>{label}</a>}
           <span>{fault === false ? fine : fault}</span>
         </li>
       ))}

@@ -118,7 +118,7 @@ const COLUMNS: readonly Column<Person>[] = [
   },
   { label: 'Publishers', cell: ({ publishers }) => <Publishers slugs={publishers} /> },
   { label: 'Joined', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: 'Actions', cell: (person) => <Menu person={person} /> },
+  { label: 'Actions', atEnd: true, cell: (person) => <Menu person={person} /> },
 ];
 
 /** Adds a user, also where sign-up is closed, and shows the link with which the user sets a password. */

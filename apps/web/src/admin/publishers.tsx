@@ -154,10 +154,10 @@ const COLUMNS: readonly Column<Sized>[] = [
     ),
   },
   { label: 'Short name', sort: 'slug', cell: ({ slug }) => <code>{slug}</code> },
-  { label: 'Apps', isNumber: true, cell: ({ apps }) => apps.toLocaleString('en') },
-  { label: 'Installs', isNumber: true, cell: ({ installs }) => installs.toLocaleString('en') },
+  { label: 'Apps', atEnd: true, cell: ({ apps }) => apps.toLocaleString('en') },
+  { label: 'Installs', atEnd: true, cell: ({ installs }) => installs.toLocaleString('en') },
   { label: 'Created', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: 'Actions', cell: (publisher) => <Menu publisher={publisher} /> },
+  { label: 'Actions', atEnd: true, cell: (publisher) => <Menu publisher={publisher} /> },
 ];
 
 function NewPublisher() {

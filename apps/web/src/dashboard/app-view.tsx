@@ -14,7 +14,7 @@ import type { OwnRef } from './diff-view.tsx';
 import { Follow } from './follow.tsx';
 import { InstallStats } from './install-stats.tsx';
 import { Life } from './life.tsx';
-import { drawingOf, Icon, STATE_WORDS } from './parts.tsx';
+import { drawingOf, Icon, StateBadge } from './parts.tsx';
 import { PublishCard } from './publish-card.tsx';
 import { isMoving, useLive } from './use-live.ts';
 import { Versions, VersionView } from './versions.tsx';
@@ -117,9 +117,6 @@ function Heading({
   const suspended = app.suspended || publisher?.suspended;
   return (
     <>
-      <p>
-        <a href={`/account/publishers/${slug}`}>← {slug}</a>
-      </p>
       <Named picture={<Icon path={drawingOf(iconUrl)} name={visible(name)} side={64} />}>
         <h1>{visible(name)}</h1>
         <p>
@@ -158,7 +155,10 @@ function Overview({ own, app, publisher }: TabProps) {
       {app.suspended || publisher?.suspended !== false ? null : (
         <PublishCard target={{ slug, appId, apps: [app] }} />
       )}
-      <Card title={`${app.newest.version}: ${STATE_WORDS[app.newest.status]}`}>
+      <Card>
+        <h2>
+          {visible(app.newest.version)} <StateBadge state={app.newest.status} />
+        </h2>
         <Follow slug={slug} appId={appId} version={app.newest.version} />
       </Card>
     </>

@@ -64,15 +64,15 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
 function Sums({ apps }: { apps: readonly OwnApp[] }) {
   const needs = apps.filter(({ newest }) => newest.needsYou).length;
   const tiles = [
-    ['Installs, last 7 days', sumOf(apps.flatMap(({ recent }) => recent.slice(-WEEK))), 'good'],
-    ['Waiting for the store', sumOf(apps.map(waitingIn)), 'good'],
-    ['Waiting for you', needs, needs > 0 ? 'bad' : 'good'],
+    ['Installs, last 7 days', sumOf(apps.flatMap(({ recent }) => recent.slice(-WEEK))), ''],
+    ['Waiting for the store', sumOf(apps.map(waitingIn)), ''],
+    ['Waiting for you', needs, needs > 0 ? 'bad' : ''],
   ] as const;
   return (
-    <ul className="tiles">
+    <ul className="tiles sums">
       {tiles.map(([label, n, look]) => (
-        <li key={label} className={`tile ${look}`}>
-          <strong>{label}</strong>
+        <li key={label} className={`card tile ${look}`}>
+          {label}
           <span>{n.toLocaleString('en')}</span>
         </li>
       ))}

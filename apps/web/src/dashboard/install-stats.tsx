@@ -1,10 +1,11 @@
 import type { InstallChart, OwnApp } from '@svc/contracts';
 import { visible } from '@svc/text';
-import { Loaded, Options } from '@svc/ui';
+import { count, Loaded, Options } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
+import { DataTable } from '../admin/data-table.tsx';
 import { axisEnd, barsOf, type DayCount, everyDay } from './day-bars.ts';
 import type { OwnRef } from './diff-view.tsx';
 import { chartRequest, PERIODS, perVersion } from './install-sums.ts';
@@ -19,24 +20,15 @@ function Table({ title, days }: { title: string; days: readonly DayCount[] }) {
   return (
     <details>
       <summary>Show as a table</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">{title}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.map(({ day, count }) => (
-            <tr key={day}>
-              <th scope="row">
-                <time dateTime={day}>{dayText(day)}</time>
-              </th>
-              <td>{count}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={title}
+        columns={[
+          { label: 'Day', cell: ({ day }) => <time dateTime={day}>{dayText(day)}</time> },
+          { label: title, atEnd: true, cell: ({ count }) => count },
+        ]}
+        rows={days}
+        keyOf={({ day }) => day}
+      />
     </details>
   );
 }
@@ -134,24 +126,16 @@ function PerVersion({ chart }: { chart: InstallChart }) {
   return (
     <>
       <h3>{`By version, last ${chart.days.length} days`}</h3>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col">Installs</th>
-            <th scope="col">Updates</th>
-          </tr>
-        </thead>
-        <tbody>
-          {perVersion(chart).map(({ version, installs, updates }) => (
-            <tr key={version}>
-              <th scope="row">{visible(version)}</th>
-              <td>{installs.toLocaleString('en')}</td>
-              <td>{updates.toLocaleString('en')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label="Installs by version"
+        columns={[
+          { label: 'Version', cell: ({ version }) => visible(version) },
+          { label: 'Installs', atEnd: true, cell: ({ installs }) => installs.toLocaleString('en') },
+          { label: 'Updates', atEnd: true, cell: ({ updates }) => updates.toLocaleString('en') },
+        ]}
+        rows={perVersion(chart)}
+        keyOf={({ version }) => version}
+      />
     </>
   );
 }
@@ -183,13 +167,9 @@ export function InstallStats({ own, app }: { own: OwnRef; app: OwnApp }) {
               counts={chart.days.map((entry) => ({ day: entry.day, count: entry[metric] }))}
             />
             <PerVersion chart={chart} />
-            <dl className="facts">
-              <dt>Total installs</dt>
-              <dd>{chart.installs.toLocaleString('en')}</dd>
-            </dl>
             <p className="soft">
-              Each installation counts once. Its later downloads, on another day or of another version, count
-              as updates.
+              <strong>{`${count(chart.installs, 'install')} in total.`}</strong> Each installation counts
+              once. Its later downloads, on another day or of another version, count as updates.
             </p>
           </>
         )}

@@ -135,15 +135,19 @@ function Ready({
   );
 }
 
+/** The line that takes a file says what it is for. */
+const titleOf = (isFirst: boolean, { at }: Stage) =>
+  isFirst || !ACCEPTS_FILES.has(at) ? 'Publish a version' : undefined;
+
 /** Publishes a version: checks a bundle in the browser, shows its findings, and uploads it on request. */
 export function PublishCard({ target }: { target: Target }) {
   const isFirst = target.apps.length === 0;
   const { stage, choose, send, cancel, reset } = usePublish(target);
   return (
-    <Card title="Publish a version">
+    <Card title={titleOf(isFirst, stage)}>
       {ACCEPTS_FILES.has(stage.at) ? (
         <FileDrop
-          title={isFirst ? 'Drop a bundle here' : 'Drop a bundle anywhere on this page'}
+          title={isFirst ? 'Drop a bundle here' : 'Drop a bundle anywhere on this page to publish it'}
           hint="or paste or choose a .svc-app file. Your browser checks it before anything is sent."
           isLine={!isFirst}
           accept=".svc-app,.zip"

@@ -202,17 +202,19 @@ export function VersionView({ own, version }: { own: OwnRef; version: string }) 
   return (
     <Loaded query={detail}>
       {(data) => (
-        <Card className="version">
-          <h2>
-            {visible(version)} <StateBadge state={data.status} retracted={data.retracted} />
-          </h2>
-          <All own={own} detail={data} messages={conversation.data?.messages} />
-          {data.status === 'in_review' && data.reasons.includes('publisher-confirmation') ? (
-            <Confirm appId={appId} detail={data} />
-          ) : null}
-          <Conversation side="publisher" appId={appId} version={version} />
+        <>
+          <Card className="version">
+            <h2>
+              {visible(version)} <StateBadge state={data.status} retracted={data.retracted} />
+            </h2>
+            <All own={own} detail={data} messages={conversation.data?.messages} />
+            {data.status === 'in_review' && data.reasons.includes('publisher-confirmation') ? (
+              <Confirm appId={appId} detail={data} />
+            ) : null}
+            <Conversation side="publisher" appId={appId} version={version} />
+          </Card>
           <VersionActs own={own} version={data} />
-        </Card>
+        </>
       )}
     </Loaded>
   );

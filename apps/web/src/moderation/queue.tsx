@@ -11,7 +11,7 @@ import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
 import { dueWords, reasonWords, span, versionsText } from './words.ts';
 
-function Badges({ row }: { row: Row }) {
+function Badges({ row, who }: { row: Row; who(by: string): string }) {
   const { isFirst, widens, reasons, superseded, changesRequestedAt } = row;
   // The first two badges show these two reasons.
   const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
@@ -26,6 +26,7 @@ function Badges({ row }: { row: Row }) {
       ))}
       {changesRequestedAt === null ? null : <span className="badge">changes requested</span>}
       {superseded ? <span className="badge">superseded</span> : null}
+      <Lock row={row} who={who} />
     </span>
   );
 }
@@ -79,14 +80,13 @@ function QueueRow({ row, now, isActive, hasFocus, selection, who, onFocus }: Row
             <code>{visible(row.appId)}</code> {visible(row.version)}, {visible(row.publisher)}
           </span>
         </span>
-        <Badges row={row} />
+        <Badges row={row} who={who} />
         <span className="when">
           <span className={isLate ? 'fault' : ''}>
             {dueWords(row.dueAt, now)}, <When at={row.dueAt} />
           </span>
           <span className="soft">{`submitted ${span(now - Date.parse(row.submittedAt))} ago`}</span>
         </span>
-        <Lock row={row} who={who} />
       </a>
     </>
   );
@@ -137,7 +137,7 @@ function useNow(): number {
 function AssigneeFilter({ filter }: { filter: Filter }) {
   const { assigned = '', ...others } = filter;
   return (
-    <nav className="cluster whose" aria-label="Assigned to">
+    <nav className="pills" aria-label="Assigned to">
       {Object.entries(ASSIGNEES).map(([to, label]) => (
         <a
           key={to}

@@ -203,10 +203,11 @@ export const FeaturedApps = named.object('FeaturedApps', {
       appId: z.string(),
       name: z.string().describe('Name in the newest upload.'),
       publisher: z.string().describe('Name of the publisher.'),
-      listed: z
-        .boolean()
+      version: z
+        .string()
+        .nullable()
         .describe(
-          'Whether the row shows the app: suspended apps and apps without a published version are hidden.',
+          'The version that the row shows; null for an app that it hides: a suspended one, or one without a published version.',
         ),
     }),
   ),

@@ -63,7 +63,10 @@ function connect(card: ConnectCard): Content {
       {outage === undefined ? null : (
         <p className="fault">{`The access token could not be renewed. ${visible(outage)} Try again, or connect the account again.`}</p>
       )}
-      <p>{`Your browser opens ${host ?? 'the sign-in page'}. The app never sees your password.`}</p>
+      <p className="opens">
+        Your browser opens <strong>{host ?? 'the sign-in page'}</strong>.
+      </p>
+      <p className="soft">The app never sees your password.</p>
       {tokenHost === undefined ? null : (
         <p className="fault">{`Another site issues the access tokens: ${tokenHost}.`}</p>
       )}

@@ -1,8 +1,9 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, LoadError } from '@svc/ui';
+import { ConfirmButton, ErrorMessage, LoadError } from '@svc/ui';
 import { count } from '@svc/ui/text';
 import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
+import { Section } from '../parts/parts.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { type Entered, ProviderForm } from './provider-form.tsx';
@@ -63,9 +64,11 @@ function Provider({ provider, edit }: { provider: ProviderView; edit(): void }) 
         >
           ↑
         </button>
-        <button type="button" className="bad" onClick={() => remove.mutate({ provider: id })}>
-          Remove
-        </button>
+        <ConfirmButton
+          label="Remove"
+          sure={`Remove ${visible(name)}? Its API key is deleted.`}
+          act={() => remove.mutate({ provider: id })}
+        />
       </div>
     </li>
   );
@@ -110,39 +113,41 @@ export function Models() {
   return (
     <>
       <LoadError query={listed} />
-      {listed.data && providers.length === 0 ? (
-        <p>No provider yet. Choose one below, or start Ollama or LM Studio.</p>
-      ) : null}
-      <ul className="rows">
-        {providers.map((provider) => (
-          <Provider key={provider.id} provider={provider} edit={() => setEdited(provider)} />
-        ))}
-        {detected.map(({ name, baseUrl }) => (
-          <li key={baseUrl}>
-            <div>{`${name} runs on this computer.`}</div>
-            <button type="button" onClick={() => setFound({ name, baseUrl })}>
-              Use
-            </button>
-          </li>
-        ))}
-      </ul>
-      {providers.some(({ models }) => models.length > 0) ? (
-        <label className="field">
-          Default for new conversations
-          <select
-            value={chosen ? JSON.stringify(chosen) : ''}
-            onChange={(event) => choose.mutate(JSON.parse(event.target.value))}
-          >
-            {providers.flatMap(({ id, name, models }) =>
-              models.map((model) => (
-                <option key={`${id} ${model}`} value={JSON.stringify({ provider: id, model })}>
-                  {visible(name)}: {visible(model)}
-                </option>
-              )),
-            )}
-          </select>
-        </label>
-      ) : null}
+      <Section title="Providers">
+        {listed.data && providers.length === 0 ? (
+          <p>No provider yet. Choose one below, or start Ollama or LM Studio.</p>
+        ) : null}
+        <ul className="rows">
+          {providers.map((provider) => (
+            <Provider key={provider.id} provider={provider} edit={() => setEdited(provider)} />
+          ))}
+          {detected.map(({ name, baseUrl }) => (
+            <li key={baseUrl}>
+              <div>{`${name} runs on this computer.`}</div>
+              <button type="button" onClick={() => setFound({ name, baseUrl })}>
+                Use
+              </button>
+            </li>
+          ))}
+        </ul>
+        {providers.some(({ models }) => models.length > 0) ? (
+          <label className="field">
+            Default for new conversations
+            <select
+              value={chosen ? JSON.stringify(chosen) : ''}
+              onChange={(event) => choose.mutate(JSON.parse(event.target.value))}
+            >
+              {providers.flatMap(({ id, name, models }) =>
+                models.map((model) => (
+                  <option key={`${id} ${model}`} value={JSON.stringify({ provider: id, model })}>
+                    {visible(name)}: {visible(model)}
+                  </option>
+                )),
+              )}
+            </select>
+          </label>
+        ) : null}
+      </Section>
       <ProviderForm
         key={edited?.id ?? found?.baseUrl ?? 'new'}
         edited={edited}

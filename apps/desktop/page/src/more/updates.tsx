@@ -1,6 +1,7 @@
 import type { UpdateOutcome } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { ErrorMessage, LoadError, moment } from '@svc/ui';
+import { useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
@@ -9,6 +10,7 @@ import { Changes } from '../permissions/changes.tsx';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { InstalledDeprecation } from '../store/deprecation-note.tsx';
+import { InstallDialog } from '../store/install-dialog.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
 const outcomeText = (of: UpdateOutcome): string => {
@@ -40,6 +42,20 @@ function StaleList({ stale: { store, signedAt, receivedAt } }: { stale: Stale })
   );
 }
 
+/** Whether the store lists the installed version or another one, which can be installed here; nothing while it cannot be reached. */
+function Listed({ app: { appId, version, withdrawn } }: { app: AppView }) {
+  const [isAsked, setAsked] = useState(false);
+  const listed = useDesktopQuery('store.app', { appId }).data?.version;
+  if (listed === undefined) return null;
+  if (listed === version) return withdrawn ? null : <span className="badge">up to date</span>;
+  return (
+    <>
+      <button type="button" onClick={() => setAsked(true)}>{`Update to ${visible(listed)}`}</button>
+      {isAsked ? <InstallDialog appId={appId} version={listed} close={() => setAsked(false)} /> : null}
+    </>
+  );
+}
+
 /** An installed app, and what the last check found for it. */
 function UpdateRow({
   appId,
@@ -67,6 +83,7 @@ function UpdateRow({
           <Changes changes={outcome.instructions} pictures={null} />
         ) : null}
       </div>
+      {app && outcome?.outcome !== 'refused' ? <Listed app={app} /> : null}
     </li>
   );
 }
@@ -97,7 +114,7 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
       <LoadError query={query} />
       <div role="status">
         {update.data?.outcomes.length === 0 ? <p>No apps from the store are installed.</p> : null}
-        <ul className="rows">
+        <ul className="app-rows">
           {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => {
             const [app, outcome, stale] = [installed.get(appId), outcomes.get(appId), old.get(appId)];
             const known = { ...(app && { app }), ...(outcome && { outcome }), ...(stale && { stale }) };
@@ -119,7 +136,7 @@ function SwitchedOff() {
       <p className="soft">
         The store yanked these versions. They stay off until an update or the store brings them back.
       </p>
-      <ul className="rows">
+      <ul className="app-rows">
         {off.map(({ app: { appId, version, manifest }, reason, at }) => (
           <li key={appId} className="card app-row withdrawn">
             <AppIcon appId={appId} version={version} name={manifest.name} />
@@ -185,7 +202,7 @@ function Revocations({ check, begin }: Check<'apps.checkRevocations'>) {
       <p className="soft">
         Yanked versions must not run. The store signs a list of them, and svc fetches it every few minutes.
       </p>
-      <button type="button" className="main" disabled={check.isPending} onClick={begin}>
+      <button type="button" disabled={check.isPending} onClick={begin}>
         {check.isPending ? 'Checking…' : 'Check now'}
       </button>
       <ErrorMessage error={check.error} />

@@ -16,6 +16,18 @@ function useListed({ appId, publisher }: Listed) {
   return data?.publisher.slug === publisher ? data : null;
 }
 
+/** The name of the publisher in the store, and its slug; the slug alone while the store cannot be reached. */
+function PublisherName(app: Listed) {
+  const name = useListed(app)?.publisher.name;
+  return name === undefined ? (
+    <bdi>{visible(app.publisher)}</bdi>
+  ) : (
+    <>
+      <bdi>{visible(name)}</bdi> (<code>{visible(app.publisher)}</code>)
+    </>
+  );
+}
+
 /** The badge of the publisher, unless the seals of the listed version say more. */
 function StoreBadge(app: Listed) {
   const listed = useListed(app);
@@ -58,8 +70,15 @@ export function CardHead({
         <strong dir="auto">{name}</strong>
         {publisher === null ? null : (
           <p className="soft">
-            Publisher: <bdi>{visible(publisher)}</bdi>{' '}
-            {isOfStore ? <StoreBadge {...{ appId, publisher, sealed }} /> : null}
+            Publisher:{' '}
+            {isOfStore ? (
+              <>
+                <PublisherName {...{ appId, publisher, sealed }} />{' '}
+                <StoreBadge {...{ appId, publisher, sealed }} />
+              </>
+            ) : (
+              <bdi>{visible(publisher)}</bdi>
+            )}
           </p>
         )}
         <p className="soft">

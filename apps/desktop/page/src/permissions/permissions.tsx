@@ -1,6 +1,7 @@
 import type { Change, Footprint } from '@svc/contracts';
 import { ALLOWED_TITLE, type ChangeText, changesOf, describeAllowed, fieldOf } from '@svc/permissions';
 import { visible } from '@svc/text';
+import { Icon, type IconName } from '@svc/ui';
 import { ended } from '@svc/ui/text';
 import { isolated } from '../parts/isolated.ts';
 
@@ -25,6 +26,9 @@ export function Sentences({ sentences, publisher }: { sentences: readonly string
   );
 }
 
+/** The field of the manifest that entries of one kind come from. */
+const fieldOfKind = ([text]: readonly ChangeText[]): string => (text && fieldOf(text.path)?.field) ?? '';
+
 const entryText = ({ subject, after }: ChangeText): string =>
   [subject, after?.join(', ')].filter(Boolean).join(': ');
 
@@ -38,11 +42,22 @@ const Entries = ({ texts }: { texts: readonly ChangeText[] }) => (
   </ul>
 );
 
+/** What each kind is about, at a glance; other kinds are rules of svc. */
+const ICONS: Readonly<Record<string, IconName>> = {
+  '/remote/domains/*': 'globe',
+  '/grants/*': 'file-text',
+  '/accounts/*/scopes/*': 'key-round',
+  '/accounts/*': 'user-round',
+};
+
 function Kind({ label, texts }: { label: string; texts: readonly ChangeText[] }) {
   const shown = texts.length < FOLD_FROM ? texts.length : SHOWN;
   return (
     <div>
-      <dt>{label}</dt>
+      <dt>
+        <Icon name={ICONS[fieldOfKind(texts)] ?? 'shield-check'} />
+        {label}
+      </dt>
       <dd>
         <Entries texts={texts.slice(0, shown)} />
         {shown === texts.length ? null : (
@@ -66,7 +81,7 @@ export function kindsOf(changes: readonly Change[]): AllowedKind[] {
 export function Kinds({ kinds }: { kinds: readonly AllowedKind[] }) {
   if (kinds.length === 0) return null;
   return (
-    <dl className="allowed">
+    <dl className="facts allowed">
       {kinds.map(([label, texts]) => (
         <Kind key={label} label={label} texts={texts} />
       ))}
@@ -82,8 +97,8 @@ const SUMMARY_FIELDS = ['/remote/domains/*', '/grants/*', '/accounts/*/scopes/*'
 
 const SUMMARY_LINES = 3;
 
-const rankOf = ([, [text]]: AllowedKind): number => {
-  const at = SUMMARY_FIELDS.indexOf((text && fieldOf(text.path)?.field) ?? '');
+const rankOf = ([, texts]: AllowedKind): number => {
+  const at = SUMMARY_FIELDS.indexOf(fieldOfKind(texts));
   return at < 0 ? SUMMARY_FIELDS.length : at;
 };
 
@@ -111,7 +126,7 @@ export function summaryOf(changes: readonly Change[]): { matters: AllowedKind[];
 }
 
 /**
- * All permissions of an app: the publisher's sentences, then what svc allows.
+ * All permissions of an app: what svc allows, then the publisher's sentences.
  * @param heading level of the headings
  */
 export function Permissions({
@@ -127,10 +142,10 @@ export function Permissions({
 }) {
   return (
     <>
-      <Title>Permissions</Title>
-      <Sentences sentences={sentences} publisher={publisher} />
       <Title>{ALLOWED_TITLE}</Title>
       <Allowed changes={changesOf(null, footprint)} />
+      <Title>Permissions</Title>
+      <Sentences sentences={sentences} publisher={publisher} />
     </>
   );
 }

@@ -64,39 +64,37 @@ function AppCard({ app }: { app: CatalogEntry }) {
 
 function Filters({ query, change }: { query: Query; change(changes: Partial<Query>): void }) {
   return (
-    <search className="filters">
-      <label className="field">
-        Search apps
+    <search>
+      <div className="find">
         <input
           type="search"
+          aria-label="Search apps"
+          placeholder="Search apps"
           value={query.q}
           maxLength={200}
           onChange={(event) => change({ q: event.target.value })}
         />
-      </label>
-      <label className="field">
-        Category
         <select
-          value={query.category}
-          onChange={(event) => change({ category: event.target.value as Category })}
+          aria-label="Sort by"
+          value={query.sort}
+          onChange={(event) => change({ sort: event.target.value as Sort })}
         >
-          <option value="">All categories</option>
-          <Options of={CATEGORIES.map((category) => [category, category])} />
-        </select>
-      </label>
-      <label className="field">
-        Sort by
-        <select value={query.sort} onChange={(event) => change({ sort: event.target.value as Sort })}>
           <option value="">{query.q ? 'Best match' : SORTS.installs}</option>
-          {Object.entries(SORTS)
-            .filter(([sort]) => query.q || sort !== 'installs')
-            .map(([sort, label]) => (
-              <option key={sort} value={sort}>
-                {label}
-              </option>
-            ))}
+          <Options of={Object.entries(SORTS).filter(([sort]) => query.q || sort !== 'installs')} />
         </select>
-      </label>
+      </div>
+      <fieldset className="pills" aria-label="Category">
+        {(['', ...CATEGORIES] as const).map((category) => (
+          <button
+            key={category}
+            type="button"
+            aria-pressed={query.category === category}
+            onClick={() => change({ category })}
+          >
+            {category === '' ? 'All' : category.charAt(0).toUpperCase() + category.slice(1)}
+          </button>
+        ))}
+      </fieldset>
     </search>
   );
 }

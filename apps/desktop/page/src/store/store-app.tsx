@@ -52,9 +52,9 @@ function Permissions({ app }: { app: AppDetail }) {
   const accounts = app.accounts.flatMap(({ id, scopes }) => [id, ...scopes.map((scope) => `${id}:${scope}`)]);
   return (
     <Section title="Permissions">
-      <Sentences sentences={app.permissions} publisher={app.publisher.name} />
       <h3>{ALLOWED_TITLE}</h3>
       <Allowed changes={signedChanges({ grants, domains, accounts })} />
+      <Sentences sentences={app.permissions} publisher={app.publisher.name} />
       <h3>Tools</h3>
       <ul>
         {app.tools.map(({ id, name, description }) => (
@@ -115,7 +115,6 @@ function Top({ app, installed, install, rate }: TopProps) {
           {app.rating.count > 0 ? `★ ${app.rating.average.toFixed(1)} (${app.rating.count}) · ` : ''}
           {count(app.installs, 'install')}
         </p>
-        <SealRow seals={sealsOf(app)} />
       </div>
       <div className="buttons">
         {isCurrent ? null : (
@@ -168,6 +167,7 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
         version={installed?.version}
         ofVersion={app.versions.find(({ version }) => version === installed?.version)?.deprecated}
       />
+      <SealRow seals={sealsOf(app)} />
       <p>{visible(app.description)}</p>
       <Screenshots name={app.name} urls={app.screenshots} />
       <Readme app={app} />

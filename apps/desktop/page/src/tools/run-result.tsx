@@ -33,9 +33,9 @@ function AnsweredCall({ appId, call }: { appId: string; call: Extract<CallView, 
 
 /** Progress and result of a run. */
 export function RunResult({ appId, state }: { appId: string; state: RunState }) {
-  if (state.at === 'idle') return null;
   return (
     <Section title="Result">
+      {state.at === 'idle' ? <p className="soft">What the tool returns is shown here.</p> : null}
       {state.at === 'running' ? <Progress progress={state.progress} /> : null}
       {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
       {state.at === 'ended' && state.call.outcome === 'answered' ? (

@@ -65,44 +65,46 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
       </p>
       {tool.confirms ? <p className="soft">Asks for your approval before it runs.</p> : null}
       <SchemaNote appId={appId} tool={tool} isPending={isPending} />
-      <form
-        className="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
-      >
-        {hasNoFields ? <p className="soft">This tool takes no arguments.</p> : null}
-        {form.fields.map((field) => (
-          <ArgumentField
-            key={field.name}
-            field={field}
-            text={form.texts[field.name] ?? ''}
-            fault={form.faults[field.name]}
-            write={(text) => form.write(field.name, text)}
-          />
-        ))}
-        {Object.entries(tool.files).map(([name, rule]) => (
-          <FileField
-            key={name}
-            name={name}
-            rule={rule}
-            files={form.files[name] ?? []}
-            choose={(files) => form.choose(name, files)}
-          />
-        ))}
-        <div className="buttons">
-          <button type="submit" className="main" disabled={isRunning}>
-            {isRunning ? 'Running…' : 'Run'}
-          </button>
-          {isRunning ? (
-            <button type="button" onClick={stop}>
-              Stop
+      <div className="beside">
+        <form
+          className="fields"
+          onSubmit={(event) => {
+            event.preventDefault();
+            start();
+          }}
+        >
+          {hasNoFields ? <p className="soft">This tool takes no arguments.</p> : null}
+          {form.fields.map((field) => (
+            <ArgumentField
+              key={field.name}
+              field={field}
+              text={form.texts[field.name] ?? ''}
+              fault={form.faults[field.name]}
+              write={(text) => form.write(field.name, text)}
+            />
+          ))}
+          {Object.entries(tool.files).map(([name, rule]) => (
+            <FileField
+              key={name}
+              name={name}
+              rule={rule}
+              files={form.files[name] ?? []}
+              choose={(files) => form.choose(name, files)}
+            />
+          ))}
+          <div className="buttons">
+            <button type="submit" className="main" disabled={isRunning}>
+              {isRunning ? 'Running…' : 'Run'}
             </button>
-          ) : null}
-        </div>
-      </form>
-      <RunResult appId={appId} state={state} />
+            {isRunning ? (
+              <button type="button" onClick={stop}>
+                Stop
+              </button>
+            ) : null}
+          </div>
+        </form>
+        <RunResult appId={appId} state={state} />
+      </div>
     </>
   );
 }

@@ -18,8 +18,8 @@ type FeaturedApp = {
   name: string;
   /** Name of its publisher. */
   publisher: string;
-  /** Whether the catalogue lists it. */
-  listed: boolean;
+  /** The version that the catalogue lists; null while it lists none. */
+  version: string | null;
 };
 
 export const createFeaturedStore = (db: Database) => ({
@@ -45,7 +45,7 @@ export const createFeaturedStore = (db: Database) => ({
         appId,
         name: name ?? appId,
         publisher: publisher ?? '',
-        listed: version !== null,
+        version,
       }),
     ),
   /** Replaces the featured apps. Run it in a transaction. */

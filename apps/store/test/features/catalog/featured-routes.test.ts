@@ -82,7 +82,7 @@ describe('the featured apps', () => {
     expect((await turn(store, true)).status).toBe(200);
     expect(await shown(store)).not.toContain(B);
     const { apps } = await bodyOf(store.admin('GET', PATH));
-    expect(apps[1]).toEqual({ appId: B, name: 'App b', publisher: 'The example', listed: false });
+    expect(apps[1]).toEqual({ appId: B, name: 'App b', publisher: 'The example', version: null });
     // A changed list may still contain it.
     expect((await set(store, [B, A])).httpStatus).toBe(200);
     await turn(store, false);
