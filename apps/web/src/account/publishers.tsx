@@ -3,8 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { Field, Loaded, VerifiedBadge } from '@svc/ui';
 import { visit } from '../address.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
-import { Initials, Named } from './named.tsx';
-import { Card, ChangeForm, textOf } from './parts.tsx';
+import { Card, ChangeForm, Initials, Named, textOf } from './parts.tsx';
 import { useRead } from './use-store.ts';
 
 function NewPublisher() {

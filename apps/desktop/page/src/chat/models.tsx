@@ -19,7 +19,7 @@ const factsText = ({ context, price }: { context?: number; price?: { input: numb
     .join(', ');
 
 /** A provider of the list: its state, and what can be done with it. */
-function Provider({ provider, edit }: { provider: ProviderView; edit(): void }) {
+function Provider({ provider, isFirst, edit }: { provider: ProviderView; isFirst: boolean; edit(): void }) {
   const { id, name, baseUrl, models, facts = {} } = provider;
   const test = useDesktopMutation('models.test');
   const remove = useDesktopMutation('models.remove');
@@ -57,13 +57,15 @@ function Provider({ provider, edit }: { provider: ProviderView; edit(): void }) 
         <button type="button" onClick={edit}>
           Edit
         </button>
-        <button
-          type="button"
-          aria-label={`Move ${visible(name)} up`}
-          onClick={() => move.mutate({ provider: id, by: -1 })}
-        >
-          ↑
-        </button>
+        {isFirst ? null : (
+          <button
+            type="button"
+            aria-label={`Move ${visible(name)} up`}
+            onClick={() => move.mutate({ provider: id, by: -1 })}
+          >
+            ↑
+          </button>
+        )}
         <ConfirmButton
           label="Remove"
           sure={`Remove ${visible(name)}? Its API key is deleted.`}
@@ -118,8 +120,13 @@ export function Models() {
           <p>No provider yet. Choose one below, or start Ollama or LM Studio.</p>
         ) : null}
         <ul className="rows">
-          {providers.map((provider) => (
-            <Provider key={provider.id} provider={provider} edit={() => setEdited(provider)} />
+          {providers.map((provider, at) => (
+            <Provider
+              key={provider.id}
+              provider={provider}
+              isFirst={at === 0}
+              edit={() => setEdited(provider)}
+            />
           ))}
           {detected.map(({ name, baseUrl }) => (
             <li key={baseUrl}>
