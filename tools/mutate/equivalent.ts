@@ -2,7 +2,7 @@ import type { Mutant } from './mutants.ts';
 
 type Change = Pick<Mutant, 'code' | 'was' | 'becomes'> & { file: string };
 
-/** Changes that nobody can notice, with the reason. A test finds those whose line is gone. */
+/** Changes that no user can notice, with the reason. A test finds those whose line is gone. */
 export const EQUIVALENT: readonly (Change & { why: string })[] = [
   {
     file: 'apps/store/src/features/publishing/resume.ts',
