@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareEnvironment, DEEP, freePort, ownProgram } from '@svc/testkit';
+import { bareEnvironment, DEEP, freePort, needs, ownProgram } from '@svc/testkit';
 import { attack, faultsIn, storeTargets, type Target } from '@svc/testkit/hostile-requests';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { randomOf } from '../tools/torture/random.ts';
@@ -227,8 +227,9 @@ async function attackTogether(program: Program, port: number, path: string): Pro
   expect(mostMemory(program) - before).toBeLessThan(400);
 }
 
-describe.runIf(process.platform === 'linux')(
+describe(
   'thousands of requests at once on each connection take little memory',
+  needs(process.platform === 'linux', 'needs /proc'),
   () => {
     it('of the store', async () => {
       const store = await runningStore();
