@@ -67,7 +67,7 @@ function Address({ publisher: { slug, website, role } }: { publisher: PublisherD
     });
   if (role !== 'owner') return <p>{website === undefined ? 'No website yet.' : <code>{website}</code>}</p>;
   return (
-    <ChangeForm action="Save" request={request}>
+    <ChangeForm action="Save" request={request} status={() => 'Saved.'}>
       <Field
         key={website}
         label="Website"
@@ -122,7 +122,7 @@ function Settings({ publisher: { slug, name, verified } }: { publisher: Publishe
   return (
     <>
       <Card title="Name">
-        <ChangeForm action="Save" request={request}>
+        <ChangeForm action="Save" request={request} status={() => 'Saved.'}>
           <Field
             key={name}
             label="Name"

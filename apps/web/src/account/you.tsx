@@ -30,6 +30,7 @@ function Profile() {
       <ChangeForm
         action="Save"
         tone="plain"
+        status={() => 'Saved.'}
         request={(data) => apiRequest('PATCH /api/people/me', { json: { name: textOf(data, 'name') } })}
       >
         <Field

@@ -230,6 +230,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await tab(page, 'Website').click();
     await card(page, 'Website').getByLabel('Website').fill('https://example.com');
     await card(page, 'Website').getByRole('button', { name: 'Save' }).click();
+    await card(page, 'Website').getByText('Saved.').waitFor();
     await page.getByText('TXT record at').waitFor();
     await page.getByRole('heading', { name: 'Example Ltd' }).waitFor();
   });
