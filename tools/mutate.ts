@@ -16,7 +16,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/bundle/src': [],
   'packages/runtime/src/accounts': [],
   'packages/runtime/src/install': [],
-  'packages/runtime/src/calls': [],
+  'packages/runtime/src/calls': ['packages/runtime/test/connectors/list-served-tools.test.ts'],
   'apps/store/src/access': [],
   'apps/store/src/features/publishing': [
     `${STORE_TESTS}/composition/open-probes.test.ts`,

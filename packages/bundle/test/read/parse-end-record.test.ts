@@ -45,6 +45,10 @@ describe('the end record', () => {
     expectRefused(zipBut({ afterDirectory: LOCATOR }), '', /zip64/);
   });
 
+  test('may not follow a zip64 locator that begins the file', () => {
+    expectRefused(bytesOf(LOCATOR, buildZip({ entries: [] })), '', /zip64/);
+  });
+
   test('may not follow a zip64 locator in the comment of the last entry', () => {
     const entry = { ...MANIFEST, central: { comment: LOCATOR } };
     expectRefused(buildZip({ entries: [entry] }), '', /zip64/);

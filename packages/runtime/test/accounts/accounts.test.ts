@@ -275,7 +275,13 @@ describe('closing', () => {
     await accounts.connect(app, 'main');
     accounts.pass(HOUR);
     const renewed = accounts.token(app, 'main', USE);
+    let isStored = false;
+    void renewed.then(() => {
+      isStored = true;
+    });
     await accounts.close();
+    await new Promise(setImmediate);
+    expect(isStored).toBe(true);
     const next = await testAccounts({ store: relay.url, folder: accounts.folder });
     expect(await next.token(app, 'main', USE)).toBe(await renewed);
     expect(await oidc.find(String(await renewed))).toBeDefined();

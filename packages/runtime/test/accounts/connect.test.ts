@@ -95,6 +95,31 @@ describe('an account whose OAuth endpoints are in the manifest', () => {
   });
 });
 
+// OpenID Connect Dynamic Client Registration 1.0, section 2: servers refuse a web client with an http callback.
+it.each([
+  ['native', 'http'],
+  ['web', 'https'],
+])('registers as a %s client for a callback at an %s address', async (type, scheme) => {
+  const { web, relay } = await trying(DISCOVERED);
+  const store = scheme === 'http' ? relay.url : 'https://store.example.com';
+  const accounts = await testAccounts({
+    store,
+    guard: web.guard,
+    fetchStore: async (input) => {
+      const { pathname, search } = new URL(String(input));
+      return fetch(relay.url + pathname + search);
+    },
+    openBrowser: async (url) => {
+      relay.park({ state: new URL(url).searchParams.get('state'), code: 'the-code-0123456789' });
+    },
+  });
+  await accounts.connect(appWith([DISCOVERED], { source: fromStore(store) }), 'main');
+  const registered = web.bodies.filter((body) => body.includes('redirect_uris'));
+  expect(registered.map((body) => JSON.parse(body))).toMatchObject([
+    { redirect_uris: [`${store}/apps/oauth/callback`], application_type: type },
+  ]);
+});
+
 describe('a sign-in that is not finished', () => {
   it('ends after ten minutes', async () => {
     const relay = await relayServer();

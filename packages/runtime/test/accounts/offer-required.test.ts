@@ -85,6 +85,8 @@ describe('accounts that an app requires', () => {
   it('are offered when an update adds them, and not again when nothing is added', async () => {
     const { state, events, asked } = open([installed({ accounts: [account('one')] })]);
     state.apps = [installed({ accounts: [account('one'), account('two')] })];
+    // Declined, so that the account is not connected either when nothing is added.
+    state.answer = { accepted: false };
     events.emit({ type: 'app-updated', appId: APP, version });
     await settled();
     expect(asked()).toEqual(['two']);

@@ -72,6 +72,27 @@ describe('a grant that no account needs any more', () => {
     expect(await left()).toEqual(['account', 'server', 'client']);
   });
 
+  it('takes registrations along that no account uses, but not those of a sign-in that may be under way', async () => {
+    const { call, accounts, vault, folder } = await connected();
+    await call();
+    const { entries } = vaultOf(folder);
+    const [used] = await entries('client');
+    const registered = (id: string, minutes: number) =>
+      JSON.stringify({
+        client: { id, secret: null, method: 'none' },
+        expiresAt: null,
+        madeAt: Date.now() - minutes * 60_000,
+      });
+    const nameOf = (id: string) => ['client', `https://${id}.example`, 'https://store.example'] as const;
+    await vault.change(nameOf('old'), () => registered('old', 16));
+    await vault.change(nameOf('new'), () => registered('new', 1));
+    await vault.change(used?.[0] ?? nameOf('used'), (text) =>
+      JSON.stringify({ ...JSON.parse(text ?? ''), madeAt: 0 }),
+    );
+    await accounts.settle();
+    expect((await entries('client')).map(([name]) => name).sort()).toEqual([used?.[0], nameOf('new')].sort());
+  });
+
   it('is tried again by the next process when the server was down, at most eight times in all', async () => {
     const first = await connected();
     await first.call();

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
+import type { Tool } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import type { CallProgress } from '../../src/calls/call-tool.ts';
 import { requireChat, requireProject } from '../../src/calls/calls.ts';
+import { NO_PINS, type ToolPins } from '../../src/calls/pins/tool-pins.ts';
 import type { ApprovalCard } from '../../src/cards/card.ts';
 import { openCalls, said } from '../support/calls.ts';
-import { event, json, text } from '../support/mcp-server.ts';
+import { event, json, type Play, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
+import { system } from '../support/system.ts';
 
 describe('a call', () => {
   it('passes its arguments to the tool, and returns the result of the tool', async () => {
@@ -158,7 +161,12 @@ describe('a call', () => {
   it('reports a flood of progress at a limited rate, and none after its end', async () => {
     const heard: number[] = [];
     const sent = 3_000;
-    const { call } = await openCalls(({ message, response }) => {
+    let timers = 0;
+    const counted: typeof system.sleep = (ms, signal) => {
+      if (ms === 100) timers += 1;
+      return system.sleep(ms, signal);
+    };
+    const play: Play = ({ message, response }) => {
       const progressToken = message.params._meta?.progressToken;
       for (let progress = 1; progress <= sent; progress += 1) {
         event(response, {
@@ -170,12 +178,15 @@ describe('a call', () => {
       event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
       response.end();
       return undefined;
-    });
+    };
+    const { call } = await openCalls(play, { deps: { system: { ...system, sleep: counted } } });
     const begun = performance.now();
     expect(await call('plain', { onProgress: ({ progress }) => heard.push(progress) })).toEqual(said('ok'));
     const seconds = (performance.now() - begun) / 1_000;
     expect(heard.length).toBeLessThanOrEqual(12 + 10 * Math.ceil(seconds));
     expect(heard.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    // One timer waits at a time, however many notifications arrive.
+    expect(timers).toBeLessThanOrEqual(2 + 10 * Math.ceil(seconds));
     const atEnd = heard.length;
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(heard).toHaveLength(atEnd);
@@ -226,6 +237,48 @@ describe('a call', () => {
     events.emit({ type: 'app-withdrawn', appId: app.appId, version: app.version, reason: 'bad' });
     await expect(calling).rejects.toEqual(refused('withdrawn'));
     expect(cardEnded).toBe(true);
+  });
+});
+
+describe('an answer that names an argument which the accepted description of the tool does not have', () => {
+  const tools = [{ name: 'plain', inputSchema: { type: 'object', properties: { path: {} } } }];
+  const listed = tools as Tool[];
+  const pins = { ...NO_PINS, of: () => ({ listed, newParams: () => ['priority'] }) } as ToolPins;
+  it.each([
+    ['as text', text('Set priority first.'), '"priority"'],
+    ['in its structure', { content: [], structuredContent: { missing: 'priority' } }, '"priority"'],
+    ['of no description', text('Missing parameter: "level".'), '"level"'],
+  ])('%s has a note at its end', async (_where, result, name) => {
+    const { call } = await openCalls(() => result, { deps: { pins } });
+    expect((await call('plain')).parts.at(-1)).toEqual({
+      type: 'text',
+      text: expect.stringContaining(`names ${name}, which the accepted`),
+    });
+  });
+
+  it('has no note when it names only what is known', async () => {
+    const { call } = await openCalls(() => text('Missing parameter: "path".'), { deps: { pins } });
+    expect((await call('plain')).parts).toHaveLength(1);
+  });
+
+  it('has one when it is an error of the server, and no other error has one', async () => {
+    const refuse = (status: number) =>
+      openCalls(
+        ({ response, message: { id } }) =>
+          void json(
+            response,
+            { jsonrpc: '2.0', id, error: { code: -32602, message: 'No priority.' } },
+            status,
+          ),
+        { deps: { pins } },
+      );
+    const { call } = await refuse(200);
+    await expect(call('plain')).rejects.toMatchObject({
+      code: 'server-failed',
+      message: expect.stringMatching(/No priority\..*names "priority", which/),
+      detail: expect.objectContaining({ rpc: -32602 }),
+    });
+    await expect(call('unknown')).rejects.toEqual(refused('unknown-tool'));
   });
 });
 

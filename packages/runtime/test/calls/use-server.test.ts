@@ -306,4 +306,37 @@ describe('an account', () => {
     events.emit({ type: 'account-disconnected', appId: app.appId, accountId: 'acme' });
     await expect.poll(async () => (await call('mine')) && mcp.headersOf('initialize').length).toBe(2);
   });
+
+  it('that is lost ends its session after the running call, and not before', async () => {
+    let ended = 0;
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { call, events, app, mcp } = await openCalls(
+      async () => {
+        begun.resolve();
+        await released.promise;
+        return text('ok');
+      },
+      {
+        deps: { tokens: tokensOf(TOKEN).tokens },
+        server: {
+          serve: (listener) =>
+            serveHere((url) => (request, response) => {
+              if (request.method === 'DELETE') ended += 1;
+              listener(url)(request, response);
+            }),
+        },
+      },
+    );
+    const running = call('mine');
+    await begun.promise;
+    events.emit({ type: 'account-dropped', appId: app.appId, accountId: 'acme', reason: 'expired' });
+    // The next call opens its own session, and ends while the other one runs.
+    const next = call('mine');
+    await expect.poll(() => mcp.headersOf('tools/call').length).toBe(2);
+    expect(ended).toBe(0);
+    released.resolve();
+    expect(await Promise.all([running, next])).toEqual([said('ok'), said('ok')]);
+    expect(mcp.headersOf('initialize')).toHaveLength(2);
+    await expect.poll(() => ended).toBe(1);
+  });
 });

@@ -38,6 +38,19 @@ describe('listing the tools of a server', () => {
     await expect((await listing({ before })).list()).rejects.toMatchObject({ detail: { retryAfter: 120 } });
   });
 
+  it('lists none of a server that offers none, and does not ask for them', async () => {
+    const before: ServerOptions['before'] = ({ message: { id, method }, response }) => {
+      if (method !== 'initialize') return false;
+      const serverInfo = { name: 'test', version: '1' };
+      const result = { protocolVersion: '2025-11-25', capabilities: { prompts: {} }, serverInfo };
+      json(response, { jsonrpc: '2.0', id, result });
+      return true;
+    };
+    const { mcp, list } = await listing({ before });
+    expect(await list()).toEqual({ tools: [], ttlMs: 0 });
+    expect(mcp.headersOf('tools/list')).toEqual([]);
+  });
+
   it('ends on pages without end', async () => {
     const before: ServerOptions['before'] = ({ message, response }) => {
       if (message.method !== 'tools/list') return false;

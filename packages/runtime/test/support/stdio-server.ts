@@ -92,7 +92,7 @@ const PROMPTS = [
 ];
 
 function makeServer(): Server {
-  const capabilities = { tools: {}, resources: {}, prompts: {} };
+  const capabilities = { tools: {}, resources: {}, prompts: {}, logging: {} };
   const server = new Server({ name: 'test', version: '1' }, { capabilities });
   const tools = Object.keys(TOOLS).map((name) => ({ name, inputSchema: { type: 'object' as const } }));
   server.setRequestHandler('tools/list', async () => ({ tools }));
@@ -100,6 +100,10 @@ function makeServer(): Server {
     'tools/call',
     async ({ params: { name, _meta } }) => (await TOOLS[name]?.(_meta?.progressToken)) as never,
   );
+  server.setRequestHandler('logging/setLevel', async ({ params: { level } }) => {
+    note(`log ${level}`);
+    return {};
+  });
   server.setRequestHandler('resources/list', async ({ params }) => {
     if (wild === 'endless') {
       const page = Number(params?.cursor ?? 0);

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { DEEP } from '@svc/testkit';
-import { describe, expect, it } from 'vitest';
-import { isAlive, openCommandCalls, pidsIn, SECRET } from '../../support/local-connectors.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CommandTransport } from '../../../src/calls/command/command-transport.ts';
+import { isAlive, openCommandCalls, pidsIn, SECRET, testCommand } from '../../support/local-connectors.ts';
 import { refused } from '../../support/refused.ts';
+import { system } from '../../support/system.ts';
 
 const textOf = ({ parts }: { parts: readonly unknown[] }): string => (parts[0] as { text: string }).text;
 
@@ -23,6 +26,8 @@ describe('the program of a connector', () => {
     expect(await calls.tools(app)).toContainEqual(expect.objectContaining({ id: 'wait', account: null }));
     await Promise.all([call('environment'), call('environment')]);
     expect(pidsIn(record)).toHaveLength(1);
+    // Some servers send no log until they are asked for it.
+    await expect.poll(() => readFileSync(record, 'utf8')).toContain('log info');
     await calls.close(app.appId);
     expect(pidsIn(record).filter(isAlive)).toEqual([]);
     await call('environment');
@@ -84,6 +89,19 @@ describe('the program of a connector', () => {
       expect(pidsIn(record)).toHaveLength(2);
     },
   );
+
+  it('that sends a message above the limit is killed, also when it writes no more', async () => {
+    const program = `process.stdout.on('error', () => {});
+      process.stdout.write('x'.repeat(11 * 1024 * 1024));
+      setInterval(() => {}, 1000);`;
+    const { command } = await testCommand('', { args: ['-e', program] });
+    const transport = new CommandTransport(command, { env: process.env, platform: process.platform }, system);
+    onTestFinished(() => transport.close());
+    await transport.start();
+    const supervisor = transport.pid ?? 0;
+    await expect.poll(() => transport.failure).toEqual(refused('too-large'));
+    await expect.poll(() => isAlive(supervisor)).toBe(false);
+  });
 
   it(
     'may send any number of notifications: the newest progress of a flood is reported, at a limited rate',

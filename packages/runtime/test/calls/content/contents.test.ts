@@ -1,5 +1,7 @@
 import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readPage } from '../../../src/calls/content/read-content.ts';
+import { createSecrets } from '../../../src/calls/secrets.ts';
 import { installed } from '../../support/app.ts';
 import { isAlive, openCommandCalls, pidsIn, SECRET } from '../../support/local-connectors.ts';
 import { refused } from '../../support/refused.ts';
@@ -53,7 +55,9 @@ describe('the resources of a connector', () => {
 
   it('are read as text, or as bytes with their media type, and a note replaces a malformed part', async () => {
     const { contents, app, where } = shared;
-    expect(await contents.read(app, 'note://one', where)).toMatchObject([{ type: 'text', text: 'Hello' }]);
+    expect(await contents.read(app, 'note://one', where)).toEqual([
+      { type: 'text', text: 'Hello', given: { uri: 'note://one' } },
+    ]);
     const [pixel, lost] = await contents.read(app, 'note://pixel', where);
     expect(pixel).toMatchObject({ type: 'file', mediaType: 'image/png', bytes: expect.any(Uint8Array) });
     expect(lost).toMatchObject({
@@ -97,6 +101,20 @@ describe('the resources of a connector', () => {
       message: expect.stringContaining('There is no such note.'),
     });
   });
+});
+
+it('a page of a server is refused above 4 MiB, as text and as bytes', () => {
+  const page = (html: string) => ({ uri: 'ui://page', mimeType: 'text/html;profile=mcp-app', text: html });
+  const bytes = ({ text, ...rest }: ReturnType<typeof page>) => ({
+    ...rest,
+    blob: Buffer.from(text).toString('base64'),
+  });
+  const largest = page('x'.repeat(4 * 1024 * 1024));
+  for (const contents of [largest, bytes(largest)])
+    expect(readPage({ contents: [contents] }, createSecrets()).html).toBe(largest.text);
+  const larger = page(`${largest.text}x`);
+  for (const contents of [larger, bytes(larger)])
+    expect(() => readPage({ contents: [contents] }, createSecrets())).toThrow(refused('too-large'));
 });
 
 describe('the prompts of a connector', () => {
