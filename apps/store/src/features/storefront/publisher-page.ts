@@ -14,7 +14,12 @@ import { appsText } from './words.ts';
 export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'>;
 
 /** The content of a publisher's page. */
-type PublisherShown = { publisher: Publisher; apps: CatalogEntry[] };
+type PublisherShown = {
+  publisher: Publisher;
+  apps: CatalogEntry[];
+  /** When its website last had the proof; null without one, and when the last check did not find it. */
+  provenAt: string | null;
+};
 
 /**
  * Finds a public publisher, with at least one listed app. A suspended publisher has none.
@@ -40,7 +45,10 @@ export async function loadPublisherPage(
   slug: string,
 ): Promise<PublisherShown> {
   const { publisher, appIds } = await requirePublicPublisher(deps, slug);
-  return { publisher, apps: await presentApps(deps, await deps.listings.findAll(appIds)) };
+  const apps = await presentApps(deps, await deps.listings.findAll(appIds));
+  const status = await deps.publishers.verificationStatus(slug);
+  const isProven = status?.verifiedBy === 'website' && status.missingSince === null;
+  return { publisher, apps, provenAt: isProven ? status.checkedAt : null };
 }
 
 const NEWEST = 5;
@@ -68,7 +76,7 @@ const newest = (apps: readonly CatalogEntry[]): CatalogEntry[] =>
   apps.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).slice(0, NEWEST);
 
 /** The page of a publisher: who it is, its apps, and their newest versions. */
-export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
+export function publisherPage({ publisher, apps, provenAt }: PublisherShown): PublicPage {
   const { slug, name, website, verifiedHost, verified, createdAt } = publisher;
   const count = appsText(apps.length, apps.length >= LIMITS.catalog.maxPage);
   const accent = apps.find((app) => app.accent !== '')?.accent ?? '';
@@ -84,6 +92,7 @@ export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
           <h1><bdi>${name}</bdi></h1>
           <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
             ${website === undefined || website === '' ? '' : html`<a href="${website}" rel="nofollow noopener ugc">${new URL(website).host}</a>`}
+            ${provenAt === null ? '' : html`<span>Website checked ${dayOf(provenAt)}</span>`}
             <span>In this store since ${dayOf(createdAt)}</span></p>
         </div>
         ${figures(apps)}

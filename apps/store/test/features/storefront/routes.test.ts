@@ -248,6 +248,17 @@ describe('the page of a publisher', () => {
     expect(await textOf(store, '/publishers/example')).toContain('Verified by this store');
   });
 
+  it('says when its website was last checked, unless the check did not find the proof', async () => {
+    const pageWhere = async (missingSince: string | null) => {
+      const store = await listed();
+      const check = { verifiedHost: 'example.com', checkedAt: '2026-02-22T12:00:00.000Z', missingSince };
+      await store.stores.publishers.change('example', { verifiedBy: 'website', ...check });
+      return textOf(store, '/publishers/example');
+    };
+    expect(await pageWhere(null)).toMatch(/Website checked <time datetime="2026-02-22/);
+    expect(await pageWhere('2026-02-22T12:00:00.000Z')).not.toContain('Website checked');
+  });
+
   it('answers 404 if the publisher is unknown, has no listed app, or is suspended', async () => {
     const store = await listed();
     await store.publisherToken('empty');
