@@ -81,7 +81,10 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     const install = page.getByRole('link', { name: 'Install', exact: true });
     // Another program that opens takes the focus.
     await install.click();
+    const handed = page.getByText('Continue in your chat client.');
+    expect(await handed.isVisible()).toBe(false);
     await page.evaluate("dispatchEvent(new Event('blur'))");
+    await handed.waitFor();
     await page.waitForTimeout(1_800);
     expect(await sheet.count()).toBe(0);
     await install.click();
@@ -89,6 +92,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     await sheet.getByRole('img', { name: 'This page on another device' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await sheet.count()).toBe(0);
+    expect((await page.locator(':focus').textContent())?.trim()).toBe('Install');
     await page.getByRole('link', { name: 'Rate this app' }).click();
     await page.getByRole('dialog', { name: 'Rate Acme Calendar' }).waitFor();
     expect(incidents).toEqual([]);

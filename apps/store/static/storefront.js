@@ -111,6 +111,7 @@ function openInClient(links, sheet) {
       const leave = () => {
         clearTimeout(timer);
         waiting.abort();
+        link.parentElement.querySelector('[data-handed]')?.removeAttribute('hidden');
       };
       for (const name of ['blur', 'pagehide']) addEventListener(name, leave, waiting);
       document.addEventListener('visibilitychange', leave, waiting);

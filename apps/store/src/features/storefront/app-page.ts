@@ -152,7 +152,7 @@ function opening(app: AppDetail): Html {
     </div>
     <div class="get">
       <a class="button main" href="${addressInClient('install', appId, store)}" data-client="Install ${name}">${icon('download')}Install</a>
-      <p class="hint"><a href="/cli#client" data-get-client>No client yet?</a></p>
+      <p class="hint" role="status"><span data-handed hidden>Continue in your chat client.</span> <a href="/cli#client" data-get-client>No client yet?</a></p>
     </div>
     ${clientSheet(name, appId, store)}
   </header>`;
