@@ -206,6 +206,14 @@ export const PUBLIC_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   { name: 'api', routes: ['docs'], state: 'full', world: 'usual', path: '/api/docs', ready: 'h1' },
+  {
+    name: 'api',
+    routes: ['docs'],
+    state: 'usual',
+    world: 'usual',
+    path: '/api/docs?q=writeReview',
+    ready: '.examples',
+  },
   { name: 'cli', routes: ['cliPage'], state: 'usual', world: 'usual', path: '/cli', ready: 'h1' },
   {
     name: 'check',

@@ -10,7 +10,7 @@ import type { Html } from '../../http/html.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { codeBlock, type DocsPage, docsPage } from '../docs/page.ts';
+import { codeBlock, codeTabs, type DocsPage, docsPage } from '../docs/page.ts';
 
 const BLOCK = 512;
 
@@ -102,12 +102,6 @@ export async function readServedCli(file: string, baseUrl: string): Promise<Serv
   };
 }
 
-/** The same with npx and with npm, one of them shown. */
-const tabs = (npx: string, npm: string): Html => html`<div class="examples">
-    <details name="way" open><summary>npx</summary>${codeBlock(npx, 'sh')}</details>
-    <details name="way"><summary>npm</summary>${codeBlock(npm, 'sh')}</details>
-  </div>`;
-
 const PARTS = [
   ['client', 'Get a client'],
   ['publish', 'Publish and check apps'],
@@ -133,11 +127,10 @@ svc links on --store ${baseUrl}
 svc desktop --store ${baseUrl}`)}
       <p><code>svc links off</code> undoes the second line. <a href="/docs/desktop">More about the client</a>.</p>
       ${heading(PARTS[1])}
-      ${tabs(
-        `npx ${baseUrl}/cli.tgz login`,
-        `npm install --global ${baseUrl}/cli.tgz
-svc login`,
-      )}
+      ${codeTabs('way', 'Sign in with', {
+        npx: codeBlock(`npx ${baseUrl}/cli.tgz login`, 'sh'),
+        npm: codeBlock(`npm install --global ${baseUrl}/cli.tgz\nsvc login`, 'sh'),
+      })}
       <p>It uses this store, <code>${baseUrl}</code>, unless you name another one with <code>--store</code> or <code>SVC_STORE</code>.
       Where npm reaches no registry, add <code>--fetch-retries=0</code>: otherwise it looks for optional packages for minutes. <a href="/docs/company#without-the-internet">More about companies</a>.</p>
       <p><a class="button main" href="/docs/publishing">Publish an app</a></p>

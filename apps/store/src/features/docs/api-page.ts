@@ -10,9 +10,10 @@ import {
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
-import { codeBlock, type DocsPage, docsPage, matcher, prose, table } from './page.ts';
+import { codeBlock, codeTabs, type DocsPage, docsPage, matcher, prose, table } from './page.ts';
 
 type Json = Record<string, unknown>;
+type Schemas = Readonly<Record<string, Json>>;
 
 const AUTH_LABEL: Record<Route['auth'], string> = {
   none: 'everyone, without signing in',
@@ -56,6 +57,48 @@ function fields(label: string, schema: Json) {
   return table(label, ['Field', 'Type', 'Presence', 'Description'], rows);
 }
 
+/** How deep a value of an example is nested; a schema may contain itself. */
+const MAX_DEPTH = 6;
+
+/** Texts that stand in for a format of JSON Schema. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  'date-time': '2030-01-31T12:00:00.000Z',
+  date: '2030-01-31',
+  email: 'user@example.com',
+  uri: 'https://example.com/',
+};
+
+type Sampled = (part: unknown) => unknown;
+
+/** The required fields of an object, or all when none is. */
+function sampleFields({ properties = {}, required }: Json, sampled: Sampled): Json {
+  const fields = Object.entries(properties as Json);
+  const names = (required ?? []) as string[];
+  const shown = names.length === 0 ? fields : fields.filter(([name]) => names.includes(name));
+  return Object.fromEntries(shown.map(([name, property]) => [name, sampled(property)]));
+}
+
+const SAMPLES: Readonly<Record<string, (schema: Json, sampled: Sampled) => unknown>> = {
+  array: ({ items }, sampled) => [sampled(items)],
+  boolean: () => true,
+  integer: ({ minimum }) => Math.max(1, Number(minimum ?? 1)),
+  object: sampleFields,
+  string: ({ format }) => STAND_INS[String(format)] ?? '…',
+};
+
+/** A value that a JSON Schema describes, with stand-ins for texts. */
+function sampleOf(schema: Json, schemas: Schemas, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return null;
+  const sampled: Sampled = (part) => sampleOf((part ?? {}) as Json, schemas, depth + 1);
+  const name = refName(schema);
+  if (name) return sampled(schemas[name]);
+  const [choice] = [schema.const ?? [], schema.enum ?? []].flat();
+  if (choice !== undefined) return choice;
+  if (Array.isArray(schema.anyOf)) return sampled(schema.anyOf[0]);
+  const [type] = [schema.type].flat();
+  return SAMPLES[String(type)]?.(schema, sampled) ?? {};
+}
+
 type Operation = { name: string; route: Route; described: Json };
 
 /** How to call an endpoint from a terminal and from JavaScript, with the address of this store. */
@@ -80,10 +123,7 @@ function example(baseUrl: string, name: string, { method, path, auth, ...route }
     ...(isJson ? ['body: JSON.stringify(body)'] : []),
   ];
   const js = `const response = await fetch('${address}'${options.length === 0 ? '' : `, { ${options.join(', ')} }`});`;
-  return html`<div class="examples">
-    <details name="example-${name}" open><summary>curl</summary>${codeBlock(curl)}</details>
-    <details name="example-${name}"><summary>JavaScript</summary>${codeBlock(js)}</details>
-  </div>`;
+  return codeTabs(`example-${name}`, 'Example with', { curl: codeBlock(curl), JavaScript: codeBlock(js) });
 }
 
 type Parameter = { name: string; in: string; required: boolean; schema: Json; description?: string };
@@ -99,6 +139,12 @@ const parameters = (label: string, list: Parameter[]) =>
             field(name, { ...schema, description }, required),
           ),
         )}`;
+
+/** A body of JSON as an example; other bodies are files or fields of a form. */
+function bodyExample(body: Json, schemas: Schemas): Html | string {
+  const { schema } = (body.content as Record<string, { schema?: Json }>)['application/json'] ?? {};
+  return schema ? codeBlock(JSON.stringify(sampleOf(schema, schemas), null, 2), 'json') : '';
+}
 
 const content = (part: Json | undefined) =>
   Object.entries((part?.content ?? {}) as Record<string, { schema?: Json }>).map(
@@ -117,17 +163,17 @@ const BADGE: Readonly<Record<Route['method'], string>> = {
 const endpoint = ({ method, path, summary }: Route): Html =>
   html`<span class="badge ${BADGE[method]}">${method.toUpperCase()}</span><h3><code>${openApiPath(path)}</code></h3><span class="soft">${prose(summary)}</span>`;
 
-function operation(baseUrl: string, { name, route, described }: Operation): Html {
+function operation(baseUrl: string, schemas: Schemas, { name, route, described }: Operation): Html {
   const { success } = route;
   const body = described.requestBody as Json | undefined;
   const answer = (described.responses as Record<string, Json>)[success.status];
   return html`
-    <section class="entry" id="${name}">
+    <section class="card" id="${name}">
       <div class="endpoint">${endpoint(route)}</div>
       <div>
       <p>Available to: ${AUTH_LABEL[route.auth]}.</p>
       ${parameters(name, described.parameters as Parameter[])}
-      ${body ? html`<h4>Body</h4>${content(body)}` : ''}
+      ${body ? html`<h4>Body</h4>${content(body)}${bodyExample(body, schemas)}` : ''}
       <h4>Response ${success.status}</h4>
       ${content(answer)}
       ${route.headers ? html`<p>Headers: ${Object.keys(route.headers).map((header) => html`<code>${header}</code> `)}</p>` : ''}
@@ -141,7 +187,7 @@ const errorRow = ([code, { status, when }]: [string, { status: number; when: str
   <tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${prose(when)}</td></tr>`;
 
 const record = (name: string, schema: Json): Html => html`
-  <section class="entry" id="schema-${name}">
+  <section class="card" id="schema-${name}">
     <h3>${name}</h3>
     <div>${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</div>
   </section>`;
@@ -203,7 +249,7 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
     if (tag === ERRORS_TAG) return errorsTable(allErrors);
     if (tag === RECORDS_TAG)
       return html`<h2>All records</h2>${allRecords.map(([name, schema]) => record(name, schema))}`;
-    return html`<h2>Endpoints</h2>${ofTag(tag).map((one) => operation(baseUrl, one))}`;
+    return html`<h2>Endpoints</h2>${ofTag(tag).map((one) => operation(baseUrl, document.components.schemas, one))}`;
   }
 
   function found(query: string): Html {
@@ -215,7 +261,7 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
     const records = allRecords.filter(([name]) => has(name));
     const count = endpoints.length + errors.length + records.length;
     return html`<p role="status">${count === 0 ? 'No matches.' : `${endpoints.length} endpoints, ${errors.length} errors, ${records.length} records.`} <a href="/api/docs">Show all parts</a></p>
-      ${endpoints.length === 0 ? '' : html`<h2>Endpoints</h2>${endpoints.map((one) => operation(baseUrl, one))}`}
+      ${endpoints.length === 0 ? '' : html`<h2>Endpoints</h2>${endpoints.map((one) => operation(baseUrl, document.components.schemas, one))}`}
       ${errors.length === 0 ? '' : html`<h2>Errors</h2>${errorsTable(errors)}`}
       ${records.length === 0 ? '' : html`<h2>Records</h2>${records.map(([name, schema]) => record(name, schema))}`}`;
   }

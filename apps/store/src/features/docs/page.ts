@@ -16,6 +16,16 @@ export const prose = (text: string): Html =>
 export const codeBlock = (text: string, language = ''): Html =>
   html`<div class="code-block"><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" class="quiet" data-copy hidden>Copy</button></div>`;
 
+/**
+ * Blocks of code of which one is shown: radio buttons, as they need no script and arrow keys choose among them.
+ * @param name unique within the page
+ */
+export const codeTabs = (name: string, label: string, tabs: Readonly<Record<string, Html>>): Html =>
+  html`<fieldset class="examples"><legend class="sr">${label}</legend>${Object.entries(tabs).map(
+    ([title, block], n) =>
+      html`<label><input class="sr" type="radio" name="${name}"${n === 0 ? html` checked` : ''}>${title}</label>${block}`,
+  )}</fieldset>`;
+
 /** Creates a test of whether texts contain every word of a query, in any case. */
 export const matcher = (query: string): ((...texts: string[]) => boolean) => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

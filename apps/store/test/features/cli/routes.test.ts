@@ -62,6 +62,9 @@ it('shows how to install the CLI, with the URL of the store, its version and its
     `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
   ])
     expect(page).toContain(said);
+  expect(
+    [...page.matchAll(/type="radio" name="way"( checked)?>(\w+)</g)].map(([, , title]) => title),
+  ).toEqual(['npx', 'npm']);
 });
 
 it('answers 404 when the CLI was not built', async () => {

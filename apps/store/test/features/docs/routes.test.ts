@@ -5,6 +5,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { BASE_URL, jsonOf, openTestStore } from '../../support/test-store.ts';
 
+/** The tabs of examples in a page; the chosen ones with a star. */
+const tabsIn = (page: string): string[] =>
+  [
+    ...page.matchAll(
+      /<label><input class="sr" type="radio" name="[^"]+"( checked)?>(\w+)<\/label><div class="code-block">/g,
+    ),
+  ].map(([, checked, title]) => `${title}${checked ? '*' : ''}`);
+
 describe('the description of the API', () => {
   it('is served as JSON with the URL of this store', async () => {
     const store = await openTestStore();
@@ -46,6 +54,10 @@ describe('the description of the API', () => {
     expect(found).toContain('id="publish"');
     expect(found).not.toContain('id="catalog"');
     expect(found).toContain(`curl -X POST -H &quot;Authorization: Bearer $SVC_TOKEN&quot;`);
+    const body = await (await store.call('GET', '/api/docs?q=writeReview')).text();
+    // The highlighter marks parts of it.
+    expect(body.replace(/<[^>]+>/g, '')).toContain('{\n  &quot;rating&quot;: 1\n}');
+    expect(tabsIn(body).slice(0, 2)).toEqual(['curl*', 'JavaScript']);
     const none = await (await store.call('GET', '/api/docs?q=zzzz')).text();
     expect(none).toContain('No matches.');
     const hostile = encodeURIComponent('"><script>alert(1)</script>');
