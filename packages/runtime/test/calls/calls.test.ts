@@ -262,21 +262,20 @@ describe('an answer that names an argument which the accepted description of the
   });
 
   it('has one when it is an error of the server, and no other error has one', async () => {
-    const refuse = (status: number) =>
-      openCalls(
-        ({ response, message: { id } }) =>
-          void json(
-            response,
-            { jsonrpc: '2.0', id, error: { code: -32602, message: 'No priority.' } },
-            status,
-          ),
-        { deps: { pins } },
-      );
-    const { call } = await refuse(200);
+    let message = 'No priority.';
+    const { call } = await openCalls(
+      ({ response, message: { id } }) =>
+        void json(response, { jsonrpc: '2.0', id, error: { code: -32602, message } }),
+      { deps: { pins } },
+    );
     await expect(call('plain')).rejects.toMatchObject({
       code: 'server-failed',
       message: expect.stringMatching(/No priority\..*names "priority", which/),
       detail: expect.objectContaining({ rpc: -32602 }),
+    });
+    message = 'It is closed.';
+    await expect(call('plain')).rejects.toMatchObject({
+      message: expect.stringMatching(/It is closed\.”?$/),
     });
     await expect(call('unknown')).rejects.toEqual(refused('unknown-tool'));
   });

@@ -338,5 +338,8 @@ describe('an account', () => {
     expect(await Promise.all([running, next])).toEqual([said('ok'), said('ok')]);
     expect(mcp.headersOf('initialize')).toHaveLength(2);
     await expect.poll(() => ended).toBe(1);
+    // Without a running call it ends at once.
+    events.emit({ type: 'account-dropped', appId: app.appId, accountId: 'acme', reason: 'expired' });
+    await expect.poll(() => ended).toBe(2);
   });
 });

@@ -29,6 +29,11 @@ const TOOLS: Record<string, (progressToken: string | number | undefined) => obje
     );
     return new Promise((done) => setTimeout(() => done(process.exit(4) as never), 50));
   },
+  // Lines that are no messages, as of a program that logs to its standard output.
+  chatty: () => {
+    process.stdout.write('Working…\n{"level":"info"}\n');
+    return text('Done.');
+  },
   wait: () => FOREVER,
   pour: () =>
     pour(

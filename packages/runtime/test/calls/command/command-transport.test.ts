@@ -25,6 +25,9 @@ describe('the program of a connector', () => {
     const { calls, call, app, record } = await openCommandCalls();
     expect(await calls.tools(app)).toContainEqual(expect.objectContaining({ id: 'wait', account: null }));
     await Promise.all([call('environment'), call('environment')]);
+    // Its standard output may have lines that are no messages.
+    expect(textOf(await call('chatty'))).toBe('Done.');
+    await call('environment');
     expect(pidsIn(record)).toHaveLength(1);
     // Some servers send no log until they are asked for it.
     await expect.poll(() => readFileSync(record, 'utf8')).toContain('log info');

@@ -51,14 +51,6 @@ describe.each(WAYS)('a result as %s', (_way, playing) => {
 });
 
 describe('a result', () => {
-  it('is passed on with its large files as they are, without the schema of MCP', () => {
-    const picture = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
-    const sound = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' };
-    const { content } = repairResult({ content: [picture, sound] }) as { content: unknown[] };
-    expect(content[0]).toBe(picture);
-    expect(content[1]).toBe(sound);
-  });
-
   it.each([
     ['annotations', { annotations: { priority: 'high' } }],
     ['icons', { icons: 'none' }],
