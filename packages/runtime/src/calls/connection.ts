@@ -212,7 +212,6 @@ export async function connectToServer(options: ConnectionOptions): Promise<Serve
     about: () => mcp.getServerVersion(),
     instructions: () => mcp.getInstructions(),
     async list(signal) {
-      if (!mcp.getServerCapabilities()?.tools) return { tools: [], ttlMs: 0 };
       const { tools, ttlMs } = await mcp.listTools(undefined, { signal, timeout: NEVER_MS });
       return { tools, ttlMs: typeof ttlMs === 'number' ? ttlMs : 0 };
     },
