@@ -17,7 +17,12 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/runtime/src/accounts': [],
   'packages/runtime/src/install': [],
   'packages/runtime/src/calls': ['packages/runtime/test/connectors/list-served-tools.test.ts'],
-  'apps/store/src/access': [],
+  'apps/store/src/access': [
+    `${STORE_TESTS}/features/operations/routes.test.ts`,
+    `${STORE_TESTS}/features/people/reset-link.test.ts`,
+    `${STORE_TESTS}/features/people/scim.test.ts`,
+    `${STORE_TESTS}/http/page.test.ts`,
+  ],
   'apps/store/src/features/publishing': [
     `${STORE_TESTS}/composition/open-probes.test.ts`,
     `${STORE_TESTS}/domain/identity/suspension.test.ts`,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/platform/api-error.ts';
 import { UnavailableError } from '../../src/platform/unavailable-error.ts';
-import { signUpAt } from '../support/browser.ts';
+import { browserAt, signUpAt } from '../support/browser.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('an unexpected error', () => {
@@ -96,6 +96,8 @@ describe('an error message that contains the requested id', () => {
       expect(answer.message.isWellFormed()).toBe(true);
       expect(answer.message).not.toContain('\uFFFD\uFFFD');
     }
+    const short = await bodyOf(store.call('GET', '/api/apps/com.example.none'));
+    expect(short.message).toMatch(/com\.example\.none.*\.$/);
   });
 });
 
@@ -109,13 +111,12 @@ describe('the page of a refusal', () => {
   });
 
   it('has one button, which sends a request again that may succeed then', async () => {
-    let fails = false;
+    let failure: Error | null = null;
     const clock = () => {
-      if (fails) throw new UnavailableError('The database is away.');
+      if (failure) throw failure;
       return new Date(0);
     };
     const store = await openTestStore({ ambient: { clock } });
-    fails = true;
     const pageOf = async (method: string, path: string) => {
       const answer = await store.call(method, path, { headers: { accept: 'text/html' } });
       return [
@@ -123,8 +124,15 @@ describe('the page of a refusal', () => {
         /<a class="button main" href="([^"]*)">([^<]*)</.exec(await answer.text())?.slice(1),
       ];
     };
-    expect(await pageOf('GET', '/transparency')).toEqual([503, ['', 'Retry']]);
-    fails = false;
+    const passing = [
+      [503, new UnavailableError('The database is away.')],
+      [500, new Error('It failed.')],
+    ] as const;
+    for (const [status, error] of passing) {
+      failure = error;
+      expect(await pageOf('GET', '/transparency')).toEqual([status, ['', 'Retry']]);
+    }
+    failure = null;
     expect(await pageOf('GET', '//evil.example')).toEqual([404, ['/', 'Browse the store']]);
   });
 
@@ -156,4 +164,14 @@ describe('the page of a refusal', () => {
       expect(text).toMatch(/<p class="hint">state /);
     },
   );
+
+  it('names the field of a form that is wrong, and calls no link invalid', async () => {
+    const browser = browserAt(await openTestStore());
+    await browser.open('/sign-in');
+    const answer = await browser.submit('/sign-in', { email: 'anna@example.com' });
+    const text = await answer.text();
+    expect(answer.status).toBe(400);
+    expect(text).not.toContain('Link not valid');
+    expect(text).toMatch(/<p class="hint">password /);
+  });
 });

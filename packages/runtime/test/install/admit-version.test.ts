@@ -31,10 +31,12 @@ describe('a store that lies about versions', () => {
 
   it('is refused when its latest version is older than one it offered before, even for an app that was removed', async () => {
     const { store, install, installer, library } = await started();
-    store.publish(WIDER);
-    await install();
+    for (const version of ['1.9.0', '1.10.0']) {
+      store.publish({ version });
+      await install();
+    }
     library.remove(APP);
-    store.state.published.delete(`${APP}@1.1.0`);
+    store.state.published.delete(`${APP}@1.10.0`);
     store.state.headAt = (store.state.headAt ?? 0) + 1;
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
     // The user may still request exactly that version.

@@ -61,6 +61,13 @@ describe('the head of an app', () => {
   it.each([
     ['by another key', (head: object) => ({ ...head, signature: `${'A'.repeat(86)}==` })],
     ['with another list', (head: object) => ({ ...head, list: [] })],
+    [
+      'with another version in its list',
+      ({ list = [], ...head }: { list?: object[] }) => ({
+        ...head,
+        list: [...list, { version: '9.0.0', sha256: 'a'.repeat(64), state: 'published' }],
+      }),
+    ],
     ['without its list', ({ list: _, ...head }: { list?: unknown }) => head],
     ['with an unknown field', (head: object) => ({ ...head, extra: 1 })],
     ['of another app', (head: object) => ({ ...head, appId: 'com.example.other' })],

@@ -2,11 +2,12 @@ import { footprintOf } from '@svc/permissions';
 import { signToolRecord } from '@svc/signing';
 import { DEEP, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { itAtSteps } from '../support/at-steps.ts';
 import { killedWorld, wholeVersion } from '../support/killed-world.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { NOW, openWorld } from '../support/world.ts';
+import { NOW, openWorld, system } from '../support/world.ts';
 
 const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 
@@ -149,6 +150,23 @@ describe('installing', () => {
     );
   });
 
+  it('refuses a yanked version with its reason, also while the store cannot be reached', async () => {
+    const { store, ...world } = await started();
+    const onFault = (error: unknown) => expect.fail(String(error));
+    store.withdraw('2026-01-01T00:10:00.000Z', '1.0.0');
+    await createRevocationWatch({ ...world, system, onFault }).check();
+    store.lie(`/api/apps/${APP}/head`, (response) => response.destroy());
+    await expect(world.installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
+      refused('withdrawn', { reason: 'It lost notes.' }),
+    );
+  });
+
+  it('asks the user about nothing that cannot be written to the disk', async () => {
+    const { storage, installer } = await started();
+    storage.bundles.keep = () => Promise.reject(new Error('The disk is full.'));
+    await expect(installer.prepareInstall(APP)).rejects.toThrow('The disk is full.');
+  });
+
   it('installs the app once for concurrent requests, also of two clients', async () => {
     const { store, folder, library, install } = await started();
     const other = await openWorld(store, { folder });
@@ -241,6 +259,17 @@ describe('updating', () => {
     await install();
     expect((await library.files(APP)).size).toBeGreaterThan(1);
   });
+});
+
+it('refuses to install under the id of a folder that was opened while the sheet was shown', async () => {
+  const { installer, library } = await started();
+  const sheet = await installer.prepareInstall(APP);
+  const manifest = sampleManifest();
+  const app = { appId: APP, version: '1.0.0', manifest, on: true, withdrawn: null };
+  const source = { kind: 'developer', folder: '/home/dev/app' } as const;
+  library.present({ app: { ...app, consent: footprintOf(manifest), source }, entries: new Map() });
+  const installing = installer.install(sheet, { accepted: true, binding: sheet.binding });
+  await expect(installing).rejects.toMatchObject({ code: 'id-taken' });
 });
 
 it('refuses to install under the id of a connector', async () => {

@@ -55,7 +55,31 @@ describe('an installed app that the store no longer has', () => {
   });
 });
 
+it('fetches the revocation list at once when the store has just yanked the version that it names', async () => {
+  const { store, check: _check, ...world } = await started();
+  let fetched = 0;
+  const revocations = {
+    async check() {
+      fetched += 1;
+      return { refused: null, signedAt: null, stale: false, ahead: false };
+    },
+  };
+  store.publish({ version: '1.1.0' });
+  store.lie(`/api/apps/${APP}/versions/1.1.0/bundle`, (response) => store.refuse(response, 410, 'yanked'));
+  const { ask } = person(agree);
+  const outcomes = await checkUpdates({ ...world, revocations, ask }, new AbortController().signal);
+  expect([outcomes, fetched]).toMatchObject([[{ outcome: 'refused', reason: 'withdrawn' }], 1]);
+});
+
 describe('checking for updates', () => {
+  it('leaves the apps of another store to that store', async () => {
+    const { folder } = await started();
+    const other = await openWorld(await startSigningStore(), { folder });
+    const { ask } = person(agree);
+    expect(other.library.list()).toHaveLength(1);
+    expect(await checkUpdates({ ...other, ask }, new AbortController().signal)).toEqual([]);
+  });
+
   it('updates without a card when no permissions are added', async () => {
     const { store, check, library } = await started();
     const { ask, cards } = person(agree);
@@ -140,7 +164,10 @@ describe('checking for updates', () => {
         project === undefined,
         true,
       ]);
-      expect(heard.map(({ type }) => type)).toEqual(['app-updated', 'app-switched']);
+      expect(heard).toMatchObject([
+        { type: 'app-updated' },
+        { type: 'app-switched', version: '1.1.0', on: true },
+      ]);
     },
   );
 

@@ -154,8 +154,7 @@ async function appOf(
   if (appId === null || accessRules.now().read !== 'public') return null;
   const listed = await listings.find(appId);
   const version = listed && (await versions.find(listed));
-  const host = URL.parse(version?.manifest.remote.mcpUrl ?? '')?.host;
-  return version && host !== undefined ? { name: version.manifest.name, host } : null;
+  return version && { name: version.manifest.name, host: new URL(version.manifest.remote.mcpUrl).host };
 }
 
 /** The clients that wait for the response to a state. */

@@ -68,7 +68,9 @@ it('digits are those of the interop vectors', () => {
 });
 
 const pending = { pending: true };
-const ASKS = 'Confirm this sign-in';
+const ASKS = '<title>Confirm this sign-in';
+const CONFIRMED = '<title>Confirmed';
+const ENDED = '<title>This sign-in has ended';
 const CLOSE = 'You can close this tab';
 
 describe('a code', () => {
@@ -99,13 +101,13 @@ describe('a code', () => {
     // The attacker knows the digits, but has another browser: neither its page nor that of the victim helps.
     const attacker = browser('198.51.100.7');
     await attacker.comeBack(state, 'code=own');
-    expect(await attacker.type(digitsOf(state))).toContain('has ended');
+    expect(await attacker.type(digitsOf(state))).toContain(ENDED);
     expect(await poll(ELSEWHERE, state)).toEqual(pending);
     // Its own page, sent by the browser of the victim: no CSRF token, a foreign origin, a ticket of another browser.
     expect(await victim.type(digitsOf(state), { csrf: 'none' })).toContain('did not come from a page');
     expect(await victim.type(digitsOf(state), { origin: 'https://evil.example' })).toContain('did not come');
     expect(await victim.type(digitsOf(state), { origin: 'null' })).toContain('did not come');
-    expect(await victim.type(digitsOf(state), { ticket: attacker.ticket() })).toContain('has ended');
+    expect(await victim.type(digitsOf(state), { ticket: attacker.ticket() })).toContain(ENDED);
     expect(await poll(ELSEWHERE, state)).toEqual(pending);
   });
 
@@ -117,10 +119,10 @@ describe('a code', () => {
     expect(await phone.comeBack(state)).not.toMatch(/These are not the digits|aria-invalid/);
     expect(await phone.type(wrongDigitsOf(state))).toContain('These are not the digits');
     expect(await poll(ELSEWHERE, state)).toEqual(pending);
-    expect(await phone.type(` ${digitsOf(state)} `)).toContain('Confirmed');
+    expect(await phone.type(` ${digitsOf(state)} `)).toContain(CONFIRMED);
     expect(await poll(ELSEWHERE, state)).toEqual({ code: 'parked-c0de' });
     expect(await poll(ELSEWHERE, state)).toEqual(pending);
-    expect(await phone.type(digitsOf(state))).toContain('has ended');
+    expect(await phone.type(digitsOf(state))).toContain(ENDED);
   });
 
   it('survives a reload of the page that asks', async () => {
@@ -130,7 +132,7 @@ describe('a code', () => {
     const phone = browser(HOME);
     const first = await phone.comeBack(state);
     expect(await phone.comeBack(state)).toBe(first);
-    expect(await phone.type(digitsOf(state))).toContain('Confirmed');
+    expect(await phone.type(digitsOf(state))).toContain(CONFIRMED);
     expect(await poll(ELSEWHERE, state)).toEqual({ code: 'parked-c0de' });
   });
 
@@ -141,8 +143,8 @@ describe('a code', () => {
     await phone.comeBack(state);
     expect(await phone.type(wrongDigitsOf(state))).toContain('These are not the digits');
     expect(await phone.type('')).toMatch(/These are not the digits/);
-    expect(await phone.type('x'.repeat(20))).toContain('has ended');
-    expect(await phone.type(digitsOf(state))).toContain('has ended');
+    expect(await phone.type('x'.repeat(20))).toContain(ENDED);
+    expect(await phone.type(digitsOf(state))).toContain(ENDED);
     expect(await poll(ELSEWHERE, state)).toEqual(pending);
     expect(await poll(HOME, state)).toEqual(pending);
   });
@@ -156,7 +158,7 @@ describe('a code', () => {
     const wrong = Array.from({ length: 40 }, (_, n) => (Number(digitsOf(state)) + 1 + n) % 1000);
     const pages = await Promise.all(wrong.map((digits) => phone.type(String(digits).padStart(3, '0'))));
     expect(pages.filter((page) => page.includes('These are not the digits'))).toHaveLength(2);
-    expect(await phone.type(digitsOf(state))).toContain('has ended');
+    expect(await phone.type(digitsOf(state))).toContain(ENDED);
     expect(await twin.poll(HOME, state)).toEqual(pending);
     expect(await poll(HOME, state)).toEqual(pending);
   });
@@ -249,8 +251,13 @@ describe('SVC_RELAY_BINDING', () => {
   });
 
   it('off: the state is enough', async () => {
-    const { poll, browser } = await behindProxy({ SVC_RELAY_BINDING: 'off' });
+    const { store, poll, browser } = await behindProxy({ SVC_RELAY_BINDING: 'off' });
     const state = newState();
+    expect(await poll(ELSEWHERE, state)).toEqual(pending);
+    // Nothing compares addresses, so none is recorded.
+    expect(await store.stores.relay.countClients(ELSEWHERE, store.clock().toISOString())).toMatchObject({
+      all: 0,
+    });
     expect(await browser(HOME).comeBack(state)).toContain(CLOSE);
     expect(await poll(ELSEWHERE, state)).toEqual({ code: 'parked-c0de' });
   });

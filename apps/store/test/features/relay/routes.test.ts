@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ClientMetadata } from '@svc/contracts';
+import { ClientMetadata, LIMITS } from '@svc/contracts';
 import { BOTH_DATABASES, DEEP, readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { clientMetadata } from '../../../src/features/relay/routes.ts';
@@ -82,6 +82,20 @@ describe('the relay', () => {
     expect(await collect(store, taken)).toMatchObject({ code: 'a' });
     store.advance(1);
     expect(await collect(store, late)).toEqual(pending);
+  });
+
+  it('deletes what has expired when a response or a client comes', async () => {
+    const store = await openTestStore();
+    const { relay } = store.stores;
+    const now = () => store.clock().toISOString();
+    await park(store, { state: newState(), code: 'a' });
+    await collect(store, newState());
+    store.advance(LIMITS.relay.lifetimeMs);
+    await park(store, { state: newState(), code: 'b' });
+    expect(await relay.countIn('', now())).toMatchObject({ all: 1 });
+    store.advance(LIMITS.relay.signInMs);
+    await collect(store, newState());
+    expect(await relay.countClients('', now())).toMatchObject({ all: 1 });
   });
 
   it.each([
