@@ -67,7 +67,7 @@ export function codesPage({ q, level }: CodesView): DocsPage {
         <h1>Validation codes</h1>
         <p>All errors and warnings that the checks report for a manifest or a bundle. Run the checks on your machine with <code>svc validate</code>, or <a href="/check">in your browser</a>.
         A code never changes its name or meaning.</p>
-        <ul class="chips" aria-label="Level">${link('', 'All')}${Object.entries(LEVELS).map(([to, { plural }]) => link(to, plural))}</ul>
+        <ul class="pills" aria-label="Level">${link('', 'All')}${Object.entries(LEVELS).map(([to, { plural }]) => link(to, plural))}</ul>
         <p class="soft" role="status">${found.length === 0 ? 'No code matches.' : found.length === 1 ? '1 code' : `${found.length} codes`}</p>
         ${families.map(
           (family) =>

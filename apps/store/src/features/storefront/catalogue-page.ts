@@ -66,7 +66,7 @@ const chip = (
 
 /** Links to the categories. */
 const chips = (query: CatalogueQuery): Html =>
-  html`<ul class="chips" aria-label="Categories">
+  html`<ul class="pills" aria-label="Categories">
       ${chip(query, undefined, 'All', 'grid-2x2')}
       ${CATEGORIES.map((category) => chip(query, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}
     </ul>`;
@@ -200,7 +200,7 @@ function facets(query: CatalogueQuery): Html | string {
     const only = (isChosen ? others : [...chosen, facet]).join(',');
     return html`<li><a rel="nofollow" href="${addressOf(query, { only })}"${isChosen ? html` aria-current="true"` : ''}>${isChosen ? icon('check') : ''}${FACETS[facet].label}</a></li>`;
   });
-  return html`<ul class="chips" aria-label="Only apps with">${links}</ul>`;
+  return html`<ul class="pills" aria-label="Only apps with">${links}</ul>`;
 }
 
 /** The part of the page that live search replaces. */
@@ -260,7 +260,7 @@ export const noCategoryPage = (): PublicPage => ({
       ${breadcrumbs(['There is no such category'])}
       <h1>There is no such category</h1>
       <p>${NO_CATEGORY_HINT}</p>
-      <ul class="chips" aria-label="Categories">${CATEGORIES.map((category) => chip({}, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}</ul>
+      <ul class="pills" aria-label="Categories">${CATEGORIES.map((category) => chip({}, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}</ul>
       <p><a class="button" href="/">Show all apps</a></p>
     </main>`,
 });

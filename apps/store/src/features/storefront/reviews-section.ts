@@ -55,7 +55,7 @@ const ORDERS: Readonly<Record<ReviewOrder, string>> = {
 };
 
 const orders = (sort: ReviewOrder, address: (query: { sort: ReviewOrder }) => string): Html =>
-  html`<nav aria-label="Order of the reviews"><ul class="chips">${ReviewOrder.options.map(
+  html`<nav aria-label="Order of the reviews"><ul class="pills">${ReviewOrder.options.map(
     (order) =>
       html`<li><a rel="nofollow" href="${address({ sort: order })}"${order === sort ? html` aria-current="true"` : ''}>${ORDERS[order]}</a></li>`,
   )}</ul></nav>`;
