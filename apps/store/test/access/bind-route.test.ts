@@ -173,8 +173,10 @@ describe('a URL', () => {
       ['/api/apps/com.example.none/versions/1.0.0/bundle', 'application/json'],
     ] as const)
       expect((await store.call('GET', path, { headers })).headers.get('content-type')).toBe(type);
-    const program = await store.call('GET', '/nope', { headers: { accept: 'application/json' } });
-    expect(program.headers.get('content-type')).toBe('application/json');
+    for (const accept of ['application/json', 'application/json, text/html;q=0.5', '*/*', '']) {
+      const program = await store.call('GET', '/nope', { headers: { accept } });
+      expect(program.headers.get('content-type'), accept).toBe('application/json');
+    }
   });
 
   it.each([

@@ -116,7 +116,7 @@ describe('a code', () => {
     const state = newState();
     await poll(ELSEWHERE, state);
     const phone = browser(HOME);
-    expect(await phone.comeBack(state)).not.toMatch(/These are not the digits|aria-invalid/);
+    expect(await phone.comeBack(state)).not.toMatch(/These are not the digits|aria-invalid|addresses wait/);
     expect(await phone.type(wrongDigitsOf(state))).toContain('These are not the digits');
     expect(await poll(ELSEWHERE, state)).toEqual(pending);
     expect(await phone.type(` ${digitsOf(state)} `)).toContain(CONFIRMED);
