@@ -1,10 +1,9 @@
 import { LIMITS, type PasskeySignIn } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { networkOf } from '../../platform/network-of.ts';
 import { recordPasskeyUse, verifyAssertion } from './passkeys.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
-import { countAttempt, PASSWORDS } from './tries.ts';
+import { countOwnAttempt } from './tries.ts';
 
 /** Records a proof in the session of the caller. Run it in a transaction. @returns until when it is accepted */
 async function record(
@@ -31,14 +30,8 @@ export async function provePassword(
   caller: PersonCaller,
   password: string,
 ): Promise<string> {
-  const { id, email } = caller.person;
-  const attempt = await countAttempt(deps, PASSWORDS, {
-    account: email ?? id,
-    address: caller.from.address,
-    // A browser with a session is a known one.
-    browser: caller.sessionId,
-  });
-  const requester = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
+  const { id } = caller.person;
+  const { attempt, requester } = await countOwnAttempt(deps, caller);
   const hash = await deps.passwords.find(id);
   const wrong = new ApiError('forbidden', 'The password is wrong.');
   if (!(await deps.passwordHasher.matches(hash, password, requester))) throw wrong;

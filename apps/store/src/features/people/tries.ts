@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contracts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { RateLimitStore } from '../../platform/rate.ts';
 import { assertWithinLimit, count, currentQuota, type Quota, type Rate } from '../../platform/rate.ts';
@@ -84,6 +85,19 @@ export const countAttempt = (
       for (const [, counted] of limitsOf(what, attempt)) await stores.rateLimits.clear(counted);
     },
   }));
+
+/**
+ * Counts a try of the password of a signed-in caller, whose session is a known browser.
+ * @returns the attempt, and for whom the password is hashed
+ * @throws ApiError rate_limited
+ */
+export async function countOwnAttempt(
+  deps: Pick<PeopleParts, 'unitOfWork' | 'clock'>,
+  { person: { id, email }, from: { address }, sessionId }: PersonCaller,
+) {
+  const attempt = await countAttempt(deps, PASSWORDS, { account: email ?? id, address, browser: sessionId });
+  return { attempt, requester: { account: id, network: networkOf(address), turn: 'first' as const } };
+}
 
 /**
  * Counts an attempt, or a mail that is sent. Call it in a transaction.

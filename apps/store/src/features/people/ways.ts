@@ -2,10 +2,9 @@ import type { PasswordChange } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { recordAccountChange } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { networkOf } from '../../platform/network-of.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
-import { countAttempt, PASSWORDS } from './tries.ts';
+import { countOwnAttempt } from './tries.ts';
 
 /**
  * Changes a password, and ends all other sessions. A first password can be set only in a store without providers.
@@ -16,15 +15,9 @@ export async function setPassword(
   caller: PersonCaller,
   { current, password }: PasswordChange,
 ): Promise<void> {
-  const { id, email } = caller.person;
+  const { id } = caller.person;
   await requireStrong(password, caller.person);
-  const attempt = await countAttempt(deps, PASSWORDS, {
-    account: email ?? id,
-    address: caller.from.address,
-    // A browser with a session is a known one.
-    browser: caller.sessionId,
-  });
-  const requester = { account: id, network: networkOf(caller.from.address), turn: 'first' as const };
+  const { attempt, requester } = await countOwnAttempt(deps, caller);
   const currentHash = await deps.passwords.find(id);
   if (currentHash === null && deps.hasProviders)
     throw new ApiError(
