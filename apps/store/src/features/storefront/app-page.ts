@@ -6,7 +6,7 @@ import { icon } from '../../http/icon.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, openSealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
-import { accentOf, appIcon, dayOf, installsOf, ratingOf, sizeOf } from './figures.ts';
+import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf, sizeOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import {
   addressOfApp,
@@ -205,7 +205,7 @@ function similarSection({ app: { categories }, similar }: AppShown): Html | stri
   const [category] = categories;
   if (category === undefined || similar.length === 0) return '';
   return html`<section aria-labelledby="similar">
-    <div class="cluster apart list-head"><h2 id="similar">More in ${CATEGORY_WORDS[category]}</h2> <a href="${addressOfCategory(category)}">See all</a></div>
+    ${listHead('similar', `More in ${CATEGORY_WORDS[category]}`, addressOfCategory(category))}
     <ul class="apps">${similar.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 }

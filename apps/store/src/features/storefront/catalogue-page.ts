@@ -12,7 +12,7 @@ import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/icon.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, sealRow } from './app-card.ts';
-import { accentOf, appIcon, monogram } from './figures.ts';
+import { accentOf, appIcon, listHead, monogram } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfCategory, rasterOf } from './paths.ts';
 import { matcherOf, searchRow } from './search-row.ts';
@@ -94,7 +94,7 @@ function sortField(query: CatalogueQuery): Html {
 /** What a search without results offers: the closest apps, and the categories. */
 const closestApps = (closest: readonly CatalogEntry[]): Html =>
   html`<section aria-labelledby="closest">
-    <div class="cluster apart list-head"><h2 id="closest">Closest apps</h2></div>
+    ${listHead('closest', 'Closest apps')}
     <ul class="apps">${closest.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 
@@ -152,14 +152,14 @@ function featuredRow(featured: readonly CatalogEntry[]): Html | string {
   const hero = featured.find(({ screenshots }) => screenshots.length > 0);
   const others = featured.filter((app) => app !== hero);
   return html`<section class="featured" aria-labelledby="featured">
-    <div class="cluster apart list-head"><h2 id="featured">Featured</h2></div>
+    ${listHead('featured', 'Featured')}
     <ul class="apps">${hero ? heroCard(hero) : ''}${others.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 }
 
 const shelfRow = ({ title, sort, apps }: Shelf): Html =>
   html`<section class="shelf" aria-labelledby="shelf-${sort}">
-    <div class="cluster apart list-head"><h2 id="shelf-${sort}">${title}</h2> <a href="${addressOf({}, { sort })}">See all</a></div>
+    ${listHead(`shelf-${sort}`, title, addressOf({}, { sort }))}
     <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 

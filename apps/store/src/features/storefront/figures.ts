@@ -38,6 +38,10 @@ export const appIcon = (
 export const accentOf = (colour: string): Html | string =>
   colour === '' ? '' : html`<svg class="accent" aria-hidden="true" color="${colour}"></svg>`;
 
+/** The heading of a list of apps, and the address of all of them where there are more. */
+export const listHead = (id: string, title: string, all?: string): Html =>
+  html`<div class="cluster apart list-head"><h2 id="${id}">${title}</h2>${all === undefined ? '' : html` <a href="${all}">See all</a>`}</div>`;
+
 /** A letter or an icon in place of an app's icon. */
 export const monogram = (sign: Html | string, colour: string): Html =>
   html`<svg class="app-icon monogram" width="96" height="96" viewBox="0 0 96 96" aria-hidden="true"${colour === '' ? '' : html` color="${colour}"`}>${typeof sign === 'string' ? html`<text x="48" y="48">${sign}</text>` : html`<g transform="translate(24 24) scale(0.5)">${sign}</g>`}</svg>`;

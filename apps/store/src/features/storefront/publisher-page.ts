@@ -6,7 +6,7 @@ import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
 import { appCard } from './app-card.ts';
-import { accentOf, appIcon, compact, dayOf, monogram, verifiedBadge } from './figures.ts';
+import { accentOf, appIcon, compact, dayOf, listHead, monogram, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { appsText } from './words.ts';
@@ -45,8 +45,11 @@ export async function loadPublisherPage(
   slug: string,
 ): Promise<PublisherShown> {
   const { publisher, appIds } = await requirePublicPublisher(deps, slug);
-  const apps = await presentApps(deps, await deps.listings.findAll(appIds));
-  const status = await deps.publishers.verificationStatus(slug);
+  const [listed, status] = await Promise.all([
+    deps.listings.findAll(appIds),
+    deps.publishers.verificationStatus(slug),
+  ]);
+  const apps = await presentApps(deps, listed);
   const isProven = status?.verifiedBy === 'website' && status.missingSince === null;
   return { publisher, apps, provenAt: isProven ? status.checkedAt : null };
 }
@@ -97,9 +100,9 @@ export function publisherPage({ publisher, apps, provenAt }: PublisherShown): Pu
         </div>
         ${figures(apps)}
       </header>
-      <section aria-labelledby="apps"><div class="cluster apart list-head"><h2 id="apps">Apps</h2></div>
+      <section aria-labelledby="apps">${listHead('apps', 'Apps')}
         <ul class="apps">${apps.map((app) => appCard(app, 'h3'))}</ul></section>
-      <section aria-labelledby="newest"><div class="cluster apart list-head"><h2 id="newest">Newest versions</h2></div>
+      <section aria-labelledby="newest">${listHead('newest', 'Newest versions')}
         <ul class="rows">${newest(apps).map(
           (app) =>
             html`<li><div class="cluster">${appIcon(app, 32)} <a href="${addressOfApp(app.appId)}">${app.name}</a> ${app.version}</div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,
