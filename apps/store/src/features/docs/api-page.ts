@@ -243,13 +243,14 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
   const allRecords = Object.entries(document.components.schemas);
   const tags = [...new Set(operations.map(({ route }) => route.tag))];
   const parts = [...tags, ERRORS_TAG, RECORDS_TAG];
+  const shown = (one: Operation): Html => operation(baseUrl, document.components.schemas, one);
   const ofTag = (tag: string) => operations.filter(({ route }) => route.tag === tag);
 
   function part(tag: string): Html {
     if (tag === ERRORS_TAG) return errorsTable(allErrors);
     if (tag === RECORDS_TAG)
       return html`<h2>All records</h2>${allRecords.map(([name, schema]) => record(name, schema))}`;
-    return html`<h2>Endpoints</h2>${ofTag(tag).map((one) => operation(baseUrl, document.components.schemas, one))}`;
+    return html`<h2>Endpoints</h2>${ofTag(tag).map(shown)}`;
   }
 
   function found(query: string): Html {
@@ -261,7 +262,7 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
     const records = allRecords.filter(([name]) => has(name));
     const count = endpoints.length + errors.length + records.length;
     return html`<p role="status">${count === 0 ? 'No matches.' : `${endpoints.length} endpoints, ${errors.length} errors, ${records.length} records.`} <a href="/api/docs">Show all parts</a></p>
-      ${endpoints.length === 0 ? '' : html`<h2>Endpoints</h2>${endpoints.map((one) => operation(baseUrl, document.components.schemas, one))}`}
+      ${endpoints.length === 0 ? '' : html`<h2>Endpoints</h2>${endpoints.map(shown)}`}
       ${errors.length === 0 ? '' : html`<h2>Errors</h2>${errorsTable(errors)}`}
       ${records.length === 0 ? '' : html`<h2>Records</h2>${records.map(([name, schema]) => record(name, schema))}`}`;
   }
