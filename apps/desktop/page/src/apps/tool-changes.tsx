@@ -1,6 +1,7 @@
 import { visible } from '@svc/text';
 import { ErrorMessage, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
+import { Banner } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
@@ -113,11 +114,11 @@ export function ToolChangesBanner() {
   return data?.waiting
     .filter(({ rejected }) => !rejected)
     .map((waiting) => (
-      <div key={waiting.appId} className="callout cluster apart banner">
+      <Banner key={waiting.appId}>
         <span role="status">{`${titleOf(waiting)} about its tools.`}</span>
         <a className="button" href={hashOf('apps', waiting.appId, 'tools')}>
           Review changes
         </a>
-      </div>
+      </Banner>
     ));
 }

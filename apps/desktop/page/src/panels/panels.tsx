@@ -3,7 +3,7 @@ import { Loaded } from '@svc/ui';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
-import { Heading } from '../parts/parts.tsx';
+import { Banner, Heading } from '../parts/parts.tsx';
 import { hashOf, type Route } from '../routes.ts';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
@@ -130,7 +130,7 @@ function TokensNotice() {
   });
   if (!isShown || isDismissed) return null;
   return (
-    <div className="callout cluster apart banner">
+    <Banner>
       <span role="status">
         Panels get no access tokens in this browser, because it cannot restrict them to the app’s hosts. They
         can still use the app’s tools. For tokens in panels, use Chrome or Chromium 152 or newer.
@@ -138,7 +138,7 @@ function TokensNotice() {
       <button type="button" onClick={() => setDismissed(true)}>
         Close
       </button>
-    </div>
+    </Banner>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react';
 
 /** A section of the page with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
@@ -27,6 +27,13 @@ export function Heading({ unseen, children }: { unseen?: true; children: ReactNo
     </h1>
   );
 }
+
+/** A notice above a page, with its buttons. */
+export const Banner = ({ ref, children }: { ref?: Ref<HTMLDivElement>; children: ReactNode }) => (
+  <div ref={ref} className="callout cluster apart banner">
+    {children}
+  </div>
+);
 
 /** A list of names and values. Entries without a value are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {

@@ -17,6 +17,7 @@ import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
+import { Banner } from '../parts/parts.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
@@ -47,7 +48,7 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
   const reopen = useDesktopMutation('accounts.reopen');
   const cancel = useDesktopMutation('accounts.cancel');
   return (
-    <div ref={useFocusBack<HTMLDivElement>()} className="callout cluster apart banner">
+    <Banner ref={useFocusBack<HTMLDivElement>()}>
       <span role="status">
         {`Finish signing in to ${visible(label)} for ${visible(app)}.`}
         {digits === null ? null : ` If the page in your browser asks for three digits, type ${digits}.`}
@@ -65,7 +66,7 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
         Cancel
       </button>
       <ErrorMessage error={reopen.error} />
-    </div>
+    </Banner>
   );
 }
 
@@ -101,12 +102,12 @@ function KeyNotice() {
   });
   if (file === null) return null;
   return (
-    <div className="callout cluster apart banner">
+    <Banner>
       <span role="status">{`No keyring is available, so the key of your accounts is in the file ${visible(file)}, beside them. A program that reads that folder can use your accounts.`}</span>
       <button type="button" onClick={() => setFile(null)}>
         Close
       </button>
-    </div>
+    </Banner>
   );
 }
 
@@ -123,13 +124,13 @@ function ConnectionBanner() {
   const seconds = useSecondsTo(retryAt);
   if (connection !== 'lost') return null;
   return (
-    <div className="callout cluster apart banner">
+    <Banner>
       <span role="status">Connection to svc desktop lost. This page may be out of date.</span>
       <span>{retryAt === null ? 'Retrying…' : `Retrying in ${seconds} s.`}</span>
       <button type="button" onClick={() => live.retry()} disabled={retryAt === null}>
         Retry now
       </button>
-    </div>
+    </Banner>
   );
 }
 

@@ -4,6 +4,7 @@ import { Copyable, Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
 import { useEffect } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { isolated } from '../parts/isolated.ts';
+import { Banner } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject, useStore } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
@@ -15,7 +16,7 @@ export function LinksNotice() {
   const turn = useDesktopMutation('links.turn');
   if (!links || links.isOn || links.isAsked || links.install !== null) return null;
   return (
-    <div className="callout cluster apart banner">
+    <Banner>
       <span role="status">
         Web pages of stores can open apps here: you choose “Install” there, and this desktop shows what the
         app may do and asks you.
@@ -27,7 +28,7 @@ export function LinksNotice() {
         Not now
       </button>
       <ErrorMessage error={turn.error} />
-    </div>
+    </Banner>
   );
 }
 

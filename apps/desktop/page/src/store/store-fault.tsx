@@ -1,5 +1,6 @@
 import { ErrorMessage, Loaded } from '@svc/ui';
 import { useEffect } from 'react';
+import { Banner } from '../parts/parts.tsx';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
@@ -16,7 +17,7 @@ function SignIn({ retry }: { retry(): unknown }) {
     if (by !== null) retry();
   }, [by, retry]);
   return (
-    <div className="callout cluster apart banner">
+    <Banner>
       <Loaded query={session}>
         {({ pending, fault }) =>
           pending ? (
@@ -48,7 +49,7 @@ function SignIn({ retry }: { retry(): unknown }) {
         }
       </Loaded>
       <ErrorMessage error={begin.error} />
-    </div>
+    </Banner>
   );
 }
 
@@ -58,7 +59,7 @@ export function StoreFault({ error, retry }: { error: Error | null; retry(): unk
   if (codeOf(error) === 'sign-in-needed') return <SignIn retry={retry} />;
   const isAway = codeOf(error) === 'store-unreachable';
   return (
-    <div className="callout cluster apart banner">
+    <Banner>
       {isAway ? (
         <span role="alert">The store cannot be reached. Installed apps keep working.</span>
       ) : (
@@ -67,6 +68,6 @@ export function StoreFault({ error, retry }: { error: Error | null; retry(): unk
       <button type="button" onClick={() => retry()}>
         Retry
       </button>
-    </div>
+    </Banner>
   );
 }
