@@ -25,16 +25,6 @@ export const Named = ({ picture, children }: { picture: ReactNode; children: Rea
   </div>
 );
 
-/** A detail page of something that is not there. */
-export const Gone = ({ list, label }: { list: string; label: string }) => (
-  <EmptyState icon="search-x" title="Not found" isPage>
-    <p>It was deleted, or the address is wrong.</p>
-    <p>
-      <a href={list}>{label}</a>
-    </p>
-  </EmptyState>
-);
-
 /** The roles of people in the store. */
 export const ROLES = {
   person: 'User',
@@ -73,14 +63,32 @@ export function Card({ title, lead, className = '', children }: CardProps) {
   );
 }
 
-/** The page for an unknown path, with a link to the start of its area. */
-export const NotFound = ({ href, label }: { href: string; label: string }) => (
-  <EmptyState icon="search-x" title="Page not found" isPage>
-    <p>There is no page at this address.</p>
+type NotFoundProps = {
+  /** Where the link leads: the start of the area, or the list. */
+  href: string;
+  label: string;
+  title?: string;
+  text?: string;
+};
+
+/** The page for an unknown path. */
+export const NotFound = ({
+  href,
+  label,
+  title = 'Page not found',
+  text = 'There is no page at this address.',
+}: NotFoundProps) => (
+  <EmptyState icon="search-x" title={title} isPage>
+    <p>{text}</p>
     <p>
       <a href={href}>{label}</a>
     </p>
   </EmptyState>
+);
+
+/** A detail page of something that is not there. */
+export const Gone = ({ list, label }: { list: string; label: string }) => (
+  <NotFound href={list} label={label} title="Not found" text="It was deleted, or the address is wrong." />
 );
 
 /** A button that loads the next page of a list, where there is one. */
