@@ -238,7 +238,7 @@ it('records calls and account changes of installed apps, and nothing else', () =
   runtime({ type: 'account-connected', appId: APP, accountId: 'notes' });
   runtime({ type: 'account-dropped', appId: APP, accountId: 'notes', reason: 'token s3cr3t was refused' });
   runtime({ type: 'call-ended', appId: APP, tool: 'add_note', callId: 'c', chat: 'chat-1' });
-  call('not-installed', 'com.example.nobody');
+  call('not-installed', 'com.example.missing');
   const ofAccount = { at: START.toISOString(), appId: APP, kind: 'account', name: 'notes', asker: null };
   expect(entries).toEqual([
     {

@@ -222,7 +222,7 @@ describe('a version in review', () => {
 
   it.each([
     ['a user who is not a moderator', 'person:carl'],
-    ['an account that does not exist', 'person:nobody'],
+    ['an account that does not exist', 'person:unknown'],
     ['automation', 'automation'],
     ['a suspended moderator', 'person:ben'],
   ])('cannot be assigned to %s', async (_what, to) => {
