@@ -122,7 +122,7 @@ export const NODE_FREE = [
   'packages/runtime/src/page/wire.ts',
   'packages/runtime/src/panels/client',
   'packages/runtime/src/panels/host',
-  'packages/runtime/src/panels/bridge/token-bucket.ts',
+  'packages/runtime/src/platform/token-bucket.ts',
   'packages/runtime/src/panels/bridge/messages.ts',
 ];
 
@@ -226,6 +226,18 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     folders: ['main.ts', 'composition'],
   },
 ];
+
+/** Large libraries that the store seldom needs, and its modules that import them: they are loaded on demand, with `import()`. */
+export const STORE_ON_DEMAND = {
+  libraries: ['undici', 'jose', 'openid-client', 'nodemailer'],
+  modules: [
+    'adapters/mail/smtp-transport.ts',
+    'adapters/sign-in/',
+    'adapters/sites/public-connector.ts',
+    'adapters/sites/read-site-file.ts',
+    'features/tokens/verify-id-token.ts',
+  ],
+};
 
 /** Folders of the store that only its composition, its pages and the `routes.ts` of a feature may import. */
 export const STORE_OUTSIDE = ['http', 'access', 'adapters', 'composition'];

@@ -11,6 +11,7 @@ import {
   PACKAGES,
   PRIVATE_FILES,
   STORE_LAYERS,
+  STORE_ON_DEMAND,
   STORE_OUTSIDE,
 } from '../scripts/architecture.ts';
 
@@ -46,6 +47,8 @@ const entryRules = PACKAGES.map(
     to: { path: sources(path), pathNot: any(entriesOf(path)) },
   }),
 );
+
+const ON_DEMAND = any(STORE_ON_DEMAND.modules.map((name) => `apps/store/src/${name}`));
 
 const RULES: IForbiddenRuleType[] = [
   ...packageRules,
@@ -103,6 +106,16 @@ const RULES: IForbiddenRuleType[] = [
       ],
     },
     to: { path: [any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)), 'node_modules/hono/'] },
+  },
+  {
+    name: 'the store loads on demand what it seldom needs',
+    severity: 'error',
+    from: { path: '^apps/store/src/', pathNot: ON_DEMAND },
+    to: {
+      path: [ON_DEMAND, `node_modules/(?:${STORE_ON_DEMAND.libraries.join('|')})/`],
+      dynamic: false,
+      dependencyTypesNot: ['type-only'],
+    },
   },
   {
     name: 'nothing imports the benchmarks',

@@ -120,7 +120,7 @@ describe('compose.yaml', () => {
       expect(service.security_opt).toEqual(['no-new-privileges:true']);
     }
     const deadline = Number(
-      /DEADLINE_MS = ([\d_]+)/.exec(textOf('apps/store/src/composition/stop.ts'))?.[1]?.replace('_', ''),
+      /DEADLINE_MS = ([\d_]+)/.exec(textOf('apps/store/src/composition/serve.ts'))?.[1]?.replace('_', ''),
     );
     for (const [, { stop_grace_period: grace = '' }] of processes) {
       expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(deadline);
@@ -151,7 +151,7 @@ describe('the balancer', () => {
   it('detects a stopping process before it refuses connections', () => {
     const seconds = Number(/health_interval (\d+)s/.exec(caddyfile)?.[1]);
     const notice = Number(
-      /NOTICE_MS = ([\d_]+)/.exec(textOf('apps/store/src/composition/stop.ts'))?.[1]?.replace('_', ''),
+      /NOTICE_MS = ([\d_]+)/.exec(textOf('apps/store/src/composition/serve.ts'))?.[1]?.replace('_', ''),
     );
     expect(seconds * 2_000).toBeLessThanOrEqual(notice);
   });

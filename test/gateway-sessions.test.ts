@@ -31,6 +31,8 @@ describe('the gateway', () => {
     expect(await ask({ authorization }, '?project=Nowhere')).toBe(400);
     expect(await ask({ authorization }, '?provider=somebody')).toBe(400);
     expect(await ask({ authorization })).toBe(200);
+    expect(await ask({ authorization, accept: '*/*' })).toBe(200);
+    expect(await ask({ authorization, accept: 'application/json' })).toBe(406);
   });
 
   it('lists connected agents on the page, and cancels the calls of one', async () => {
@@ -106,6 +108,11 @@ describe('the gateway', () => {
     const second = await begin();
     for (let n = 2; n < 64; n += 1) await begin();
     expect(await ping(first)).toBe(200);
+    // Some agents write null for what they leave out.
+    for (const params of [null, { name: 'list_apps', arguments: null, _meta: null }]) {
+      const response = await ask({ method: params ? 'tools/call' : 'tools/list', params }, first);
+      expect(await response.text()).toContain('"result"');
+    }
     await begin();
     expect(await ping(second)).toBe(404);
     expect(await ping(first)).toBe(200);

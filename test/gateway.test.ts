@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { RuntimeEvent } from '@svc/runtime';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
@@ -66,6 +67,68 @@ describe('the gateway', () => {
     expect((await agent.listTools()).tools).toHaveLength(2);
     expect(textOf(await agent.callTool({ name: ADD, arguments: {} }))).toContain('This version was yanked.');
     expect(mcp.headersOf('tools/call')).toEqual([]);
+  });
+
+  it('passes on schemas that clients take, and no output schema that the server does not follow', async () => {
+    const schemaOf = ($ref: string) => ({
+      ...{ type: 'object', properties: { n: { $ref } }, required: ['n'] },
+      $defs: { 'a/b': { type: 'number' } },
+    });
+    const sound = schemaOf('#/$defs/a~1b');
+    let n: unknown = 2;
+    const { agent: to, runtime } = await openWorld({
+      play: ({ message: { params } }) =>
+        params.name === 'count' ? { content: [], structuredContent: { n } } : text('Drawn.'),
+      server: {
+        tools: [
+          {
+            ...{ name: 'draw', annotations: { readOnlyHint: true }, outputSchema: schemaOf('#/$defs/none') },
+            inputSchema: { type: 'object', properties: { thing: true } },
+          },
+          { name: 'count', annotations: { readOnlyHint: true }, outputSchema: sound },
+          { name: 'tell', annotations: { readOnlyHint: true }, outputSchema: sound },
+        ],
+      },
+      apps: [
+        {
+          ...OTHER,
+          contributes: { tools: ['draw', 'count', 'tell'].map((id) => ({ id, name: id, description: id })) },
+        },
+      ],
+    });
+    const agent = await connectAgent(to);
+    const nameOf = (tool: string) => `com_example_paint__${tool}`;
+    const schemas = async () => {
+      const { tools } = await agent.listTools();
+      return ['draw', 'count', 'tell'].map(
+        (tool) => tools.find(({ name }) => name === nameOf(tool))?.outputSchema,
+      );
+    };
+    await eventually(async () => expect(await schemas()).toEqual([undefined, sound, sound]));
+    const { tools } = await agent.listTools();
+    expect(tools.find(({ name }) => name === nameOf('draw'))).toMatchObject({
+      inputSchema: { properties: { thing: {} } },
+    });
+    const call = (tool: string) => agent.callTool({ name: nameOf(tool), arguments: {} });
+    expect(textOf(await call('draw'))).toBe('Drawn.');
+    expect(await call('count')).toMatchObject({ structuredContent: { n: 2 } });
+    const first = await call('tell');
+    expect(first).toMatchObject({ isError: true, content: [{}, { type: 'text', text: 'Drawn.' }] });
+    expect(await schemas()).toEqual([undefined, sound, undefined]);
+    expect(await call('tell')).toEqual({ content: [{ type: 'text', text: 'Drawn.' }] });
+    n = 'two';
+    const repaired: RuntimeEvent[] = [];
+    runtime.events.subscribe((event) => repaired.push(event));
+    expect(await call('count')).toMatchObject({
+      isError: true,
+      content: [{}, { type: 'text', text: '{"n":"two"}' }],
+    });
+    expect(repaired).toContainEqual({
+      ...{ type: 'server-repaired', appId: 'com.example.paint' },
+      what: expect.stringContaining('"count" does not follow its own outputSchema'),
+    });
+    expect(await schemas()).toEqual([undefined, undefined, undefined]);
+    expect(await call('count')).toMatchObject({ structuredContent: { n } });
   });
 
   it('offers tools of an app with restricted providers only to those', async () => {

@@ -85,7 +85,7 @@ async function weatherPage(): Promise<string> {
   return `<!doctype html><meta charset="utf-8"><style>body,p{margin:0}body{height:320px;font:1rem sans-serif}</style>
 <p id="sky"></p><p id="log"></p>${['Save', 'Hidden', 'Link', 'Inform', 'Say', 'Full'].map((name) => `<button>${name}</button>`).join('')}
 <script type="module">${code.slice(0, -(whole?.length ?? 0)).replaceAll('</script', '<\\/script')}
-const app = new ${app}({ name: 'weather', version: '1' }, {});
+const app = window.app = new ${app}({ name: 'weather', version: '1' }, {});
 const told = (window.told = {});
 const log = (text) => { document.querySelector('#log').textContent = text; };
 app.ontoolinput = ({ arguments: input }) => { told.input = input; };
@@ -341,6 +341,8 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
     await view.getByRole('button', { name: 'Say' }).click();
     await press('Send');
     await page.getByText('Answered: And tomorrow?').waitFor();
+    // Until then the thread moves under a press.
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('zoom 3');
 
     await view.getByRole('button', { name: 'Full' }).click();
@@ -351,6 +353,11 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
     expect(clientWidth).toBe(1280);
     await page.getByRole('button', { name: 'Exit full screen' }).click();
     await view.getByText('mode: inline').waitFor();
+    // What the user types elsewhere is no reason to cover the window.
+    await page.getByLabel('Message').pressSequentially('And in');
+    expect(await inner?.evaluate(`app.requestDisplayMode({ mode: 'fullscreen' })`)).toEqual({
+      mode: 'inline',
+    });
     // Nothing of it leaves its sandbox: no other host, no token, not the page around it.
     expect(await inner?.evaluate(REACHED)).toEqual(['refused', 'refused', 'refused']);
     await page.getByRole('button', { name: 'Close view' }).click();

@@ -126,6 +126,83 @@ describe('style sheets', () => {
   });
 });
 
+it('no script but the shared one copies a text', () => {
+  const copying = textsOf('apps', 'packages').filter(
+    ([file, text]) => /\bclipboard\s*(?:\?\.|\.)\s*write|execCommand/.test(text) && !file.includes('/test/'),
+  );
+  expect(copying.map(([file]) => file)).toEqual(['packages/ui/static/copy.js']);
+});
+
+const PAGES_OF_REACT = ['apps/web/src/*.tsx', 'apps/desktop/page/src/*.tsx', 'packages/ui/src/*.tsx'];
+
+/** The opening tags of buttons in a source, and the texts of each. */
+const buttonsIn = (source: string): { tag: string; label: string }[] =>
+  [
+    ...source.matchAll(
+      /<[bB]utton\b((?:[^>{]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)>(?:([^<]*)<\/[bB]utton>)?/g,
+    ),
+  ].map(([, tag = '', children = '']) => {
+    const label = tag.match(/(?<![-\w])label=("[^"]*"|\{[^}]*\})/)?.[1] ?? children.trim();
+    return { tag, label: label.match(/'[^']*'/g)?.join(' or ') ?? label.replace(/^"|"$/g, '') };
+  });
+
+/** Buttons that are disabled for another reason than a request under way, and do not name the text that says why. */
+const unexplained = (source: string): string[] =>
+  buttonsIn(source)
+    .filter(({ tag }) => /(?<!-)\bdisabled=/.test(tag) && !/aria-describedby/.test(tag))
+    .filter(
+      ({ tag }) =>
+        !/\bdisabled=\{!?[\w.?]*(?:busy|isBusy|isRunning|isPending|isFetchingNextPage)\}/.test(tag),
+    )
+    .map(({ tag }) => tag.match(/disabled=\{([^}]*)\}/)?.[1] ?? '');
+
+describe('a button that is pressed answers', () => {
+  const sources = textsOf(...PAGES_OF_REACT);
+
+  it('says in a dialog why it failed beside it: the body may be scrolled', () => {
+    const within = /<Dialog\b(?:(?!<\/Dialog>)[\s\S])*<(?:ErrorMessage|Fault)\b/;
+    const found = sources.filter(([, text]) => within.test(text));
+    expect(found.map(([file]) => file)).toEqual([]);
+    expect('<Dialog title="Install?">\n<p>It asks.</p><ErrorMessage error={error} />').toMatch(within);
+  });
+
+  it('says why it is disabled', () => {
+    // Labels that say it themselves: the seconds that remain, and the ends of a list between which its number stands.
+    const known = ['remaining > 0', 'retryAt === null', '!canLeave', 'at < 1', 'at > branches.length - 2'];
+    const found = sources.flatMap(([, text]) => unexplained(text)).filter((one) => !known.includes(one));
+    expect(found).toEqual([]);
+    expect(sources.flatMap(([, text]) => buttonsIn(text)).length).toBeGreaterThan(100);
+    expect(
+      unexplained('<button type="button" disabled={name === \'\'} onClick={() => go()}>Go</button>'),
+    ).toEqual(["name === ''"]);
+  });
+
+  it('reloads a list by the button that says so', () => {
+    const reloads = /onClick=\{(?:\(\) => )?(?:void )?[\w.]*\b(?:reload|refetch)\b(?!\.reload)/;
+    const found = sources.filter(([file, text]) => reloads.test(text) && !file.startsWith('packages/ui/'));
+    expect(found.map(([file]) => file)).toEqual([]);
+    expect('<button onClick={() => void queue.reload()}>').toMatch(reloads);
+  });
+
+  it('has no other of the same name in its source', () => {
+    const twice = (source: string): string[] =>
+      buttonsIn(source)
+        .filter(({ tag, label }) => !/aria-label/.test(tag) && /[A-Z]/.test(label) && !DISMISSING.test(label))
+        .map(({ label }) => label)
+        .filter((label, at, all) => all.indexOf(label) !== at);
+    const found = sources.flatMap(([file, text]) => twice(text).map((label) => `${file}: ${label}`));
+    expect(found).toEqual([]);
+    expect(
+      twice(
+        "<Button label={a ? 'Checking…' : 'Check now'} /> <button>{b ? 'Checking…' : 'Check now'}</button>",
+      ),
+    ).toHaveLength(1);
+  });
+});
+
+/** Of one dialog or form after the other: never two at once. */
+const DISMISSING = /^(?:Cancel|Close|Decline|Save|Retry|Choose another bundle)$/;
+
 describe('the page of UI parts', NEEDS_BROWSER, () => {
   let browser: Browser;
   let served: Awaited<ReturnType<typeof serveParts>>;
@@ -155,6 +232,17 @@ describe('the page of UI parts', NEEDS_BROWSER, () => {
     expect(light.unshown.filter((selector) => dark.unshown.includes(selector))).toEqual([]);
   });
 
+  it('copies the text before a button; where the browser refuses that, it says so, and selects the text', async () => {
+    const block = page.locator('.code-block');
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByText('Could not copy. The text is selected: copy it.').waitFor();
+    expect(await page.evaluate<string>('String(getSelection())')).toMatch(/^svc publish/);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^svc publish/);
+  });
+
   it('shows every token and every icon by its name', async () => {
     const icons = Object.keys(JSON.parse(readFileSync(join(STATIC, 'icons.json'), 'utf8')));
     const declared = readFileSync(join(STATIC, 'tokens.css'), 'utf8').match(/--[a-z0-9-]+(?=:)/g) ?? [];
@@ -170,6 +258,16 @@ describe('the page of UI parts', NEEDS_BROWSER, () => {
     const shown = await page.locator('.ui-part > h3').allTextContents();
     expect(components.length).toBeGreaterThan(10);
     expect(components.filter((name) => !shown.includes(name))).toEqual([]);
+  });
+
+  it('shows what is current or pressed also in the colours of the system', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const outlines = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('nav.tabs [aria-current], .pills [aria-pressed=true]')].map((one) => getComputedStyle(one).outlineStyle)`,
+    );
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(outlines.length).toBeGreaterThan(1);
+    expect(new Set(outlines)).toEqual(new Set(['solid']));
   });
 
   for (const [colorScheme, width, options] of LOOKS)

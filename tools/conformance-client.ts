@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { footprintOf } from '@svc/permissions';
-import type { Revision } from '../packages/runtime/src/calls/connection.ts';
 import { createSessions, type Session } from '../packages/runtime/src/calls/sessions.ts';
 import { createWithAccount, useServer } from '../packages/runtime/src/calls/use-server.ts';
 import type { InstalledApp } from '../packages/runtime/src/library/installed-app.ts';
@@ -26,7 +25,6 @@ const url = readArguments(USAGE, {}, ({ positionals }) => {
   return server;
 });
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
-const revision = (process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? 'auto') as Revision;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Registered & {
   toolCalls?: Call[];
 };
@@ -92,11 +90,8 @@ const sessions = createSessions({
   tokens,
   client: { name: 'svc-runtime', version: '0.0.0' },
   maxMs: TIME_MS,
-  connection: {
-    revision,
-    // A user who accepts every elicitation.
-    elicit: async () => ({ action: 'accept', content: {} }),
-  },
+  // A user who accepts every elicitation.
+  serving: () => ({ elicit: async () => ({ action: 'accept', content: {} }) }),
 });
 const health = { responded: () => undefined, failed: () => undefined };
 const parts = { system, sessions, withAccount: createWithAccount(ask, tokens), health };

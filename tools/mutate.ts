@@ -1,9 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readArguments } from './lib/read-arguments.ts';
+import { covers, readCoverage } from './mutate/coverage.ts';
 import { isEquivalent } from './mutate/equivalent.ts';
 import { type Mutant, mutantsOf } from './mutate/mutants.ts';
 
@@ -15,20 +17,24 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/permissions/src': [],
   'packages/bundle/src': [],
   'packages/runtime/src/accounts': [],
-  'packages/runtime/src/install': [],
+  'packages/runtime/src/install': ['packages/runtime/test/library/loopback.test.ts'],
   'packages/runtime/src/calls': ['packages/runtime/test/connectors/list-served-tools.test.ts'],
   'apps/store/src/access': [
+    `${STORE_TESTS}/features/catalog/answer-from-memory.test.ts`,
     `${STORE_TESTS}/features/operations/routes.test.ts`,
     `${STORE_TESTS}/features/people/reset-link.test.ts`,
     `${STORE_TESTS}/features/people/scim.test.ts`,
     `${STORE_TESTS}/http/page.test.ts`,
+    `${STORE_TESTS}/http/send-blob.test.ts`,
   ],
   'apps/store/src/features/publishing': [
-    `${STORE_TESTS}/composition/open-probes.test.ts`,
+    `${STORE_TESTS}/composition/open-parts.test.ts`,
     `${STORE_TESTS}/domain/identity/suspension.test.ts`,
-    `${STORE_TESTS}/domain/listings/look-alikes.test.ts`,
+    `${STORE_TESTS}/domain/listings/store-warnings.test.ts`,
     `${STORE_TESTS}/domain/versions/review-clock.test.ts`,
+    `${STORE_TESTS}/features/emergencies/act.test.ts`,
     `${STORE_TESTS}/features/publishers/lives.test.ts`,
+    `${STORE_TESTS}/features/revocations/routes.test.ts`,
     `${STORE_TESTS}/features/tokens/exchange-id-token.test.ts`,
   ],
   'apps/store/src/features/relay': [],
@@ -37,14 +43,17 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 const ROOT = join(import.meta.dirname, '..');
 
+/** Reads a source from another file, and writes what was executed. */
+const HOOK = pathToFileURL(join(import.meta.dirname, 'mutate', 'with-mutant.mjs')).href;
+
 /** A mutant that makes tests wait counts as noticed. */
 const TIMEOUT_MS = 120_000;
 
-const USAGE = `usage: npm run mutate -- [FOLDER…] [--sample 10] [--seed 1] [--least 0]
+const USAGE = `usage: npm run mutate -- [FOLDER…] [--sample 10] [--seed 1] [--least 0] [--jobs 1]
 
-Changes one place of a source after the other, and runs the tests of its folder with each change: a change that no test notices is
+Changes one place of a source after the other, and runs those tests of its folder that reach the place: a change that no test notices is
 listed, with its place. Changes without an effect (tools/mutate/equivalent.ts) are left out. Takes --sample changes of each folder,
-the same ones for the same --seed; --sample 0 takes all.
+the same ones for the same --seed; --sample 0 takes all. Tries --jobs of them at once.
 Exits with 1 when the tests fail without a change, or when a folder is below --least percent. Without FOLDER:
 ${Object.keys(FOLDERS)
   .map((folder) => `  ${folder}`)
@@ -52,6 +61,7 @@ ${Object.keys(FOLDERS)
 `;
 
 type Placed = Mutant & { file: string };
+type Coverage = Awaited<ReturnType<typeof readCoverage>>;
 
 const testsOf = (path: string): string => path.replace(/\/src(?=\/|$)/, '/test').replace(/\.ts$/, '.test.ts');
 
@@ -65,32 +75,50 @@ function orderOf({ file, was, becomes, line }: Placed, seed: number): number {
 
 const scratch = mkdtempSync(join(tmpdir(), 'svc-mutate-'));
 
-/** Runs tests. @returns whether all passed */
-function passes(tests: readonly string[], mutant?: Placed): boolean {
-  const hook = pathToFileURL(join(import.meta.dirname, 'mutate', 'with-mutant.mjs')).href;
-  const file = join(scratch, 'mutant.ts');
-  if (mutant) writeFileSync(file, mutant.text);
-  const env = {
-    ...process.env,
-    SVC_TEST_QUICK: '1',
-    ...(mutant && {
-      NODE_OPTIONS: `--import ${hook}`,
-      SVC_MUTANT: file,
-      SVC_MUTANT_OF: pathToFileURL(join(ROOT, mutant.file)).href,
-    }),
-  };
+/** Runs tests with these variables. @returns whether all passed */
+function run(tests: readonly string[], variables: NodeJS.ProcessEnv): Promise<boolean> {
+  const env = { ...process.env, SVC_TEST_QUICK: '1', NODE_OPTIONS: `--import ${HOOK}`, ...variables };
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const args = [
-    vitest,
-    'run',
-    '--bail',
-    '1',
-    '--tags-filter',
-    '!deep',
-    ...['sqlite', 'programs'].flatMap((project) => ['--project', project]),
-    ...tests,
-  ];
-  return spawnSync(process.execPath, args, { cwd: ROOT, env, timeout: TIMEOUT_MS }).status === 0;
+  const projects = ['sqlite', 'programs'].flatMap((project) => ['--project', project]);
+  const args = [vitest, 'run', '--bail', '1', '--tags-filter', '!deep', ...projects, ...tests];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: ROOT, env, timeout: TIMEOUT_MS }, (error) => resolve(!error));
+  });
+}
+
+/** Runs tests with a mutant. @returns whether all passed */
+async function passes(tests: readonly string[], mutant: Placed): Promise<boolean> {
+  const file = join(scratch, `${randomUUID()}.ts`);
+  writeFileSync(file, mutant.text);
+  const passed = await run(tests, { SVC_MUTANT: file, SVC_MUTANT_OF: urlOf(mutant.file) });
+  rmSync(file);
+  return passed;
+}
+
+const urlOf = (file: string): string => pathToFileURL(join(ROOT, file)).href;
+
+/** What each test file executes of a folder's sources; null when one fails. */
+async function coverageOf(tests: readonly string[], sources: ReadonlySet<string>, jobs: number) {
+  const covered = new Map<string, Coverage>();
+  const passed = await inParallel(jobs, tests, async (test) => {
+    const folder = mkdtempSync(join(scratch, 'coverage-'));
+    const result = await run([test], { NODE_V8_COVERAGE: folder });
+    covered.set(test, await readCoverage(folder, urlOf(test), sources));
+    rmSync(folder, { recursive: true });
+    return result;
+  });
+  return passed.every(Boolean) ? covered : null;
+}
+
+/** Calls a function for each value, at most `jobs` at once. */
+async function inParallel<T, R>(jobs: number, values: readonly T[], call: (value: T) => Promise<R>) {
+  const results: R[] = [];
+  const rest = values.entries();
+  const work = async () => {
+    for (const [index, value] of rest) results[index] = await call(value);
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  return results;
 }
 
 function mutantsIn(folder: string, sample: number, seed: number): Placed[] {
@@ -106,32 +134,43 @@ function mutantsIn(folder: string, sample: number, seed: number): Placed[] {
 const short = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 60);
 
 /** Tries the mutants of a folder. @returns the percentage that tests noticed; null when the tests fail as they are */
-function scoreOf(folder: string, sample: number, seed: number): number | null {
-  const tests = [testsOf(folder), ...(FOLDERS[folder] ?? [])];
-  if (!passes(tests)) return null;
+async function scoreOf(folder: string, sample: number, seed: number, jobs: number): Promise<number | null> {
+  const places = [testsOf(folder), ...(FOLDERS[folder] ?? [])];
+  const tests = places.flatMap((place) =>
+    place.endsWith('.ts') ? [place] : globSync(`${place}/**/*.test.ts`, { cwd: ROOT }),
+  );
   const mutants = mutantsIn(folder, sample, seed);
-  const missed = mutants.filter((mutant) => {
-    // The test of its file first, which notices most changes in a fraction of the time.
-    const nearest = testsOf(mutant.file);
-    return (!existsSync(join(ROOT, nearest)) || passes([nearest], mutant)) && passes(tests, mutant);
-  });
-  for (const { file, line, was, becomes } of missed)
+  const coverage = await coverageOf(tests, new Set(mutants.map(({ file }) => urlOf(file))), jobs);
+  if (!coverage) return null;
+  const noticed = await inParallel(jobs, mutants, async (mutant) => {
+    const reach = tests.filter((test) => covers(coverage.get(test) ?? null, urlOf(mutant.file), mutant.runs));
+    // The test of its file first, which notices most changes in a fraction of the time. What no file reached may run in a program.
+    const [nearest, others] = [
+      tests.filter((test) => test === testsOf(mutant.file)),
+      reach.length > 0 ? reach : tests,
+    ];
+    if (nearest.length > 0 && !(await passes(nearest, mutant))) return true;
+    const rest = others.filter((test) => !nearest.includes(test));
+    if (rest.length > 0 && !(await passes(rest, mutant))) return true;
+    const { file, line, was, becomes } = mutant;
     process.stdout.write(`  missed ${file}:${line}  ${short(was)}  →  ${short(becomes)}\n`);
-  const score = Math.round((100 * (mutants.length - missed.length)) / Math.max(1, mutants.length));
+    return false;
+  });
+  const score = Math.round((100 * noticed.filter(Boolean).length) / Math.max(1, mutants.length));
   process.stdout.write(`${folder}: ${score} % of ${mutants.length} noticed\n`);
   return score;
 }
 
 const number = { type: 'string' } as const;
-const { folders, sample, seed, least } = readArguments(
+const { folders, sample, seed, least, jobs } = readArguments(
   USAGE,
-  { sample: number, seed: number, least: number },
+  { sample: number, seed: number, least: number, jobs: number },
   ({ positionals, values }) => {
-    const [wanted, first, bound] = [values.sample ?? '10', values.seed ?? '1', values.least ?? '0'].map(
-      Number,
-    );
-    if (![wanted, first, bound].every((value) => Number.isSafeInteger(value) && Number(value) >= 0))
-      throw new Error('--sample, --seed and --least are whole numbers.');
+    const whole = (name: keyof typeof values, otherwise: number): number => {
+      const value = Number(values[name] ?? otherwise);
+      if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name} is a whole number.`);
+      return value;
+    };
     const absent = positionals.find((folder) => !statSync(join(ROOT, folder), { throwIfNoEntry: false }));
     if (absent !== undefined) throw new Error(`There is no folder ${absent}.`);
     return {
@@ -139,16 +178,17 @@ const { folders, sample, seed, least } = readArguments(
         positionals.length > 0
           ? positionals.map((folder) => folder.replace(/\/$/, ''))
           : Object.keys(FOLDERS),
-      sample: wanted ?? 0,
-      seed: first ?? 0,
-      least: bound ?? 0,
+      sample: whole('sample', 10),
+      seed: whole('seed', 1),
+      least: whole('least', 0),
+      jobs: Math.max(1, whole('jobs', 1)),
     };
   },
 );
 
 try {
   for (const folder of folders) {
-    const score = scoreOf(folder, sample, seed);
+    const score = await scoreOf(folder, sample, seed, jobs);
     if (score === null) process.stdout.write(`${folder}: its tests fail without a change\n`);
     if (score === null || score < least) process.exitCode = 1;
   }

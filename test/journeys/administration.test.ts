@@ -121,6 +121,25 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     });
   });
 
+  /** A link would lose what is not saved: the page asks, `openPage` declines, and the page stays. */
+  const staysAfter = async (link: string, path: string) => {
+    await opened.page.getByRole('link', { name: link, exact: true }).click();
+    expect(opened.incidents.splice(0)).toEqual([expect.stringContaining('Leave this page?')]);
+    expect(new URL(opened.page.url()).pathname).toBe(path);
+  };
+
+  it('changes the policy, says so, and does not lose what is being written', async () => {
+    const { page } = opened;
+    await go('/admin/policy');
+    await page.getByLabel('What changes, for publishers').fill('The words of one rule.');
+    await staysAfter('Keys', '/admin/policy');
+    await page.getByRole('button', { name: 'Publish new version' }).click();
+    await page.getByText('The new version is published.').waitFor();
+    await page.getByRole('heading', { name: 'Version 2' }).waitFor();
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'Keys and revocations' }).waitFor();
+  });
+
   it('features apps, which are found by name and ordered by keyboard alone', async () => {
     const { page } = opened;
     await publishApp(store, { id: 'com.example.tasks', name: 'Tasks', publisher: 'example' });
@@ -137,11 +156,13 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     };
     await add('Notes');
     await add('Tasks');
+    await expect.poll(() => page.locator('.featured h3').allInnerTexts()).toEqual(['Notes', 'Tasks']);
     await page.getByRole('button', { name: 'Move Tasks up' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Tasks is now 1 of 2. Not saved yet.').waitFor();
     // The focus stays on the button, also at the end of the list.
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move Tasks up');
+    await staysAfter('Keys', '/admin/featured');
     await page.getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Saved. The catalogue is up to date.').waitFor();

@@ -145,6 +145,8 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     const [side, chat] = [await dock.boundingBox(), await page.locator('.chat').boundingBox()];
     expect(side?.x).toBeGreaterThanOrEqual((chat?.x ?? 0) + (chat?.width ?? 0));
     expect(side?.y).toBe(chat?.y);
+    // All of its column, whatever it shows.
+    expect(side?.width).toBe(416);
     await dock.getByRole('button', { name: /^Close/ }).click();
     expect(await dock.count()).toBe(0);
   });

@@ -77,19 +77,29 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     line.leadTo(store.port);
     opened = await openPage(browser, store.setupUrl);
     const { page } = opened;
+    const script = Promise.withResolvers<void>();
+    await page.route(/\/brand[^/]*\.js/, async (route) => {
+      await script.promise;
+      await route.continue();
+    });
     await page.getByLabel('Name').fill('Anna');
     await page.getByLabel('Email address').fill('anna@example.com');
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Set up the store' }).click();
     const header = page.locator('.shell .brand');
+    await page.getByLabel('Accent').waitFor();
     await page.getByLabel('Name').fill('Acme Apps');
     await page.getByLabel('Accent').fill('#0b57b0');
     await page.getByLabel('Logo').setInputFiles(pictureOf('logo.png', png(96, 64)));
+    // The fields are filled before the script of the page has come.
+    script.resolve();
     // Before it is saved, and of another file that takes its place.
     await header.locator('canvas').waitFor();
     expect(await header.textContent()).toContain('Acme Apps');
     await page.getByLabel('Logo').setInputFiles(pictureOf('large.png', Buffer.alloc(300 * 1024)));
-    await page.getByText('This file has more than 256 KiB.').waitFor();
+    await page.waitForSelector('[type=file]:invalid');
+    const why = await page.evaluate(`document.querySelector('[type=file]').validationMessage`);
+    expect(why).toBe('This file has more than 256 KiB.');
     expect(await header.locator('canvas').count()).toBe(0);
     await page.getByLabel('Logo').setInputFiles(pictureOf('logo.png', png(96, 64)));
     await header.locator('canvas').waitFor();
@@ -98,7 +108,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**/admin');
     await page.goto(new URL('/account', page.url()).href);
-    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await page.getByRole('link', { name: 'Publishers' }).waitFor();
   });
   afterAll(async () => {
     await closeContexts(browser);
@@ -142,7 +152,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await card(page, 'Apps').getByRole('link', { name: 'Notes' }).waitFor();
     await decide('1.0.0', 'approve', {});
     await card(page, 'Apps').getByText('published', { exact: true }).waitFor();
-    expect(await steps(page).locator('.done').count()).toBe(5);
+    await expect.poll(() => steps(page).locator('.done').count()).toBe(5);
     await steps(page).getByText('Decided by a moderator of this store').waitFor();
     await to(/^View app$/);
     await keyboard.press('Enter');
@@ -216,6 +226,8 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     line.loseAnswers();
     await page.getByRole('button', { name: 'Publish Notes 1.2.0' }).click();
     await page.getByText('Version 1.2.0 uploaded').waitFor();
+    // The pressed button is gone, and what became of the upload is next.
+    await page.locator('h1:focus, h2:focus, h3:focus').waitFor();
     line.fix();
   });
 

@@ -50,6 +50,8 @@ describe('what administrators do about publishers, in a real browser', { ...NEED
   it('emergencies stop a publisher at once, and are undone on the same page', async () => {
     const row = await start(anna, 'Stop it now');
     await row.getByText('1 version yanked, suspended').waitFor();
+    // The form with the pressed button is gone: the heading of its card has the focus.
+    await anna.locator('h2:focus', { hasText: 'Stop a publisher or an app' }).waitFor();
     expect(await statusOf()).toBe(404);
     await row.locator('summary', { hasText: 'Undo' }).click();
     await row.getByLabel('Reason, recorded').fill('It was the wrong one.');

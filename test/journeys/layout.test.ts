@@ -30,6 +30,8 @@ const BROKEN = [
     '<style>li{position:relative;padding-left:4px}li::before{content:"";position:absolute;left:4px;top:4px;width:17px;height:17px;background:red}</style><ol><li>Uploaded</li></ol>',
     'lies over li::before',
   ],
+  ['<p style="width:2rem;overflow-wrap:anywhere">Password</p>', '"Password" is broken in p'],
+  ['<table><tr><td style="display:none"></td><td>one</td></tr></table>', 'td is missing in its row'],
   ['<button>one</button><button style="margin-left:-2rem">two</button>', 'lies over button'],
 ] as const;
 

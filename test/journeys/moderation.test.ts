@@ -83,7 +83,36 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByText('Locked by you until').waitFor();
+    // Keyboard and screen reader start at the heading, also where another one stood while the version was loading.
+    await page.locator('h1:focus', { hasText: name }).waitFor();
   }
+
+  it('answers each press in the queue', async () => {
+    const { page } = anna;
+    const size = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ ...size, height: 480 });
+    await page.goto(`${store.url}/moderation`);
+    await page.locator('.queue-row .name').first().waitFor();
+    // The list is longer than its box, which starts at the first row.
+    const top = await page
+      .locator('.window.queue')
+      .evaluate((box) => [box.scrollTop, box.scrollHeight > box.clientHeight]);
+    expect(top).toEqual([0, true]);
+    await page.setViewportSize(size);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText(/^Updated at /).waitFor();
+    await page.locator('.queue-row .name').first().waitFor();
+    expect(await page.getByRole('link', { name: 'Clear' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Choose a filter first.').waitFor();
+    await page.locator('input[name=publisher]').fill('no-such-publisher');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No versions match these filters').waitFor();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('These filters are applied already.').waitFor();
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await page.locator('.queue-row .name').first().waitFor();
+  });
 
   it('shows the new permissions of an update first', async () => {
     const { page } = anna;

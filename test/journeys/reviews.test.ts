@@ -212,6 +212,12 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     const { page } = mo;
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('hidden, edited since').waitFor();
+    await page.getByText(/^Updated at /).waitFor();
+    await expect
+      .poll(() =>
+        page.locator('.flagged img').evaluate((icon: { naturalWidth: number }) => icon.naturalWidth),
+      )
+      .toBeGreaterThan(0);
     await page.keyboard.press('j');
     await page.keyboard.press('a');
     await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).press('Enter');

@@ -52,7 +52,8 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     const { page, incidents, requests } = await openPage(browser, store.url);
     await page.keyboard.press('/');
     await page.keyboard.type('photodsk');
-    await page.getByText('1 app', { exact: true }).waitFor();
+    // In a status that stood before: screen readers read no other.
+    await page.getByRole('status').getByText('1 app', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toContain('q=photodsk');
     expect(await page.locator('#q:focus').count()).toBe(1);
     await page.getByRole('link', { name: 'PhotoDesk' }).click();
@@ -61,6 +62,23 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator('#q').inputValue()).toBe('photodsk');
     expect(incidents).toEqual([]);
     expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
+  });
+
+  it('stay when the store cannot be reached while the visitor types, and say so; so does a passkey', async () => {
+    const { page } = await openPage(browser, store.url);
+    await page.context().setOffline(true);
+    await page.locator('#q').fill('photo');
+    await page.getByRole('status').getByText('The store cannot be reached.').waitFor();
+    expect(await page.locator('#q').inputValue()).toBe('photo');
+    expect(await page.locator('#results .app-card').count()).toBeGreaterThan(0);
+    await page.context().setOffline(false);
+    await page.locator('#q').fill('photodesk');
+    await page.getByRole('status').getByText('1 app', { exact: true }).waitFor();
+    await page.goto(`${store.url}/sign-in`);
+    await page.route('**/api/sign-in/**', (route) => route.fulfill({ status: 503, body: '<h1>503</h1>' }));
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('alert').getByText('The store cannot be reached.').waitFor();
+    await page.context().close();
   });
 
   it('search and show an app without scripts', async () => {
@@ -73,6 +91,8 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
       `svc://install/com.acme.calendar?store=${encodeURIComponent(store.url)}`,
     );
     expect(await page.getByRole('link', { name: 'No client yet?' }).getAttribute('href')).toBe('/cli#client');
+    await page.goto(`${store.url}/check`);
+    await page.getByRole('main').getByText('The checks need JavaScript.').waitFor();
   });
 
   it('say how to install an app where no client takes the link', async () => {

@@ -142,7 +142,7 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
   it('asks before an update with new permissions, which the user may decline', async () => {
     await demo.publishUpdate();
     await visit('updates', 'Updates');
-    await page.getByRole('button', { name: 'Check now' }).first().click();
+    await page.getByRole('button', { name: 'Check for updates' }).click();
     await dialog().getByText('images.example.com').filter({ visible: true }).first().waitFor();
     await dialog().getByRole('button', { name: 'Agree and update', disabled: false }).waitFor();
     await page.keyboard.press('Escape');
@@ -154,7 +154,8 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
     await panel().getByText('The lake').waitFor();
     await demo.yank();
     await visit('updates', 'Updates');
-    await page.getByRole('button', { name: 'Check now' }).last().click();
+    await page.getByRole('button', { name: 'Check for yanked versions' }).click();
+    await page.getByText('The list is up to date.').waitFor();
     await visit('apps', 'Apps');
     await page.getByText('Yanked in the demo.').first().waitFor();
     await visit(`panels/${APP}/board`, 'Panels');

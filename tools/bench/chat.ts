@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findChromium, lastUserText, type ModelScript, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
-import { createConversations, openChatDatabase } from '../../apps/desktop/src/chat/conversations.ts';
+import { createConversations, openChatDatabase } from '../../apps/desktop/src/chat/chat-database.ts';
 import { openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { startProgram, stopProgram } from '../demo/programs.ts';
 import type { Figure, LeftOut } from './lib/figure.ts';

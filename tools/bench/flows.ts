@@ -5,18 +5,21 @@ import type { Figure } from './lib/figure.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Sources whose files count, and those of them with queries and helpers whose name says what they do: a reader need not open these. */
+/**
+ * Sources whose files count, and those of them with queries and helpers whose name says what they do: a reader need not open these. Nor
+ * does one open files of which a flow uses pure functions alone (`findsPure`).
+ */
 const SIDES = {
   store: {
     folders: ['apps/store/src/'],
     notRead: /\/platform\/|-store\.ts$|\/(?:audit-log|blob-ledger)\.ts$/,
-    without: 'queries and platform/',
+    without: 'queries, pure functions and platform/',
   },
   client: {
     folders: ['apps/desktop/src/', 'packages/runtime/src/'],
     notRead:
-      /\/(?:platform|http|events|network|lenient)\/|-(?:database|table|storage)\.ts$|\/(?:secrets|fault|kept-file)\.ts$/,
-    without: 'queries, platform/, network/ and lenient/',
+      /\/(?:platform|http|events|network|lenient)\/|-(?:database|tables?|storage)\.ts$|\/(?:secrets|fault|kept-file)\.ts$/,
+    without: 'queries, pure functions, platform/, network/ and lenient/',
   },
 };
 
@@ -94,18 +97,72 @@ function definitionsOf(checker: ts.TypeChecker, name: ts.Identifier): ts.Declara
   });
 }
 
-/** The files of a side with a function that a function calls, directly or through others. */
-function filesFrom(program: ts.Program, { side, starts }: (typeof FLOWS)[number]): Set<string> {
+/** Libraries without state and effects: the language, texts and contracts, hashes, paths and media types. */
+const PURE_LIBRARIES =
+  /\/typescript\/lib\/|\/packages\/(?:text|contracts|permissions|signing)\/src\/|\/@types\/(?:node\/(?:crypto|path|buffer|url)\.|mime-types\/)/;
+
+/** Whether a name is called, or the class of a new object. */
+function isCalled(name: ts.Identifier): boolean {
+  const { parent } = name;
+  const callee = ts.isPropertyAccessExpression(parent) && parent.name === name ? parent : name;
+  const call = callee.parent;
+  return (ts.isCallExpression(call) || ts.isNewExpression(call)) && call.expression === callee;
+}
+
+/** Whether a declaration is a variable outside of a function, which may have another value at each call. */
+const isOuterLet = (found: ts.Declaration, { pos, end }: ts.Node): boolean =>
+  (ts.getCombinedNodeFlags(found) & ts.NodeFlags.Let) !== 0 && (found.pos < pos || found.end > end);
+
+/**
+ * Finds pure functions: their result depends on nothing but what they are given. They wait for nothing, read no variable of others,
+ * and call nothing but libraries without state, functions like them, and classes of errors: neither a function that they are given, nor a
+ * method of a part. A cache by object is no state.
+ */
+function findsPure(checker: ts.TypeChecker): (found: ts.Declaration) => boolean {
+  const known = new Map<ts.Declaration, boolean>();
+  const isFunction = (found: ts.Declaration): boolean =>
+    bodyOf(found) !== undefined && checker.getTypeAtLocation(found).getCallSignatures().length > 0;
+  const mayUse = (found: ts.Declaration, called: boolean): boolean => {
+    if (PURE_LIBRARIES.test(found.getSourceFile().fileName)) return true;
+    if (isFunction(found)) return isPure(found);
+    return !called || (ts.isClassDeclaration(found) && found.name?.text.endsWith('Error') === true);
+  };
+  const holds = (node: ts.Node, within: ts.Node): boolean => {
+    if (ts.isTypeNode(node)) return true;
+    if (ts.isAwaitExpression(node) || node.kind === ts.SyntaxKind.AsyncKeyword) return false;
+    if (ts.isIdentifier(node)) {
+      const [definitions, called] = [definitionsOf(checker, node), isCalled(node)];
+      if (called && definitions.length === 0) return false;
+      if (!definitions.every((found) => mayUse(found, called) && !isOuterLet(found, within))) return false;
+    }
+    return !ts.forEachChild(node, (child) => !holds(child, within));
+  };
+  function isPure(found: ts.Declaration): boolean {
+    const before = known.get(found);
+    if (before !== undefined) return before;
+    // A function that calls itself is as pure as the rest of it.
+    known.set(found, true);
+    known.set(found, holds(found, found));
+    return known.get(found) === true;
+  }
+  return isPure;
+}
+
+/** The files of a side with a function that a function calls, directly or through others, and these functions. */
+function filesFrom(
+  program: ts.Program,
+  { side, starts }: (typeof FLOWS)[number],
+): Map<string, ts.Declaration[]> {
   const checker = program.getTypeChecker();
   const seen = new Set<ts.Node>();
-  const files = new Set<string>();
+  const files = new Map<string, ts.Declaration[]>();
   const follow = (found: ts.Declaration): void => {
     const path = found.getSourceFile().fileName.slice(ROOT.length + 1);
     const body = bodyOf(found);
     if (!SIDES[side].folders.some((folder) => path.startsWith(folder)) || !body || seen.has(found)) return;
     if (checker.getTypeAtLocation(found).getCallSignatures().length === 0) return;
     seen.add(found);
-    files.add(path);
+    files.set(path, [...(files.get(path) ?? []), found]);
     if (!path.endsWith('-store.ts')) visit(body);
   };
   const visit = (node: ts.Node): void => {
@@ -136,10 +193,11 @@ export function flows(): Figure[] {
     sources.map((path) => join(ROOT, path)),
     options,
   );
+  const isPure = findsPure(program.getTypeChecker());
   return FLOWS.map((flow) => {
     const { notRead, without } = SIDES[flow.side];
     const files = [...filesFrom(program, flow)];
-    const read = files.filter((path) => !notRead.test(path));
+    const read = files.filter(([path, functions]) => !notRead.test(path) && !functions.every(isPure));
     return {
       name: `Files of the ${flow.side} to read ${flow.what}, by go to definition, without ${without}`,
       measured: `${files.length} with them`,

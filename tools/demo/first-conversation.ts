@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SCRIPT_MODEL } from '@svc/testkit';
-import { createConversations, openChatDatabase } from '../../apps/desktop/src/chat/conversations.ts';
+import { createConversations, openChatDatabase } from '../../apps/desktop/src/chat/chat-database.ts';
 import { FIRST_PROJECT } from '../../apps/desktop/src/settings/open-settings.ts';
 import type { ModelRef } from '../../apps/desktop/src/wire/chat.ts';
 

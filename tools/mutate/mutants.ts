@@ -2,6 +2,10 @@ import ts from 'typescript';
 
 /** A change of a source that a test should notice. */
 export type Mutant = {
+  /** Where the change begins, in UTF-16 code units. */
+  start: number;
+  /** Where the code is that runs with it: an operator has an effect also where its right side does not run. */
+  runs: number;
   line: number /** The whole line, trimmed. */;
   code: string;
   was: string;
@@ -87,6 +91,8 @@ export function mutantsOf(source: string): Mutant[] {
       const start = at.getStart();
       const { line } = file.getLineAndCharacterOfPosition(start);
       found.push({
+        start,
+        runs: ts.isBinaryExpression(node) ? node.getStart() : start,
         line: line + 1,
         code: (lines[line] ?? '').trim(),
         was: at.getText(),

@@ -1,6 +1,7 @@
-// Loaded into each process of a test run (NODE_OPTIONS): reads one source from another file.
+// Loaded into each process of a test run (NODE_OPTIONS): reads one source from another file, or writes what was executed.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { takeCoverage } from 'node:v8';
 
 const { SVC_MUTANT_OF: target, SVC_MUTANT: mutant } = process.env;
 
@@ -10,3 +11,11 @@ registerHooks({
     return url === target ? { ...loaded, source: readFileSync(mutant, 'utf8') } : loaded;
   },
 });
+
+// Vitest ends its workers by a signal, after which Node would write nothing.
+if (process.env.NODE_V8_COVERAGE && process.send) {
+  process.on('SIGTERM', () => {
+    takeCoverage();
+    process.exit();
+  });
+}

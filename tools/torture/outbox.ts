@@ -84,9 +84,12 @@ export async function openOutbox(): Promise<Outbox> {
   });
   const owed: Ref[] = [];
   const settings = { SVC_SMTP_URL: server.url, SVC_MAIL_FROM: 'store@example.com' };
-  /** The mails about an app, which name it as "Notes (com.example.app1)"; quoted-printable may break the line (RFC 2045 section 6.7). */
+  /** The mails about an approval, which name the app as "Notes (com.example.app1)"; quoted-printable may break the line (RFC 2045 section 6.7). */
   const about = ({ appId }: Ref) =>
-    server.received.filter(({ raw }) => raw.replaceAll('=\r\n', '').includes(`(${appId})`));
+    server.received.filter(({ raw }) => {
+      const text = raw.replaceAll('=\r\n', '');
+      return text.includes(`(${appId})`) && text.includes('the version was approved');
+    });
   return {
     addMember,
     mailing: (backend) => ({

@@ -4,7 +4,7 @@ export const LONG_NAME =
 export const RTL_NAME = 'مفكرة الميناء للرحلات البحرية الطويلة';
 export const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(6).slice(0, 200);
 
-/** Renders an icon by name, as the store does (`apps/store/src/http/icon.ts`). */
+/** Renders an icon by name, as the store does (`apps/store/src/http/html.ts`). */
 export type DrawIcon = (name: string) => string;
 
 /**

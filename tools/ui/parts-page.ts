@@ -6,7 +6,14 @@ import { footer, header, shell } from './sections/shell.ts';
 import { icons, tokens } from './sections/tokens.ts';
 
 /** The style sheets of every page, in order. */
-export const STYLES = ['tokens.css', 'base.css', 'components.css', 'parts.css', 'shell.css'] as const;
+export const STYLES = [
+  'tokens.css',
+  'base.css',
+  'components.css',
+  'parts.css',
+  'widgets.css',
+  'shell.css',
+] as const;
 
 /** Files that the page shows. */
 export type PageAssets = {

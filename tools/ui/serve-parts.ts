@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The files beside the page, by their addresses: no request names another. */
 const FILES = new Map<string, string>([
-  ...[...STYLES, 'theme.js', 'shell.js'].map((name) => [`/${name}`, join(UI, name)] as const),
+  ...[...STYLES, 'theme.js', 'shell.js', 'copy.js'].map((name) => [`/${name}`, join(UI, name)] as const),
   ['/icon.svg', join(ROOT, 'apps/store/static/icon.svg')],
   ['/inter.woff2', join(FONTS, '../files/inter-latin-wght-normal.woff2')],
 ]);

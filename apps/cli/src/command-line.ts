@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { CommandContext } from './command-context.ts';
-import type { CommandRecord, CommandRow } from './command-record.ts';
+import type { CommandContext, CommandRecord, CommandRow } from './command-record.ts';
 import { COMMANDS } from './commands/index.ts';
 import { toOption } from './option.ts';
 

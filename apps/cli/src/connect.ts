@@ -1,4 +1,4 @@
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command-record.ts';
 import { failed, usageError } from './failure.ts';
 import { storedToken } from './io/credentials.ts';
 import { readBounded } from './io/read-bounded.ts';

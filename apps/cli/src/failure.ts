@@ -1,4 +1,5 @@
 import type { ErrorEnvelope } from '@svc/contracts';
+import { causesOf } from '@svc/contracts/causes';
 
 /** Exit codes other than success: 1 failure, 2 usage error, 130 interrupted by Ctrl-C. */
 export type FailureCode = 1 | 2 | typeof EXIT_INTERRUPTED;
@@ -81,24 +82,57 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS: without TLS, its URL begins with http://.',
   EPIPE: 'the connection was closed.',
   UND_ERR_SOCKET: 'the connection was closed.',
 };
 
+/** An error of a connection, as Node and undici describe it. */
+type NetworkError = {
+  message?: string;
+  code?: string | number;
+  hostname?: string;
+  address?: string;
+  port?: number;
+};
+
+const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
+
+/** What undici says of a proxy that makes no tunnel, or wants a user name and a password. */
+const REFUSED_BY_PROXY = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((407)\)/;
+
+/** Describes a failure of the proxy of a request; null for any other. */
+function proxyFault(causes: readonly NetworkError[], store: URL): string | null {
+  for (const { message = '', code, hostname, address, port } of causes) {
+    const [, tunnel, plain] = REFUSED_BY_PROXY.exec(message) ?? [];
+    const status = tunnel ?? plain;
+    if (status === '407') return 'the proxy needs a user name and a password: put them into HTTPS_PROXY.';
+    if (status) return `the proxy answers HTTP ${status}: its operator must allow this host.`;
+    // The store has this name or port; only a proxy has another.
+    const isOther =
+      hostname === undefined ? port !== undefined && port !== portOf(store) : hostname !== store.hostname;
+    if (isOther) return `the proxy at ${hostname ?? `${address}:${port}`} cannot be reached (${code}).`;
+  }
+  return null;
+}
+
 /** Describes why a request failed without a response. */
-function networkFault(error: unknown): string {
+function networkFault(error: unknown, store: URL): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'the request timed out.';
-  const cause = error instanceof Error ? error.cause : undefined;
-  const { code, message } = (cause ?? error) as { code?: string; message?: string };
+  const causes: NetworkError[] = causesOf(error);
+  const { code, message } = causes[1] ?? causes[0] ?? {};
   // Redirects are not followed: the token must not be sent to another address.
   if (message === 'unexpected redirect')
     return 'it responds with a redirect. Use the URL that it redirects to.';
-  return NETWORK_FAULTS[code ?? ''] ?? `${message ?? 'the request failed'}${code ? ` (${code})` : ''}.`;
+  const known = proxyFault(causes, store) ?? NETWORK_FAULTS[code ?? ''];
+  return known ?? `${message || 'the request failed'}${code ? ` (${code})` : ''}.`;
 }
 
 /** The store could not be reached. */
 export const unreachable = (baseUrl: string, error: unknown): Error =>
-  new NoAnswerError(`Cannot reach the store at ${baseUrl}: ${networkFault(error)}`, { cause: error });
+  new NoAnswerError(`Cannot reach the store at ${baseUrl}: ${networkFault(error, new URL(baseUrl))}`, {
+    cause: error,
+  });
 
 /** What a server before the store answered, where its status says what to do; else null. */
 export function answeredBefore(baseUrl: string, response: Response): Error | null {

@@ -1,5 +1,5 @@
 import type { VersionState, VersionStatus } from '@svc/contracts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command-record.ts';
 import { cancelled, NoAnswerError, StoreError } from './failure.ts';
 import type { StoreClient, VersionRef } from './store-client.ts';
 

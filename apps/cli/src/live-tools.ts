@@ -4,7 +4,7 @@ import { machineFile } from '@svc/runtime/env-proxy';
 import { givenNetworks } from '@svc/runtime/machine-settings';
 import { cleanLine } from '@svc/text';
 import { validateManifest } from '@svc/validator';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command-record.ts';
 import { versionOf } from './version.ts';
 
 /** Time limit for listing the tools of a server, in milliseconds. */

@@ -12,7 +12,7 @@ import {
 } from '@svc/contracts';
 import { type ArgumentsOf, apiRequest, type Endpoint, type ResponseOf } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
-import { answeredBefore, failed, StoreError, unreachable, usageError } from './failure.ts';
+import { answeredBefore, failed, NoAnswerError, StoreError, unreachable, usageError } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
@@ -268,7 +268,7 @@ export class StoreClient {
     if (envelope.success) return new StoreError(envelope.data);
     const before = answeredBefore(this.baseUrl, response);
     if (before) return before;
-    return this.#invalidResponse(`HTTP ${response.status} without an API error`);
+    return new NoAnswerError(this.#invalid(`HTTP ${response.status} without an API error`));
   }
 
   async #parse(response: Response): Promise<unknown> {
@@ -276,7 +276,7 @@ export class StoreClient {
     try {
       return JSON.parse(new TextDecoder().decode(bytes));
     } catch (error) {
-      throw this.#invalidResponse('it is not JSON', error);
+      throw new NoAnswerError(this.#invalid('it is not JSON'), { cause: error });
     }
   }
 
@@ -288,8 +288,11 @@ export class StoreClient {
     return bytes;
   }
 
-  #invalidResponse(problem: string, cause?: unknown): Error {
-    const message = `${this.#options.baseUrl} sent an invalid response: ${problem}. Is the URL correct?`;
-    return failed(message, { cause });
+  #invalid(problem: string): string {
+    return `${this.#options.baseUrl} sent an invalid response: ${problem}. Is the URL correct?`;
+  }
+
+  #invalidResponse(problem: string): Error {
+    return failed(this.#invalid(problem));
   }
 }

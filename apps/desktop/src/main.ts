@@ -88,7 +88,11 @@ try {
   const code = await run(process.argv.slice(2));
   process.exitCode ||= code;
 } catch (error) {
-  const isExpected = error instanceof UsageError;
-  line(process.stderr)(isExpected ? error.message : textOf(error));
-  process.exitCode = isExpected ? EXIT_USAGE : 1;
+  const isUsage = error instanceof UsageError;
+  const expected = isUsage ? error : (await import('@svc/runtime')).asRefusal(error);
+  const { message } = error as Error;
+  // Errors of the disk name the file.
+  const text = expected?.message === message ? message : `${expected?.message} (${message})`;
+  line(process.stderr)(expected ? text : textOf(error));
+  process.exitCode = isUsage ? EXIT_USAGE : 1;
 }

@@ -122,7 +122,7 @@ function openActivityOf(
   { events }: Queues,
   opened: CleanupStack,
 ): Activity {
-  const activity = opened.adopt(openActivity(system, folder, onFault), (resource) => resource.close());
+  const activity = opened.adopt(openActivity(system, folder, onFault));
   opened.defer(keepActivity(activity, { events, now: () => new Date(system.now()) }));
   return activity;
 }
@@ -230,13 +230,10 @@ async function openParts(
   const desktop = { runtime, prompts, settings, agentSettings, origin, call, read };
   const secrets = openClientSecrets({ folder, keys, system, events: runtime.events });
   storeSession.keepIn(secrets);
-  const chats = openChats({ desktop, events, system, folder, secrets, newId, onFault });
-  opened.adopt(chats, (resource) => resource.close());
+  const chats = opened.adopt(openChats({ desktop, events, system, folder, secrets, newId, onFault }));
   services.answerWith(chats.providers);
   const agents = agentsOf(options);
-  const gateway = opened.adopt(await openGatewayOf(options, agents, desktop, events), (resource) =>
-    resource.close(),
-  );
+  const gateway = opened.adopt(await openGatewayOf(options, agents, desktop, events));
   return {
     desktop,
     chats,
@@ -263,13 +260,7 @@ async function openGatewayOf(
   const { bearer, earlier } = await renewAgentBearer(folder, system);
   for (const fault of (await agents?.renew(earlier, { origin: desktop.origin, bearer })) ?? [])
     onFault(fault);
-  return openGateway({
-    desktop,
-    system,
-    bearer,
-    events,
-    onFault,
-  });
+  return openGateway({ desktop, system, bearer, events, onFault });
 }
 
 type Programs = Awaited<ReturnType<typeof listenForPrograms>>;
@@ -322,14 +313,9 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
   try {
     openPrivateFolder(options.folder);
     const settings = openSettings(options.system, options.folder);
-    const listening = opened.adopt(
-      await listenAgain(options.folder, options.port, options.onFault),
-      (resource) => resource.close(),
-    );
-    const { system, folder } = options;
-    const programs = opened.adopt(await listenForPrograms(folder, system, options.onFault), (resource) =>
-      resource.close(),
-    );
+    const { system, folder, onFault } = options;
+    const listening = opened.adopt(await listenAgain(folder, options.port, onFault));
+    const programs = opened.adopt(await listenForPrograms(folder, system, onFault));
     const queues = openQueues(options);
     const { origin } = listening;
     // Closed after the runtime, whose last calls are recorded too.
@@ -345,7 +331,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     });
     opened.defer(() => storeSession.cancel());
     const kept = { settings, agentSettings, services, storeSession, origin };
-    const runtime = opened.adopt(await openRuntimeFor(options, queues, kept), (resource) => resource.close());
+    const runtime = opened.adopt(await openRuntimeFor(options, queues, kept));
     const parts = await openParts(options, queues, { ...kept, runtime, activity, opened });
     const served = await serve(options, opened, { listening, programs, parts });
     runtime.revocations.start();

@@ -2,17 +2,22 @@
 
 const form = document.querySelector('[data-brand]');
 const part = form?.querySelector('[data-logo]');
-const fault = form?.querySelector('.fault');
 /** The header and the preview, each a picture and a name. */
 const brands = Array.from(document.querySelectorAll('.brand'), (at) => ({ at, was: at.firstElementChild }));
 
-form?.querySelector('[name="name"]')?.addEventListener('input', ({ target }) => {
-  for (const { at } of brands) at.lastElementChild.textContent = target.value.trim() || target.placeholder;
+/** Follows a field from what it holds already: a browser restores fields, and a user may be faster than this script. */
+const follow = (field, event, show) => {
+  field?.addEventListener(event, () => show(field));
+  if (field && field.value !== field.defaultValue) void show(field);
+};
+
+follow(form?.querySelector('[name="name"]'), 'input', ({ value, placeholder }) => {
+  for (const { at } of brands) at.lastElementChild.textContent = value.trim() || placeholder;
 });
 
-form?.querySelector('[name="accent"]')?.addEventListener('input', ({ target }) => {
+follow(form?.querySelector('[name="accent"]'), 'input', ({ value }) => {
   const root = document.documentElement.style;
-  const colour = target.value.trim();
+  const colour = value.trim();
   if (/^#[\da-f]{6}$/i.test(colour)) root.setProperty('--accent', colour);
   else root.removeProperty('--accent');
 });
@@ -41,14 +46,20 @@ const encode = async (file) =>
 if (part) {
   part.hidden = false;
   const field = part.querySelector('[name="logo"]');
-  const input = part.querySelector('[type="file"]');
-  input.addEventListener('change', async () => {
+  follow(part.querySelector('[type="file"]'), 'change', async (input) => {
     const [file] = input.files;
-    const isLarge = file?.size > Number(part.dataset.max);
-    fault.textContent = isLarge ? `This file has more than ${part.dataset.max / 1024} KiB.` : '';
+    const why =
+      file?.size > Number(part.dataset.max)
+        ? `This file has more than ${part.dataset.max / 1024} KiB.`
+        : file?.size === 0
+          ? 'This file is empty.'
+          : '';
+    // The form is not sent without the logo that it shows.
+    input.setCustomValidity(why);
+    input.reportValidity();
     field.value = '';
     for (const { at, was } of brands) at.firstElementChild.replaceWith(was);
-    if (!file || isLarge) return;
+    if (!file || why !== '') return;
     field.value = await encode(file);
     // Browsers draw no SVG this way: its drawing is shown once it is saved.
     const bitmap = await createImageBitmap(file).catch(() => null);

@@ -14,12 +14,16 @@ if (told) {
 
 /** Asks the store; what it refuses is thrown as the sentence that it gave. */
 async function ask(path, body) {
-  const answer = await fetch(path, {
+  const sent = fetch(path, {
     method: 'POST',
     headers: { 'X-Svc-Csrf': csrf, ...(body && { 'Content-Type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const said = await answer.json();
+  const [answer, said] = await sent
+    .then(async (answer) => [answer, await answer.json()])
+    .catch(() => {
+      throw new Error('The store cannot be reached. Check your connection, and try again.');
+    });
   if (answer.ok) return said;
   throw new Error(said.issues?.map(({ message }) => message).join(' ') ?? said.message);
 }

@@ -6,11 +6,20 @@ const WAIT_MS = 150;
 function searchAsYouType(form) {
   let timer;
   let asking = new AbortController();
+  // A status that stays: screen readers do not read one that arrives together with its text.
+  const status = document.createElement('p');
+  status.role = 'status';
+  form.after(status);
+  const say = (text, look) => {
+    status.className = look;
+    status.textContent = text;
+  };
 
-  async function show(address) {
+  async function show(address, failed) {
     asking.abort();
     asking = new AbortController();
     const { signal } = asking;
+    document.getElementById('results').ariaBusy = 'true';
     try {
       const answer = await fetch(address, { signal });
       if (!answer.ok) throw new Error(`The store answered ${answer.status}.`);
@@ -18,13 +27,18 @@ function searchAsYouType(form) {
       const results = page.getElementById('results');
       if (!results || signal.aborted) return;
       document.getElementById('results').replaceWith(results);
+      say(results.querySelector('#count').textContent, 'unseen');
       document.title = page.title;
       history.replaceState(null, '', address);
     } catch {
-      // Without the script's answer the form still has its own way.
-      if (!signal.aborted) location.assign(address);
+      if (signal.aborted) return;
+      document.getElementById('results').ariaBusy = null;
+      failed(address);
     }
   }
+  // Without the script's answer the form still has its own way. A visitor who types stays on the page.
+  const go = (address) => location.assign(address);
+  const stay = () => say('The store cannot be reached. These are the results of before.', 'fault');
 
   // A category has a page of its own; a search within it is a search.
   const address = (...without) => {
@@ -41,14 +55,14 @@ function searchAsYouType(form) {
 
   form.q.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => show(typed()), WAIT_MS);
+    timer = setTimeout(() => show(typed(), stay), WAIT_MS);
   });
   // The field of the order is in the part of the page that is replaced.
-  document.addEventListener('change', ({ target }) => target.name === 'sort' && show(address()));
+  document.addEventListener('change', ({ target }) => target.name === 'sort' && show(address(), go));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     clearTimeout(timer);
-    show(address());
+    show(address(), go);
   });
 }
 
@@ -64,7 +78,7 @@ function pictureViewer(dialog, links) {
   const picture = document.createElement('img');
   picture.className = 'shown';
   const bar = document.createElement('p');
-  bar.className = 'bar';
+  bar.className = 'bar cluster';
   let at = 0;
   const turnTo = (n) => {
     at = (n + links.length) % links.length;

@@ -45,6 +45,7 @@ window.addEventListener('popstate', () => {
   shown = window.location.href;
   navigationCount += 1;
   notify();
+  setTimeout(focusHeading);
 });
 
 function subscribe(listener: () => void): () => void {
@@ -62,6 +63,14 @@ export function goTo(query: URLSearchParams, how: 'push' | 'replace' = 'push'): 
   notify();
 }
 
+/** Closes the menu of which a link was followed: no document is loaded that would close it, and the focus would stay at its button. */
+function closeMenus(): void {
+  for (const menu of document.querySelectorAll<HTMLElement>(':popover-open')) {
+    menu.hidePopover();
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  }
+}
+
 /** Leads to another page: without loading a document, if this application shows it. */
 export function visit(address: string): void {
   const { origin, pathname, search, hash, href } = new URL(address, window.location.href);
@@ -70,6 +79,7 @@ export function visit(address: string): void {
     return;
   }
   if (!mayLeave()) return;
+  closeMenus();
   window.history.pushState(null, '', pathname + search + hash);
   shown = window.location.href;
   navigationCount += 1;

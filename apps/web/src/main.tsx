@@ -1,6 +1,8 @@
+import { Boundary, keepFocus, Loading } from '@svc/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, StrictMode, Suspense, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
+import '@svc/ui/widgets.css';
 import './style.css';
 import './check/check.css';
 import './account/account.css';
@@ -13,7 +15,7 @@ import './moderation/moderation.css';
 import './moderation/review/review.css';
 import './moderation/files/files.css';
 import './moderation/flagged/flagged.css';
-import { refuseBlankTexts } from './account/blank-texts.ts';
+import { mayPass, noteLeaving } from './account/api.ts';
 import { takeInstallId } from './account/rate/install-id.ts';
 import { type Area, areaOf, followLinks, ownLink, useNavigationCount, usePath } from './address.ts';
 
@@ -29,6 +31,13 @@ const LOAD = {
   admin: () => import('./admin/page.tsx'),
 } satisfies Record<Area, () => Promise<unknown>>;
 
+/** The heading of each area until its script is there. */
+const HEADINGS = {
+  account: 'Your account',
+  moderation: 'Moderation',
+  admin: 'Administration',
+} satisfies Record<Area, string>;
+
 const AccountPage = lazy(async () => ({ default: (await LOAD.account()).AccountPage }));
 const ModerationPage = lazy(async () => ({ default: (await LOAD.moderation()).ModerationPage }));
 const AdminPage = lazy(async () => ({ default: (await LOAD.admin()).AdminPage }));
@@ -42,27 +51,78 @@ function Dashboard() {
     if (root) root.className = `page ${area}`;
   }, [area]);
   return (
-    <Suspense>
-      {area === 'admin' ? (
-        <AdminPage key={key} path={path} />
-      ) : area === 'moderation' ? (
-        <ModerationPage key={key} path={path} />
-      ) : (
-        <AccountPage key={key} path={path} installId={installId} />
-      )}
-    </Suspense>
+    <Boundary key={key}>
+      <Suspense
+        fallback={
+          <main id="content">
+            <Loading page={HEADINGS[area]} />
+          </main>
+        }
+      >
+        {area === 'admin' ? (
+          <AdminPage key={key} path={path} />
+        ) : area === 'moderation' ? (
+          <ModerationPage key={key} path={path} />
+        ) : (
+          <AccountPage key={key} path={path} installId={installId} />
+        )}
+      </Suspense>
+    </Boundary>
   );
 }
 
+type TextField = HTMLInputElement | HTMLTextAreaElement;
+
+const isBlank = (field: Element): field is TextField =>
+  (field instanceof HTMLTextAreaElement ||
+    (field instanceof HTMLInputElement && field.type !== 'password')) &&
+  field.required &&
+  field.value.trim() === '';
+
+/**
+ * Stops a form with a required text of spaces alone before it is sent: the browser says so at the field. The store trims texts, and would
+ * refuse it in words for programs.
+ */
+function refuseBlankTexts(): void {
+  const stop = (event: Event) => {
+    const field = event.target instanceof HTMLFormElement && [...event.target.elements].find(isBlank);
+    if (!field) return;
+    event.preventDefault();
+    event.stopPropagation();
+    field.setCustomValidity('Fill in this field.');
+    field.addEventListener('input', () => field.setCustomValidity(''), { once: true });
+    field.reportValidity();
+  };
+  document.addEventListener('submit', stop, { capture: true });
+}
+
+keepFocus(root);
 followLinks();
-refuseBlankTexts(document);
+refuseBlankTexts();
+noteLeaving();
 // The scripts of an area arrive while the pointer is on its way.
 document.addEventListener('pointerover', (event) => {
   const area = areaOf(ownLink(event)?.pathname ?? '');
-  if (area) void LOAD[area]();
+  // The page that is opened says what failed.
+  if (area) LOAD[area]().catch(() => undefined);
 });
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } });
+/** How often a page without its data asks again while the store cannot be reached, in milliseconds. */
+const AGAIN_MS = 15_000;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures === 0 && mayPass(error),
+      refetchInterval: ({ state: { data, error } }) =>
+        data === undefined && error !== null && mayPass(error) && AGAIN_MS,
+      staleTime: 5_000,
+      // A request that cannot be sent fails and says so. It does not wait, unseen, for the network.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import ignore, { type Ignore } from 'ignore';
@@ -57,7 +57,6 @@ type FolderReading = { entries: BundleEntries; leftOut: { path: string; why: str
 const IGNORE_FILE = '.svcignore';
 
 interface Walk {
-  root: string;
   ignored: Ignore;
   entries: Map<string, Uint8Array>;
   leftOut: FolderReading['leftOut'];
@@ -69,53 +68,46 @@ interface Walk {
  * @throws FolderError for a symbolic link, a device, an unreadable file, and a folder that exceeds the limits of a bundle
  */
 export async function readFolder(dir: string): Promise<FolderReading> {
-  await checkFolder(dir);
+  const children = await list(dir, dir);
   const walk: Walk = {
-    root: dir,
-    ignored: await readIgnoreFile(dir),
+    ignored: await readIgnoreFile(dir, children),
     entries: new Map(),
     leftOut: [],
     bytesLeft: LIMITS.bundle.inflatedBytes,
   };
-  await readInto(walk, '');
+  await readInto(walk, '', { folder: dir, children });
   return { entries: walk.entries, leftOut: walk.leftOut };
 }
 
-async function checkFolder(dir: string): Promise<void> {
-  const stats = await stat(dir).catch((error: unknown) => {
-    throw FolderError.of(dir, error);
-  });
-  if (!stats.isDirectory()) throw new FolderError('not-a-folder', dir, `${dir} is not a folder.`);
-}
-
-async function readIgnoreFile(dir: string): Promise<Ignore> {
+async function readIgnoreFile(dir: string, children: readonly Dirent[]): Promise<Ignore> {
   // Case-sensitive on every system, so that a folder packs the same on macOS.
   const ignored = ignore({ ignorecase: false });
-  const names = await list(dir, dir);
-  if (!names.some(({ name }) => name === IGNORE_FILE)) return ignored;
+  if (!children.some(({ name }) => name === IGNORE_FILE)) return ignored;
   const text = await readPlainFile(path.join(dir, IGNORE_FILE), IGNORE_FILE, LIMITS.bundle.inflatedBytes);
   return ignored.add(new TextDecoder().decode(text));
 }
 
-/** Reads a folder. `prefix` is its path inside the bundle with a slash at the end. */
-async function readInto(walk: Walk, prefix: string): Promise<void> {
-  const here = path.join(walk.root, prefix);
-  const children = await list(here, prefix || walk.root);
-  for (const child of children.sort(byPath)) {
-    const name = `${prefix}${child.name}`;
-    const shown = child.isDirectory() ? `${name}/` : name;
+/** A folder on the disk. */
+type Source = { folder: string; children: readonly Dirent[] };
+
+/** Reads what is in a folder. `prefix` is its path inside the bundle with a slash at the end. */
+async function readInto(walk: Walk, prefix: string, { folder, children }: Source): Promise<void> {
+  for (const child of [...children].sort(byPath)) {
+    const file = path.join(folder, child.name);
+    const shown = `${prefix}${nameOf(child)}`;
     const why = reasonToLeaveOut(walk.ignored, child.name, shown);
     if (why) walk.leftOut.push({ path: shown, why });
-    else if (child.isDirectory()) await readInto(walk, shown);
-    else await addFile(walk, child, name);
+    else if (child.isDirectory())
+      await readInto(walk, shown, { folder: file, children: await list(file, shown) });
+    else await addFile(walk, child, { file, name: shown });
   }
 }
 
-/** Code-unit order of whole paths: a folder sorts by its name with a slash at the end. */
-function byPath(a: Dirent, b: Dirent): number {
-  const [left, right] = [a, b].map((child) => (child.isDirectory() ? `${child.name}/` : child.name));
-  return (left ?? '') < (right ?? '') ? -1 : 1;
-}
+/** The name in a bundle, in normal form C: macOS stores names in form D. A folder ends with a slash. */
+const nameOf = (child: Dirent): string => `${child.name.normalize('NFC')}${child.isDirectory() ? '/' : ''}`;
+
+/** Code-unit order of whole paths. */
+const byPath = (a: Dirent, b: Dirent): number => (nameOf(a) < nameOf(b) ? -1 : 1);
 
 async function list(dir: string, shown: string): Promise<Dirent[]> {
   return readdir(dir, { withFileTypes: true }).catch((error: unknown) => {
@@ -125,14 +117,18 @@ async function list(dir: string, shown: string): Promise<Dirent[]> {
 
 function reasonToLeaveOut(ignored: Ignore, base: string, shown: string): string | undefined {
   if (base.startsWith('.')) return 'hidden: its name begins with a dot';
-  if (/^(?:thumbs\.db|desktop\.ini)$/i.test(base)) return 'created by the operating system';
+  if (/^(?:thumbs\.db|desktop\.ini|icon\r)$/i.test(base)) return 'created by the operating system';
   if (base === 'node_modules') return 'installed packages: bundle what the app needs into its own files';
   if (/\.svc-app$/i.test(base)) return 'a packed bundle';
   if (ignored.ignores(shown)) return `listed in ${IGNORE_FILE}`;
   return undefined;
 }
 
-async function addFile(walk: Walk, child: Dirent, name: string): Promise<void> {
+async function addFile(
+  walk: Walk,
+  child: Dirent,
+  { file, name }: { file: string; name: string },
+): Promise<void> {
   if (child.isSymbolicLink()) {
     throw new FolderError('link', name, `${name} is a symbolic link: replace it by the file.`);
   }
@@ -141,7 +137,14 @@ async function addFile(walk: Walk, child: Dirent, name: string): Promise<void> {
     const message = `The folder has more than ${LIMITS.bundle.entries} files (at ${name}): exclude some in ${IGNORE_FILE}.`;
     throw new FolderError('too-many', name, message);
   }
-  const content = await readPlainFile(path.join(walk.root, name), name, walk.bytesLeft);
+  if (walk.entries.has(name)) {
+    throw new FolderError(
+      'special',
+      name,
+      `Two files have the name ${name} in different Unicode forms: remove one.`,
+    );
+  }
+  const content = await readPlainFile(file, name, walk.bytesLeft);
   walk.bytesLeft -= content.length;
   walk.entries.set(name, content);
 }

@@ -7,8 +7,7 @@ import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, UNIX_TYPE, viewOf } from './zip-fo
 /** APPNOTE 4.4.2: made by Unix, version 2.0 of the format, on every system. */
 const MADE_BY = (3 << 8) | 20;
 const VERSION_NEEDED = 20;
-/** 4.4.6: the earliest DOS time, 1 January 1980. DOS time has no zone. */
-const DOS_TIME = 0;
+/** 4.4.6: the earliest DOS time, 1 January 1980, with a time of 0. DOS time has no zone. */
 const DOS_DATE = (1 << 5) | 1;
 const ATTRIBUTES = ((UNIX_TYPE.file | 0o644) << 16) >>> 0;
 
@@ -99,7 +98,6 @@ function writeShared(view: DataView, at: number, entry: PackedEntry): void {
   view.setUint16(at, VERSION_NEEDED, true);
   view.setUint16(at + 2, FLAG.utf8, true);
   view.setUint16(at + 4, entry.method, true);
-  view.setUint16(at + 6, DOS_TIME, true);
   view.setUint16(at + 8, DOS_DATE, true);
   view.setUint32(at + 10, entry.crc, true);
   view.setUint32(at + 14, entry.packed.length, true);

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
@@ -11,7 +11,7 @@ const OTHERS_WRITE = 0o002;
 /** The sticky bit: a folder that several users share, such as `/tmp`. */
 const STICKY = 0o1000;
 
-/** A folder that cannot be made private. The message is one line for the user. */
+/** A folder or a file that cannot be opened as a private one. The message is one line for the user. */
 export class PrivateFolderError extends Error {}
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
@@ -62,8 +62,8 @@ function tighten(path: string, found: Stats): void {
  */
 export function openPrivateFolder(folder: string): string[] {
   const made = makePrivateFolder(folder);
-  const found = statOf(folder);
-  if (process.platform === 'win32' || !found || (found.mode & OTHERS) === 0) return made;
+  const found = statSync(folder);
+  if (process.platform === 'win32' || (found.mode & OTHERS) === 0) return made;
   if ((found.mode & STICKY) !== 0)
     throw new PrivateFolderError(`Other users share ${folder}. Choose a folder inside it.`);
   tighten(folder, found);
@@ -81,6 +81,7 @@ export const newPrivateFile = (file: string): Promise<FileHandle> => open(file, 
 /**
  * Creates an empty file that only its owner can access, or makes an existing one private. An existing file is not opened: closing it
  * would release the locks that SQLite holds on it in this process (POSIX advisory locks).
+ * @throws PrivateFolderError for a link to a file that does not exist: its volume may be missing, and opening it would create another file
  */
 export function keepPrivate(file: string): void {
   const found = statOf(file);
@@ -88,8 +89,12 @@ export function keepPrivate(file: string): void {
     if (found) tighten(file, found);
     else closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    // Another process has just created it.
     if (codeOf(error) !== 'EEXIST') throw error;
+    // Another process has just created it, or it is a link.
+    if (!statOf(file))
+      throw new PrivateFolderError(
+        `${file} is a link to a file that does not exist. Bring the file back, or remove the link.`,
+      );
   }
 }
 
@@ -107,9 +112,11 @@ export function openPrivateSqlite(file: string, options: DatabaseSyncOptions): D
   // SQLite's name of a database in memory is no file.
   if (file === ':memory:') return new sqlite.DatabaseSync(file, options);
   keepPrivate(file);
+  // SQLite keeps them beside the file that a link leads to.
+  const real = realpathSync(file);
   for (const end of BESIDE) {
-    const found = statOf(file + end);
-    if (found) tighten(file + end, found);
+    const found = statOf(real + end);
+    if (found) tighten(real + end, found);
   }
   return new sqlite.DatabaseSync(file, options);
 }

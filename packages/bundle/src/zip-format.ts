@@ -34,3 +34,9 @@ export const UNIX_TYPE = { mask: 0o170000, file: 0o100000, folder: 0o040000 } as
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
+
+/** The unsigned number of two bytes at an offset; a zip has its numbers in little-endian order (4.4.1.1). */
+export const u16 = (view: DataView, at: number): number => view.getUint16(at, true);
+
+/** The unsigned number of four bytes at an offset. */
+export const u32 = (view: DataView, at: number): number => view.getUint32(at, true);

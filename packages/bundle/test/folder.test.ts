@@ -1,9 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import {
+  chmod,
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { LIMITS } from '@svc/contracts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FolderError, readFolder } from '../src/folder.ts';
 
 const systemError = (code: string) => Object.assign(new Error(code), { code });
@@ -62,8 +75,17 @@ describe('readFolder', () => {
       'ui-x': 'x',
       'B.md': 'B',
       stray: '',
+      'stray-2': '',
     });
-    expect(await names()).toEqual(['B.md', 'plugin.json', 'stray', 'ui-x', 'ui/a/c.js', 'ui/b.js']);
+    expect(await names()).toEqual([
+      'B.md',
+      'plugin.json',
+      'stray',
+      'stray-2',
+      'ui-x',
+      'ui/a/c.js',
+      'ui/b.js',
+    ]);
     const { entries, leftOut } = await readFolder(dir);
     expect(entries.get('ui/a/c.js')).toEqual(new TextEncoder().encode('c'));
     expect(leftOut).toEqual([]);
@@ -77,6 +99,7 @@ describe('readFolder', () => {
       'ui/.DS_Store': '',
       'ui/Thumbs.db': '',
       'ui/desktop.ini': '',
+      'ui/Icon\r': '',
       'node_modules/x/index.js': '',
       'ui/node_modules/y.js': '',
       'old-1.0.0.svc-app': '',
@@ -90,10 +113,24 @@ describe('readFolder', () => {
       { path: 'node_modules/', why: expect.stringContaining('installed packages') },
       { path: 'old-1.0.0.svc-app', why: expect.stringContaining('packed bundle') },
       { path: 'ui/.DS_Store', why: expect.stringContaining('dot') },
+      { path: 'ui/Icon\r', why: expect.stringContaining('operating system') },
       { path: 'ui/Thumbs.db', why: expect.stringContaining('operating system') },
       { path: 'ui/desktop.ini', why: expect.stringContaining('operating system') },
       { path: 'ui/node_modules/', why: expect.stringContaining('installed packages') },
     ]);
+  });
+
+  test('writes names in normal form C, which macOS stores in form D', async () => {
+    await write({ 'plugin.json': '{}', 'ui/gru\u0308n/u\u0308.html': 'x', 'ui/grz.html': '' });
+    const { entries } = await readFolder(dir);
+    expect([...entries.keys()]).toEqual(['plugin.json', 'ui/grz.html', 'ui/gr\u00fcn/\u00fc.html']);
+  });
+
+  // A file system that normalises names keeps one file, which is no conflict.
+  test('refuses two files with the same name in different Unicode forms', async ({ skip }) => {
+    await write({ 'ui/u\u0308.html': 'x', 'ui/\u00fc.html': 'y' });
+    skip(readdirSync(path.join(dir, 'ui')).length === 1, 'this file system takes both names for one');
+    await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'special', path: 'ui/\u00fc.html' });
   });
 
   test('leaves out files that .svcignore names, in gitignore syntax', async () => {
@@ -150,10 +187,21 @@ describe('readFolder', () => {
     await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'link', path: '.svcignore' });
   });
 
-  test('refuses a named pipe, without waiting for it', async ({ skip }) => {
-    skip(process.platform === 'win32', 'Windows has no named pipes in folders');
-    execFileSync('mkfifo', [path.join(dir, 'pipe')]);
-    await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'special', path: 'pipe' });
+  test.for(['pipe', '.svcignore'])(
+    'refuses a named pipe %s, without waiting for it',
+    async (name, { skip }) => {
+      skip(process.platform === 'win32', 'Windows has no named pipes in folders');
+      execFileSync('mkfifo', [path.join(dir, name)]);
+      await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'special', path: name });
+    },
+  );
+
+  test('refuses a socket', async ({ skip }) => {
+    skip(process.platform === 'win32', 'Windows has no sockets in folders');
+    const server = createServer().listen(path.join(dir, 'socket'));
+    await once(server, 'listening');
+    await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'special', path: 'socket' });
+    server.close();
   });
 
   test('refuses a file that it may not read', async ({ skip }) => {
@@ -166,8 +214,48 @@ describe('readFolder', () => {
   test('stops at too many bytes, before it reads them', async () => {
     await write({ 'a.bin': '', 'b.bin': '' });
     await truncate(path.join(dir, 'a.bin'), 10);
-    await truncate(path.join(dir, 'b.bin'), LIMITS.bundle.inflatedBytes - 9);
+    // More than Node reads into memory.
+    await truncate(path.join(dir, 'b.bin'), 2 ** 32);
     await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'too-large', path: 'b.bin' });
+  });
+
+  test('takes as many bytes as a bundle may have, and stops when a file grows beyond them as it is read', async () => {
+    const file = path.join(dir, 'b.bin');
+    await write({ 'a.bin': 'a', 'b.bin': '' });
+    await truncate(file, LIMITS.bundle.inflatedBytes - 1);
+    expect((await readFolder(dir)).entries.get('b.bin')).toHaveLength(LIMITS.bundle.inflatedBytes - 1);
+    await rm(path.join(dir, 'a.bin'));
+    await truncate(file, LIMITS.bundle.inflatedBytes);
+    const handle = await open(file);
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const stat = vi.spyOn(prototype, 'readFile').mockImplementation(async function (this: FileHandle) {
+      stat.mockRestore();
+      await truncate(file, LIMITS.bundle.inflatedBytes + 1);
+      return this.readFile();
+    });
+    // A failure must not print 64 MiB.
+    const ending = await readFolder(dir).then(
+      () => 'accepted',
+      (error: unknown) => error,
+    );
+    expect(ending).toMatchObject({ fault: 'too-large', path: 'b.bin' });
+  });
+
+  test('closes every file, also one that it refuses', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'Linux lists the open files of a process');
+    await write({ 'a.md': 'a' });
+    await truncate(path.join(dir, 'a.md'), LIMITS.bundle.inflatedBytes + 1);
+    await write({ 'b.md': 'b' });
+    await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'too-large' });
+    const files = readdirSync('/proc/self/fd').map((name) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`);
+      } catch {
+        return '';
+      }
+    });
+    expect(files.filter((file) => file.startsWith(dir))).toEqual([]);
   });
 
   test('stops at too many files', async () => {

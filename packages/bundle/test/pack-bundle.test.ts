@@ -5,6 +5,7 @@ import { LIMITS } from '@svc/contracts';
 import { DEEP, runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { BundleEntries } from '../src/bundle-entries.ts';
 import { packBundle, readBundle } from '../src/index.ts';
 import { foldName } from '../src/read/check-names.ts';
 
@@ -96,10 +97,19 @@ describe('packBundle', () => {
   });
 
   test('refuses names and counts that a zip cannot hold', () => {
-    expect(() => packBundle(new Map([['a'.repeat(70_000), text('')]]))).toThrow(RangeError);
+    expect(() => packBundle(new Map([['a'.repeat(0x1_0000), text('')]]))).toThrow(RangeError);
+    expect(packBundle(new Map([['a'.repeat(0xffff), text('')]])).length).toBeGreaterThan(0x1_fffe);
     expect(() => packBundle(new Map([['\ud800', text('')]]))).toThrow(RangeError);
     const many = new Map(Array.from({ length: 0xffff }, (_, index) => [`${index}`, text('')]));
     expect(() => packBundle(many)).toThrow(RangeError);
+  });
+
+  test('stores a file that deflate does not make smaller', () => {
+    // Deflate needs four bytes for both.
+    const entries = ['aaaa', 'aaaaa'].map((name): [string, Uint8Array] => [name, text(name)]);
+    const { packed } = readBundle(packBundle(new Map(entries))) as { packed: BundleEntries };
+    expect(packed.get('aaaa')).toEqual(text('aaaa'));
+    expect(packed.get('aaaaa')).toHaveLength(4);
   });
 
   test('does not compress with the option stored, and the files read back the same', () => {

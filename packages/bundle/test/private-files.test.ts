@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   chownSync,
   existsSync,
@@ -11,11 +11,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { needs } from '@svc/testkit';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
+  keepPrivate,
   makePrivateFolder,
   newPrivateFile,
   openPrivateFolder,
@@ -64,6 +66,17 @@ describe('with a umask of 0', NEEDS_MODES, () => {
     await expect(newPrivateFile(join(deep, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
+  it('creates no folder where or below a file is, and none in a place that takes none', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const [place, code] of [
+      [file, 'EEXIST'],
+      [join(file, 'a', 'b'), 'ENOTDIR'],
+      ...(process.platform === 'linux' ? [['/proc/none/such', 'ENOENT']] : []),
+    ] as const)
+      expect(() => makePrivateFolder(place)).toThrow(expect.objectContaining({ code }));
+  });
+
   it('creates databases, with all files beside them, that only their owner can access', () => {
     const file = join(folder, 'data.sqlite');
     const database = openPrivateSqlite(file, {});
@@ -82,6 +95,33 @@ describe('with a umask of 0', NEEDS_MODES, () => {
     expect(all.map(modeOf)).toEqual([0o600, 0o600, 0o600]);
     second.close();
     first.close();
+    // What a process that was killed left.
+    const journal = `${file}-journal`;
+    writeFileSync(journal, '', { mode: 0o644 });
+    openPrivateSqlite(file, {}).close();
+    expect(modeOf(journal)).toBe(0o600);
+  });
+
+  it('makes the files beside a database private that a link leads to', () => {
+    const [file, link] = [join(folder, 'data.sqlite'), join(folder, 'link')];
+    const first = openPrivateSqlite(file, {});
+    first.exec('pragma journal_mode = wal; create table t (a text)');
+    chmodSync(`${file}-wal`, 0o644);
+    symlinkSync(file, link);
+    openPrivateSqlite(link, {}).close();
+    expect(modeOf(`${file}-wal`)).toBe(0o600);
+    first.close();
+  });
+
+  it('follows no link to create a file, and creates none in a missing folder', () => {
+    const [link, target] = [join(folder, 'link'), join(folder, 'target')];
+    symlinkSync(target, link);
+    for (const open of [keepPrivate, (file: string) => openPrivateSqlite(file, {})])
+      expect(() => open(link)).toThrow(`${link} is a link to a file that does not exist.`);
+    expect(existsSync(target)).toBe(false);
+    expect(() => keepPrivate(join(folder, 'none', 'file'))).toThrow(
+      expect.objectContaining({ code: 'ENOENT' }),
+    );
   });
 
   it('keeps the lock of a connection of this process when the file is opened again', () => {
@@ -104,6 +144,27 @@ describe('with a umask of 0', NEEDS_MODES, () => {
     symlinkSync(own, link);
     openPrivateFolder(link);
     expect(modeOf(own)).toBe(0o700);
+    chmodSync(own, 0o1700);
+    openPrivateFolder(own);
+    expect(modeOf(own)).toBe(0o1700);
+  });
+
+  it('refuses a folder whose modes cannot be changed, unless the system has no modes', () => {
+    const [platform, chmod] = [process.platform, chmodSync];
+    const own = join(folder, 'own');
+    mkdirSync(own, { mode: 0o755 });
+    // As on a file system of Windows.
+    Object.assign(fs, { chmodSync: () => {} });
+    syncBuiltinESMExports();
+    try {
+      expect(() => openPrivateFolder(own)).toThrow(PrivateFolderError);
+      Object.defineProperty(process, 'platform', { value: 'win32' });
+      expect(openPrivateFolder(own)).toEqual([]);
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+      Object.assign(fs, { chmodSync: chmod });
+      syncBuiltinESMExports();
+    }
   });
 
   it('refuses a folder that users share, and leaves it as it is', () => {
@@ -152,6 +213,16 @@ describe('a second user of the machine', NEEDS_ROOT, () => {
     expect(openAsOther(volume)).toBe('');
     expect(openAsOther(join(volume, 'inside'))).toBe('');
     expect(modeOf(join(volume, 'inside')) & 0o777).toBe(0o700);
+  });
+
+  it('has a folder of its own made private, by itself and by root', () => {
+    for (const open of [openAsOther, openPrivateFolder]) {
+      const own = join(folder, open.name);
+      mkdirSync(own);
+      chownSync(own, OTHER, OTHER);
+      open(own);
+      expect(modeOf(own)).toBe(0o700);
+    }
   });
 });
 

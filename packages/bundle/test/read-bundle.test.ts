@@ -265,6 +265,7 @@ describe('the content', () => {
       ],
     });
     expectFiles(zip, { 'ui/a.js': 'x' });
+    expect(readBundle(zip)).toMatchObject({ packed: new Map([['ui/a.js', text('x')]]) });
   });
 
   test('must have at least one file', () => {

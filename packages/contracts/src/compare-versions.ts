@@ -1,6 +1,6 @@
-const DIGITS = /^\d+$/;
+import { byCodeUnit } from './by-code-unit.ts';
 
-const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+const DIGITS = /^\d+$/;
 
 /**
  * Compares two identifiers (Semantic Versioning 2.0.0 section 11.4). Numbers have no leading zeros, so the longer one is greater: as
@@ -9,7 +9,7 @@ const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 function compareIdentifiers(a: string, b: string): number {
   const [isNumber, isOtherNumber] = [DIGITS.test(a), DIGITS.test(b)];
   if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
-  return (isNumber && Math.sign(a.length - b.length)) || order(a, b);
+  return (isNumber && Math.sign(a.length - b.length)) || byCodeUnit(a, b);
 }
 
 function compareLists(a: readonly string[], b: readonly string[]): number {

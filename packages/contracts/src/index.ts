@@ -1,3 +1,4 @@
+export * from './by-code-unit.ts';
 export * from './compare-versions.ts';
 export * from './errors.ts';
 export * from './issue.ts';

@@ -90,6 +90,8 @@ export const LIMITS = {
     cacheSeconds: 30,
     maxCounted: 10_000,
     featured: 12,
+    /** The featured apps that the front page shows. */
+    featuredShown: 5,
   },
   files: { cacheSeconds: 24 * 60 * 60 },
   moderation: {

@@ -68,13 +68,16 @@ describe('changesOf', () => {
     );
   });
 
-  it('names the same paths in either direction, except the words of a tool that is added or removed', () => {
+  it('names the same paths in either direction, except the names and words of a tool that is added or removed', () => {
     fc.assert(
       fc.property(someManifest, someManifest, (one, other) => {
         const paths = (from: Manifest, to: Manifest) =>
           changesOf(of(from), of(to))
             .map(({ path }) => path)
-            .filter((path, _at, all) => !/\/(name|description)$/.test(path) || !all.includes(dirname(path)))
+            .filter(
+              (path, _at, all) =>
+                !/\/(name|remoteName|description)$/.test(path) || !all.includes(dirname(path)),
+            )
             .sort();
         expect(paths(one, other)).toEqual(paths(other, one));
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ComparedTool, compareTools } from '../src/compare-tools.ts';
+import { type ComparedTool, compareTools, newTool } from '../src/compare-tools.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -199,4 +199,155 @@ it('ends for references that lead to themselves, and for a thousand changes', ()
   const changes = compareTools(withSchema({ properties: many(2) }), withSchema({ properties: many(1) }));
   expect(changes.length).toBeLessThan(110);
   expect(changes.some(({ widens }) => widens)).toBe(true);
+});
+
+/** The changes of an input schema, without the name of the tool. */
+const changesOf = (before: Record<string, unknown>, after: Record<string, unknown>) =>
+  compareTools({ name: 't', inputSchema: before }, { name: 't', inputSchema: after }).map(
+    ({ tool: _tool, ...change }) => ({ ...change, path: change.path.replace('/inputSchema', '') }),
+  );
+const each = (names: string[], ...pairs: [unknown, unknown, boolean][]) =>
+  names.flatMap((name) => pairs.map(([before, after, widens]) => [name, before, after, widens] as const));
+const MAXIMA = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+const MINIMA = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+describe('a keyword of JSON Schema', () => {
+  it.each([
+    ...each(
+      ['title', 'description', '$comment', 'examples', 'default', 'deprecated'],
+      [undefined, 'x', true],
+      ['x', 'y', true],
+      ['x', undefined, false],
+    ),
+    ...each(['const', 'format', 'pattern'], [undefined, 'x', true], ['x', 'y', true], ['x', undefined, true]),
+    ...each(
+      ['enum'],
+      [['a', 'b'], ['a'], false],
+      [['a'], ['b'], true],
+      [['a'], undefined, true],
+      [undefined, ['a'], true],
+      [[['a', 'b']], [['a', 'c']], true],
+    ),
+  ])('with words: %s from %j to %j', (name, before, after, widens) => {
+    expect(changesOf({ [name]: before }, { [name]: after })).toEqual([
+      { path: `/${name}`, kind: 'words', before: before ?? null, after: after ?? null, widens },
+    ]);
+  });
+
+  it.each([
+    ...each(MAXIMA, [5, 4, false], [5, 6, true]),
+    ...each(MINIMA, [5, 6, false], [5, 4, true]),
+    ...each(
+      [...MAXIMA, ...MINIMA],
+      [undefined, 5, false],
+      [5, undefined, true],
+      [5, '5', true],
+      ['5', 5, true],
+    ),
+    ...each(
+      ['additionalProperties', 'unevaluatedProperties'],
+      [undefined, false, false],
+      [true, false, false],
+      [{}, false, false],
+      [true, undefined, false],
+      [undefined, true, true],
+      [false, undefined, true],
+      [true, {}, true],
+      [{}, true, true],
+    ),
+    ...each(
+      ['anyOf', 'oneOf'],
+      [[1, 2], [2], false],
+      [[1, 2], [], true],
+      [[1], [1, 2], true],
+      [[1, 2], [3], true],
+      [undefined, [1], true],
+      [[1], undefined, true],
+    ),
+    ...TYPES.map((type) => ['type', undefined, type, false] as const),
+    ...each(
+      ['type'],
+      ['number', 'integer', false],
+      [['number', 'null'], 'integer', false],
+      ['integer', 'number', true],
+      ['string', 'integer', true],
+      ['number', 'string', true],
+      [undefined, 'any', true],
+      ['any', 'any of them', true],
+    ),
+    ...each(['if', '$ref', 'constructor'], [undefined, 'x', true], ['x', undefined, true]),
+    ...each(['items', 'properties'], [true, {}, true], [{}, true, true]),
+  ])('without words: %s from %j to %j', (name, before, after, widens) => {
+    expect(changesOf({ [name]: before }, { [name]: after })).toEqual([
+      { path: `/${name}`, kind: 'schema', before: before ?? null, after: after ?? null, widens },
+    ]);
+  });
+
+  it.each(['properties', '$defs', 'definitions'])('with schemas by name: %s', (name) => {
+    const schema = { type: 'string' };
+    for (const parameter of ['a', 'constructor']) {
+      const change = { path: `/${name}/${parameter}`, kind: 'parameter' };
+      const [none, one] = [{ [name]: {} }, { [name]: { [parameter]: schema } }];
+      expect(changesOf(none, one)).toEqual([{ ...change, before: null, after: schema, widens: true }]);
+      expect(changesOf({}, one)).toEqual([{ ...change, before: null, after: schema, widens: true }]);
+      expect(changesOf(one, none)).toEqual([{ ...change, before: schema, after: null, widens: false }]);
+    }
+  });
+
+  it.each([
+    ['items', (schema: unknown) => ({ items: schema }), '/items'],
+    [
+      'additionalProperties',
+      (schema: unknown) => ({ additionalProperties: schema }),
+      '/additionalProperties',
+    ],
+    ['anyOf', (schema: unknown) => ({ anyOf: [{}, schema] }), '/anyOf/1'],
+    ['properties', (schema: unknown) => ({ properties: { a: schema } }), '/properties/a'],
+  ])('with schemas: %s', (_name, holding, path) => {
+    expect(changesOf(holding({ maxLength: 1 }), holding({ maxLength: 2 }))).toEqual([
+      { path: `${path}/maxLength`, kind: 'schema', before: 1, after: 2, widens: true },
+    ]);
+    expect(changesOf(holding({ examples: [1, { a: 2 }] }), holding({ examples: [1, { a: 2 }] }))).toEqual([]);
+  });
+
+  it('is listed among at most a hundred changes: with more the schema waits as a whole', () => {
+    const many = (count: number) => ({
+      properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, true])),
+    });
+    expect(changesOf({ properties: {} }, many(100))).toHaveLength(100);
+    expect(changesOf({ properties: {} }, many(101))).toEqual([
+      { path: '', kind: 'schema', before: { properties: {} }, after: many(101), widens: true },
+    ]);
+  });
+});
+
+it('an output schema that goes lets the result be anything, which the user need not see', () => {
+  const [without, schema] = [{ name: 't', inputSchema: {} }, { type: 'string' }];
+  const change = { tool: 't', path: '/outputSchema', kind: 'schema' };
+  expect(compareTools({ ...without, outputSchema: schema }, without)).toEqual([
+    { ...change, before: schema, after: null, widens: false },
+  ]);
+  expect(compareTools(without, { ...without, outputSchema: schema })).toEqual([
+    { ...change, before: null, after: schema, widens: true },
+  ]);
+});
+
+it('a hint is compared with what a tool without it is assumed to do', () => {
+  const hinted = (annotations: ComparedTool['annotations']) => ({ name: 't', inputSchema: {}, annotations });
+  expect(compareTools(hinted({ readOnlyHint: false }), hinted({}))).toEqual([]);
+  expect(compareTools(hinted({}), hinted({ readOnlyHint: true }))).toEqual([
+    { tool: 't', path: '/annotations/readOnlyHint', kind: 'hint', before: false, after: true, widens: true },
+  ]);
+});
+
+it.each([
+  [{ title: 'Pin', description: 'Pins a picture.' }, 'Pins a picture.'],
+  [{ title: 'Pin' }, 'Pin'],
+  [{}, 'pin'],
+])('a new tool with %j waits for the user', (texts, after) => {
+  expect(newTool({ name: 'pin', inputSchema: {}, ...texts })).toEqual({
+    ...{ tool: 'pin', path: '', kind: 'tool', before: null, widens: true },
+    after,
+  });
 });

@@ -1,3 +1,4 @@
+import type { Change } from '@svc/contracts';
 import { fullManifest, MANIFEST_MUTATIONS, mutated, SAMPLE_CHANGES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import {
@@ -86,6 +87,23 @@ describe('describeChange', () => {
     expect(describeChange(change)).toMatchObject({ before: ['a'], after: ['c'] });
   });
 
+  it.each([
+    [null, ['a'], 'added'],
+    [['a'], null, 'removed'],
+    [['a'], ['b'], 'changed'],
+  ])('tells what comes from what goes: %j to %j', (before, after, sign) => {
+    const change = { path: '/permissions', kind: 'face' as const, before, after, widens: false };
+    expect(describeChange(change)).toMatchObject({ sign });
+  });
+
+  it('shows two values even where they read the same, and refuses a path that it does not know', () => {
+    const path = '/contributes/tools/send/files/body/maxBytes';
+    const change = { path, kind: 'reach' as const, before: 'x', after: ['x'], widens: true };
+    const { before, after } = describeChange(change);
+    expect([before, after].every((lines) => lines?.length === 1)).toBe(true);
+    expect(() => describeChange({ ...change, path: '/new' })).toThrow('Unknown path of a change: /new.');
+  });
+
   it('distinguishes two limits that differ by one byte', () => {
     const path = '/contributes/tools/send/files/body/maxBytes';
     const change = { path, kind: 'reach' as const, before: 1_048_576, after: 1_048_577, widens: true };
@@ -114,6 +132,20 @@ describe('describeChange', () => {
 });
 
 describe('describeChanges', () => {
+  it('shows no old value of what is within a new item, and no new value within a removed one', () => {
+    const full = footprintOf(fullManifest());
+    const without = footprintOf({ ...fullManifest(), accounts: [] });
+    const within = (changes: Change[]) =>
+      Object.values(describeChanges(changes))
+        .flat()
+        .filter(({ path }) => /^\/accounts\/[^/]+\/./.test(path));
+    const [added, removed] = [within(changesOf(without, full)), within(changesOf(full, without))];
+    expect(new Set(added.map(({ before }) => before))).toEqual(new Set([null]));
+    expect(added.some(({ after }) => after !== null)).toBe(true);
+    expect(new Set(removed.map(({ after }) => after))).toEqual(new Set([null]));
+    expect(removed.some(({ before }) => before !== null)).toBe(true);
+  });
+
   it('puts each change into one group, also a change of an unknown field', () => {
     const unknown = { path: '/new/field', kind: 'face' as const, before: 1, after: 2, widens: false };
     const groups = describeChanges([...changesOf(null, footprintOf(fullManifest())), unknown]);

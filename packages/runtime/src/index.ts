@@ -16,7 +16,6 @@ export { createMediaApp } from './built-in/media-app.ts';
 export type { CallProgress, CallRequest } from './calls/call-tool.ts';
 export type { ToolsNow } from './calls/calls.ts';
 export type { CompletionOf, ResourceLists, Suggestions } from './calls/content/contents.ts';
-export type { Given } from './calls/content/given.ts';
 export type {
   AppPrompt,
   AppResource,
@@ -27,7 +26,7 @@ export type {
 export type { ContentPart, FilledPrompt, PromptMessage } from './calls/content/read-content.ts';
 export type { AppTool, ToolHints } from './calls/known-tools.ts';
 export type { WaitingChanges } from './calls/pins/tool-pins.ts';
-export type { CallResult, ResultPart } from './calls/read-result.ts';
+export type { CallResult, Given, ResultPart } from './calls/read-result.ts';
 export type { ModelRequest, ServerServices } from './calls/server-requests.ts';
 export { askToConnect, type SignInSource } from './cards/ask-to-connect.ts';
 export type {
@@ -61,10 +60,10 @@ export type { StaleHead } from './install/heads.ts';
 export type { Installer } from './install/installer.ts';
 export type { UpdateOutcome } from './install/update-apps.ts';
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
+export type { ConnectorChoices } from './library/choice-tables.ts';
 export type { Client, Presence, Requirement } from './library/client.ts';
 export type { AppSource, InstalledApp } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
-export type { ConnectorChoices } from './library/user-choices.ts';
 export type { Connecting } from './network/connector.ts';
 export { openRuntime, type RuntimeOptions } from './open-runtime.ts';
 export type { CloseReason, HostContext } from './panels/bridge/messages.ts';
@@ -84,6 +83,7 @@ export {
   defaultSystem as systemAmbient,
 } from './platform/default-system.ts';
 export {
+  asRefusal,
   type ConnectFailedDetail,
   connectFailure,
   type DetailOf,

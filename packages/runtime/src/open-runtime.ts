@@ -7,18 +7,22 @@ import { openToolPins } from './calls/pins/tool-pins.ts';
 import type { Ask } from './cards/card.ts';
 import { addLocalConnector, storeConnector } from './connectors/add-local-connector.ts';
 import { connectorApp, isSameAddress } from './connectors/connector-app.ts';
-import { headerNamesOf, openHeaderStore, plainHeaders } from './connectors/connector-headers.ts';
+import { openHeaderStore, plainHeaders } from './connectors/connector-headers.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
 import { withDefaults } from './defaults.ts';
 import { createEvents } from './events/events.ts';
 import { saveToProject } from './files/save-to-project.ts';
 import { checkUpdates } from './install/update-apps.ts';
 import { createAppPictures } from './library/app-pictures.ts';
-import type { InstalledApp } from './library/installed-app.ts';
+import {
+  type ConnectorSettings,
+  openConnectorSettings,
+  openFileRecipients,
+} from './library/choice-tables.ts';
+import { headerNamesOf, type InstalledApp } from './library/installed-app.ts';
 import { isAllowed, type Library } from './library/library.ts';
 import { openLibraryStorage } from './library/library-storage.ts';
 import { developerFoldersOnly, type LoopbackOf, localAppsOf } from './library/loopback.ts';
-import { type ConnectorSettings, openConnectorSettings, openFileRecipients } from './library/user-choices.ts';
 import { createModels } from './models/model-tools.ts';
 import { type AppSide, openAppSide, openFolders, openPanelSide, openStoreSide } from './open-sides.ts';
 import { CleanupStack } from './platform/cleanup-stack.ts';
@@ -141,7 +145,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const panelsAt: string[] = [];
   const loopbackOf = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
-  const storage = opened.adopt(await openLibraryStorage(system, options.folder), (one) => one.close());
+  const storage = opened.adopt(await openLibraryStorage(system, options.folder));
   const pins = openToolPins(storage, { system, events });
   const { library, reader, installer, revocations } = openStoreSide(options, events, { storage, pins });
   const connectorSettings = openConnectorSettings(storage.database, events);
@@ -152,15 +156,14 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     pins,
     headers: openHeaderStore(openClientSecrets({ ...options, events })),
   });
-  opened.defer(() => apps.prepare.close());
-  opened.defer(() => apps.accounts.close());
+  opened.adopt(apps.prepare);
+  opened.adopt(apps.accounts);
   opened.defer(() => apps.calls.stop());
   const { panels, listener } = await openPanelSide(options, events, library, apps);
   panelsAt.push(listener.address);
-  opened.defer(() => listener.close());
+  opened.adopt(listener);
   opened.defer(() => panels.end());
-  const folders = openFolders(options, events, library);
-  opened.defer(() => folders.close());
+  const folders = opened.adopt(openFolders(options, events, library));
   opened.defer(() => revocations.stop());
   const { accounts, calls, storage: files } = apps;
   const usable = usableIn(library);

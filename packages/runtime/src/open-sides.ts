@@ -12,12 +12,11 @@ import type { Events } from './events/events.ts';
 import { createAppStorage } from './files/app-storage.ts';
 import type { Prepare } from './files/ready-files.ts';
 import { createInstaller } from './install/installer.ts';
-
+import type { ConnectorSettings, FileRecipients } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
 import { installIdOf, type LibraryStorage } from './library/library-storage.ts';
 import type { LoopbackOf } from './library/loopback.ts';
-import type { ConnectorSettings, FileRecipients } from './library/user-choices.ts';
 import { createPrepare } from './media/prepare.ts';
 import { hostsInside } from './network/connector.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
@@ -95,6 +94,7 @@ export function openAppSide(
     events,
     ask,
     tokens: accounts,
+    addAccount: library.addAccount,
     ...given,
     services: options.services,
     storage,

@@ -18,13 +18,13 @@ export {
   connectToServer,
   MCP_APPS,
   PAGE_TYPE,
-  type Revision,
   type ServerConnection,
 } from './calls/connection.ts';
 export { isVisibleTo, pageOfTool } from './calls/known-tools.ts';
 export { createSecrets, type Secrets } from './calls/secrets.ts';
 export { preApprovalKey } from './cards/approval.ts';
 export { connectCard } from './cards/ask-to-connect.ts';
+export { UserAnswer } from './cards/user-answer.ts';
 export { connectorApp } from './connectors/connector-app.ts';
 export { probeConnector } from './connectors/probe-connector.ts';
 export { type ServerSurvey, type SurveyedPage, surveyServer } from './connectors/survey-server.ts';
@@ -44,7 +44,7 @@ export { inTransaction } from './library/library-database.ts';
 export { installIdOf, type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
 export { createPrepare } from './media/prepare.ts';
 export { mayBeModelNameOf, modelName } from './models/model-names.ts';
-export { type DescribeFile, describedBy, toolSchema } from './models/model-tools.ts';
+export { type DescribeFile, describedBy, serverArguments, toolSchema } from './models/model-tools.ts';
 export {
   type Bounds,
   createGuardedFetch,

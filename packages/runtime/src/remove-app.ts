@@ -1,8 +1,8 @@
 import type { Accounts } from './accounts/accounts.ts';
 import type { Disconnected } from './accounts/grants.ts';
-import { type HeaderStore, headerNamesOf } from './connectors/connector-headers.ts';
+import type { HeaderStore } from './connectors/connector-headers.ts';
 import type { AppStorage } from './files/app-storage.ts';
-import type { InstalledApp } from './library/installed-app.ts';
+import { headerNamesOf, type InstalledApp } from './library/installed-app.ts';
 import type { Library } from './library/library.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
 

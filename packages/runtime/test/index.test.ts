@@ -6,6 +6,7 @@ import { openClient } from './support/runtime-world.ts';
 const VALUES = [
   'RuntimeError',
   'RuntimeRefusal',
+  'asRefusal',
   'askToConnect',
   'connectFailure',
   'consentCard',

@@ -8,8 +8,10 @@ import { sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Card } from '../src/cards/card.ts';
 import { serveSites } from './support/internet.ts';
-import { serveMcp, text } from './support/mcp-server.ts';
+import { json, serveMcp, text } from './support/mcp-server.ts';
+import { oidcServer } from './support/oidc-server.ts';
 import { refused } from './support/refused.ts';
+import { relayServer } from './support/relay-server.ts';
 import { openClient } from './support/runtime-world.ts';
 import { APP, startSigningStore } from './support/signing-store.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -109,6 +111,61 @@ describe('a runtime', () => {
     }
     expect(runtime.library.list()).toHaveLength(1);
     await expect(runtime.call(appId, request)).rejects.toEqual(refused('switched-off'));
+  });
+
+  it('gives a connector an account when its server requires a sign-in for one of its tools alone', async () => {
+    const [site, relay] = await Promise.all([
+      serveSites(['mcp.example.com', 'login.example.com']),
+      relayServer(),
+    ]);
+    const oidc = await oidcServer(site.at('login.example.com'));
+    const mcp = await serveMcp(() => text('Found.'), {
+      // The challenge alone says where the metadata is.
+      serve: (listener) =>
+        site.at('mcp.example.com')((own) => {
+          const open = listener(own);
+          const body = {
+            resource: `${own}/mcp`,
+            authorization_servers: [oidc.issuer],
+            scopes_supported: ['notes:read'],
+          };
+          return (request, response) =>
+            request.url === '/metadata' ? json(response, body) : open(request, response);
+        }),
+      before({ request, response, message, url }) {
+        const isOpen = message.params?.name !== 'mine' || request.headers.authorization !== undefined;
+        const challenge = `Bearer resource_metadata="${url}/metadata"`;
+        if (!isOpen) response.writeHead(401, { 'www-authenticate': challenge }).end();
+        return !isOpen;
+      },
+      tools: [{ name: 'search' }, { name: 'mine' }],
+    });
+    let accepted = false;
+    const cards: string[] = [];
+    const { runtime } = await openClient({
+      ...{ store: relay.url, connecting: site.connecting },
+      ask: async (card) => {
+        cards.push(card.kind === 'connect' ? `connect at ${card.host}` : card.kind);
+        return { accepted, ...('binding' in card && { binding: card.binding }) };
+      },
+    });
+    const { appId } = await runtime.addConnector(mcp.url);
+    const call = (tool: string) => runtime.call(appId, { tool, arguments: {}, project: 'p', chat: 'c' });
+    const accounts = async () => (await runtime.accounts.list(appId)).map(({ connected }) => connected);
+    await call('search');
+    await expect(call('mine')).rejects.toEqual(refused('declined'));
+    accepted = true;
+    oidc.setDown(true);
+    await expect(call('mine')).rejects.toEqual(refused('connect-failed'));
+    oidc.setDown(false);
+    expect(await accounts()).toEqual([]);
+    await call('search');
+    cards.length = 0;
+    expect(await call('mine')).toMatchObject({ parts: [{ text: 'Found.' }] });
+    expect(await accounts()).toEqual([true]);
+    await Promise.all(['search', 'mine'].map(call));
+    expect(cards).toEqual(['connect at login.example.com']);
+    expect(mcp.headersOf('tools/call').at(-1)).toHaveProperty('authorization');
   });
 
   const PROGRAM = `

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { HeadStatement, HeadVersion } from '@svc/contracts';
+import { byCodeUnit, HeadStatement, HeadVersion } from '@svc/contracts';
 import { canonicalJson, signJson, verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing, SigningKey } from './keys.ts';
 
-const byVersion = (a: HeadVersion, b: HeadVersion): number =>
-  a.version < b.version ? -1 : Number(a.version > b.version);
+const byVersion = (a: HeadVersion, b: HeadVersion): number => byCodeUnit(a.version, b.version);
 
 /** Returns the SHA-256 of the canonical JSON (RFC 8785) of the published and yanked versions of an app, in hex. */
 export const versionsHashOf = (versions: readonly HeadVersion[]): string =>

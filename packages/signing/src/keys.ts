@@ -21,7 +21,7 @@ function keyIdOf(publicKey: KeyObject): string {
 
 const requireEd25519 = (key: KeyObject): KeyObject => {
   if (key.asymmetricKeyType !== 'ed25519') {
-    throw new TypeError(`The key is ${key.asymmetricKeyType ?? 'symmetric'}; it must be Ed25519.`);
+    throw new TypeError(`The key is ${key.asymmetricKeyType}; it must be Ed25519.`);
   }
   return key;
 };

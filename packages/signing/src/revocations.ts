@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { RevocationEntry, RevocationList } from '@svc/contracts';
+import { byCodeUnit, RevocationEntry, RevocationList } from '@svc/contracts';
 import { canonicalJson, signJson, verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing, SigningKey } from './keys.ts';
-
-const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const inOrder = (a: RevocationEntry, b: RevocationEntry): number =>
   byCodeUnit(a.appId, b.appId) || byCodeUnit(a.version, b.version) || byCodeUnit(a.at, b.at);

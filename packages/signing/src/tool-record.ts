@@ -1,4 +1,4 @@
-import { ToolRecord } from '@svc/contracts';
+import { byCodeUnit, ToolRecord } from '@svc/contracts';
 import { type JsonValue, signJson, verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing, SigningKey } from './keys.ts';
 
@@ -7,8 +7,7 @@ const Signed = ToolRecord.omit({ signature: true, keyId: true });
 /** What a tool record says. */
 export type RecordedTools = Omit<ToolRecord, 'signature' | 'keyId'>;
 
-const byName = (a: { name: string }, b: { name: string }): number =>
-  a.name < b.name ? -1 : Number(a.name > b.name);
+const byName = (a: { name: string }, b: { name: string }): number => byCodeUnit(a.name, b.name);
 
 /**
  * Signs which tools the server of a version had. The signed fields are those of no other statement.

@@ -57,6 +57,17 @@ describe('a chain of keys', () => {
     expect(chain[2]).not.toHaveProperty('retiredAt');
   });
 
+  it('is refused when a key begins with the one before it, or the first one follows another', () => {
+    const successor = { keyId: second.keyId, publicKeyPem: second.publicKeyPem };
+    const link = { ...successor, at: day(2), since: day(2), successorOf: first.keyId };
+    const handed = { createdAt: day(2), successorOf: first.keyId, signature: signJson(link, first) };
+    const last = { ...two[0], createdAt: day(2) };
+    expect(idsOf(first, [last, { ...successor, ...handed }])).toBe('broken');
+    const { successorOf, signature } = chain[1] as StoreKey;
+    for (const follows of [{ successorOf }, { signature }, { successorOf, signature }])
+      expect(idsOf(first, [{ ...root(first)[0], ...follows }])).toBe('broken');
+  });
+
   it('is refused when another key is pinned', () => {
     expect(idsOf(stranger, chain)).toBe('not-pinned');
   });

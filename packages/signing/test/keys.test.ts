@@ -24,8 +24,16 @@ describe('keys', () => {
     expect(() => readPublicKey(generateSigningKeyPem())).toThrow('private key');
   });
 
-  it('refuses text that is not a key', () => {
-    expect(() => readSigningKey('hello')).toThrow();
-    expect(() => readPublicKey('hello')).toThrow();
+  it.each([
+    ['hello', 'the text is not such a key'],
+    ['', 'the text is empty'],
+    [' \n', 'the text is empty'],
+  ])('refuses %j, which is not a key', (text, why) => {
+    expect(() => readSigningKey(text)).toThrow(
+      new TypeError(`Expected a private Ed25519 key in PEM (PKCS #8), but ${why}.`),
+    );
+    expect(() => readPublicKey(text)).toThrow(
+      new TypeError(`Expected a public Ed25519 key in PEM (SubjectPublicKeyInfo), but ${why}.`),
+    );
   });
 });

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasProgram, readInterop } from '@svc/testkit';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
+  entriesHashOf,
   generateSigningKeyPem,
   keyRing,
+  mayReplace,
   readSigningKey,
   signRevocations,
   verifyRevocationList,
@@ -37,6 +40,40 @@ describe('revocation list', () => {
       'b.b@1.0.0',
     ]);
     expect(verifyRevocationList(list, ring)).toBe(true);
+    expect(verifyRevocationList(list, keyRing([readSigningKey(generateSigningKeyPem()), key]))).toBe(true);
+  });
+
+  it('is the same for any order of its entries', () => {
+    const entries = [
+      entry('a.a', '1.0.0', '2026-01-01T00:00:00.000Z'),
+      entry('a.a', '1.0.0', '2026-01-02T00:00:00.000Z'),
+      entry('a.a', '2.0.0', '2026-01-01T00:00:00.000Z'),
+      entry('b.b', '1.0.0', '2026-01-01T00:00:00.000Z'),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(entries, { minLength: entries.length }), (shuffled) => {
+        expect(signRevocations(shuffled, signedAt, key).entries).toEqual(entries);
+      }),
+    );
+  });
+
+  it('replaces the last accepted one when it is later, the same, or by a successor of its key', () => {
+    const last = { signedAt, entriesHash: entriesHashOf({ entries: [] }), keyId: key.keyId };
+    expect(last.entriesHash).toBe('4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945');
+    const [earlier, later] = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.001Z'];
+    const entriesHash = entriesHashOf({ entries: [entry('a.a', '1.0.0')] });
+    for (const [next, expected] of [
+      [{}, true],
+      [{ signedAt: later }, true],
+      [{ signedAt: later, entriesHash }, true],
+      [{ entriesHash }, false],
+      [{ signedAt: earlier }, false],
+      [{ signedAt: earlier, entriesHash }, false],
+      [{ signedAt: earlier, entriesHash, keyId: 'ed25519-0123456789abcdef' }, true],
+    ] as const) {
+      expect([next, mayReplace({ ...last, ...next }, last)]).toEqual([next, expected]);
+      expect(mayReplace({ ...last, ...next }, null)).toBe(true);
+    }
   });
 
   it('does not verify with an entry removed, changed, added or moved, or with another time', () => {

@@ -1,4 +1,3 @@
-/** The name and type of a file. */
 type FileLike = Pick<File, 'name' | 'type'>;
 
 /** Whether a file matches one entry of an `accept` attribute. */

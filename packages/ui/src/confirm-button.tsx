@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import { focusHeading } from './focus-heading.ts';
+import { useState } from 'react';
+import { Button } from './button.tsx';
 
 type ConfirmButtonProps = {
   label: string;
@@ -13,11 +13,7 @@ type ConfirmButtonProps = {
 /** A button that asks for confirmation in its own place before it acts. Afterwards it has the focus again. */
 export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmButtonProps) {
   const [step, setStep] = useState<'initial' | 'asking' | 'answered'>('initial');
-  const isAnswered = useRef(false);
-  // A row that the action removes takes its button along, and with it the focus of keyboard users.
-  useEffect(() => () => void (isAnswered.current && queueMicrotask(focusHeading)), []);
   const answer = (confirmed: boolean) => {
-    isAnswered.current = true;
     setStep('answered');
     if (confirmed) act();
   };
@@ -46,9 +42,7 @@ export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmButtonP
       >
         {label.replace('…', '')}
       </button>
-      <button type="button" onClick={() => answer(false)}>
-        Cancel
-      </button>
+      <Button label="Cancel" onClick={() => answer(false)} />
     </fieldset>
   );
 }

@@ -1,69 +1,48 @@
-import { useRef, useState } from 'react';
-import { Icon } from './icon.tsx';
+import { type MouseEvent, useState } from 'react';
+import { copyText, NOT_COPIED } from '../static/copy.js';
+import { Button } from './button.tsx';
 
-/** A command or lines of code, with a button that copies them. If the browser refuses that, it selects the text. */
-export function CodeBlock({ text }: { text: string }) {
-  const { outcome, copy } = useCopy(text);
-  const code = useRef<HTMLElement>(null);
-  const onClick = async () => {
-    if ((await copy()) === 'failed' && code.current) getSelection()?.selectAllChildren(code.current);
-  };
+type CopyButtonProps = {
+  text: string;
+  /** What it copies, for screen readers. */
+  name?: string;
+  label?: string;
+  className?: string;
+};
+
+/** A button that copies a text, and says so. If the browser refuses that, it says that, and selects the text around the button. */
+export function CopyButton({ text, name, label = 'Copy', className = 'quiet small' }: CopyButtonProps) {
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const copy = async ({ currentTarget }: MouseEvent) => setCopied(await copyText(text, currentTarget));
   return (
-    <div className="code-block">
-      <pre>
-        <code ref={code}>{text}</code>
-      </pre>
-      <button type="button" className="quiet" aria-label="Copy" onClick={onClick}>
-        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
-      </button>
-      <span role="status" className="unseen">
-        {outcome === null
-          ? ''
-          : outcome === 'copied'
-            ? 'Copied'
-            : 'Could not copy. The text is selected: copy it.'}
+    <>
+      <Button
+        label={copied ? 'Copied' : label}
+        className={className}
+        aria-label={name && `Copy ${name}`}
+        onClick={copy}
+      />
+      <span role="status" className={copied === false ? 'soft' : 'unseen'}>
+        {copied === null ? '' : copied ? 'Copied' : NOT_COPIED}
       </span>
-    </div>
+    </>
   );
 }
 
-/** The result of copying; null before the first attempt. */
-type CopyOutcome = 'copied' | 'failed' | null;
-
-/** Copies a text to the clipboard, and returns what became of the last attempt. Browsers may refuse. */
-export function useCopy(text: string): { outcome: CopyOutcome; copy(): Promise<CopyOutcome> } {
-  const [outcome, setOutcome] = useState<CopyOutcome>(null);
-  const finish = (result: CopyOutcome) => {
-    setOutcome(result);
-    return result;
-  };
-  return {
-    outcome,
-    copy: () =>
-      // Pages that are not served over https have no clipboard.
-      (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
-        () => finish('copied'),
-        () => finish('failed'),
-      ),
-  };
-}
+/** A command or lines of code, with a button that copies them. */
+export const CodeBlock = ({ text }: { text: string }) => (
+  <div className="code-block">
+    <pre>
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} />
+  </div>
+);
 
 /** A short text in a line, with a button that copies it. */
-export function Copyable({ name, text }: { name: string; text: string }) {
-  const { outcome, copy } = useCopy(text);
-  return (
-    <span className="copyable">
-      <code>{text}</code>
-      <button type="button" aria-label={`Copy ${name}`} onClick={copy}>
-        Copy
-      </button>
-      <span role="status" className="soft">
-        {outcome === null
-          ? ''
-          : outcome === 'copied'
-            ? 'Copied'
-            : 'Could not copy. Select the text and copy it.'}
-      </span>
-    </span>
-  );
-}
+export const Copyable = ({ name, text }: { name: string; text: string }) => (
+  <span className="copyable">
+    <code>{text}</code>
+    <CopyButton text={text} name={name} className="small" />
+  </span>
+);

@@ -7,7 +7,10 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
+import { ActionButton } from './action-button.tsx';
+import { Button } from './button.tsx';
 import { focusHeading } from './focus-heading.ts';
+import { ErrorMessage } from './states.tsx';
 
 type DialogProps = {
   title: string;
@@ -17,6 +20,8 @@ type DialogProps = {
   canEscape?: boolean;
   /** At the bottom, always visible. */
   buttons: ReactNode;
+  /** Why the last press of a button failed, beside them: a long body may be scrolled. */
+  error?: Error | null;
   /** Starts the focus in the first field instead of on the title, for dialogs that ask for input. */
   focusField?: boolean;
   children: ReactNode;
@@ -28,8 +33,8 @@ type DialogButtonsProps = {
   no?: string;
   /** `bad` for an action that takes something away. */
   tone?: 'main' | 'bad';
-  /** While false the first button does nothing. It still takes the focus, so that Tab does not pass it by. */
-  canAct: boolean;
+  /** Why the first button does nothing now, as in `ActionButton`. */
+  why: string | null;
   canLeave?: boolean;
   /** Another button, between the two. */
   another?: ReactNode;
@@ -37,12 +42,11 @@ type DialogButtonsProps = {
   leave(): void;
 };
 
-/** The buttons of a dialog: confirm and cancel. */
 export function DialogButtons({
   yes,
   no = 'Cancel',
   tone = 'main',
-  canAct,
+  why,
   canLeave = true,
   another,
   act,
@@ -50,18 +54,11 @@ export function DialogButtons({
 }: DialogButtonsProps) {
   return (
     <>
-      <button
-        type="button"
-        className={tone}
-        aria-disabled={!canAct}
-        onClick={(event) => canAct && act(event)}
-      >
+      <ActionButton className={tone} why={why} onClick={act}>
         {yes}
-      </button>
+      </ActionButton>
       {another}
-      <button type="button" disabled={!canLeave} onClick={leave}>
-        {no}
-      </button>
+      <Button label={no} disabled={!canLeave} onClick={leave} />
     </>
   );
 }
@@ -88,6 +85,7 @@ export function Dialog({
   leave,
   canEscape = true,
   buttons,
+  error = null,
   focusField = false,
   children,
 }: DialogProps) {
@@ -137,11 +135,16 @@ export function Dialog({
       <h2 id={id} ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-      <section className="dialog-body" tabIndex={0} aria-labelledby={id}>
-        {children}
-      </section>
-      <div className="buttons dialog-buttons">{buttons}</div>
+      {children === null ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
+        <section className="dialog-body" tabIndex={0} aria-labelledby={id}>
+          {children}
+        </section>
+      )}
+      <div className="buttons dialog-buttons">
+        <ErrorMessage error={error} />
+        {buttons}
+      </div>
     </dialog>
   );
 }

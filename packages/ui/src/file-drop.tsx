@@ -1,6 +1,7 @@
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { accepts } from './accepts.ts';
 import { Icon } from './icon.tsx';
+import { Fault } from './states.tsx';
 
 type FileDropProps = {
   /** Name of the field. */
@@ -10,6 +11,8 @@ type FileDropProps = {
   /** Like the attribute of a file input. */
   accept?: string;
   multiple?: boolean;
+  /** Why a file is refused; null for one that is not. Default: one that `accept` does not match. */
+  faultOf?: (file: File) => string | null;
   /** Whether it is one line, and takes files that are dropped anywhere on the page. */
   isLine?: boolean;
   /** Error about the last chosen files. */
@@ -26,8 +29,12 @@ const isTyping = ({ target }: Event): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
 /** Why files are refused; empty if they are accepted. */
-function errorOf(files: readonly File[], { accept = '', multiple = false }: FileDropProps): ReactNode {
+function errorOf(
+  files: readonly File[],
+  { accept = '', multiple = false, faultOf }: FileDropProps,
+): ReactNode {
   if (!multiple && files.length > 1) return 'Choose only one file.';
+  if (faultOf) return files.map(faultOf).find((fault) => fault !== null) ?? '';
   const refused = files.find((file) => !accepts(file, accept));
   if (!refused) return '';
   return (
@@ -158,9 +165,7 @@ export function FileDrop(props: FileDropProps) {
         }}
       />
       <p role="status">{status}</p>
-      <p role="alert" className="fault" hidden={fault === ''}>
-        {fault}
-      </p>
+      <Fault hidden={fault === ''}>{fault}</Fault>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, type ToggleEvent, useId, useRef } from 'react';
+import { Button } from './button.tsx';
 
 /** Space between a menu and the edge of the window, and between a menu and its button, in pixels. */
 const EDGE = 8;
@@ -47,15 +48,13 @@ export function MenuButton({
   };
   return (
     <div className={`pop-menu ${className}`}>
-      <button
-        type="button"
+      <Button
+        label={label}
         className="quiet"
         ref={button}
         popoverTarget={id}
         {...(name !== undefined && { 'aria-label': name, title: name })}
-      >
-        {label}
-      </button>
+      />
       <div id={id} ref={menu} popover="auto" className={look} onBeforeToggle={opening}>
         {children(() => menu.current?.hidePopover())}
       </div>

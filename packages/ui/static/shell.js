@@ -1,5 +1,6 @@
 // The header of every page: fetches the signed-in user when the menu opens, and stores the theme in this browser.
 // Without this script the menu still opens and links to the account.
+import { copyText, NOT_COPIED } from './copy.js';
 
 const menu = document.getElementById('account-menu');
 
@@ -84,19 +85,17 @@ document.addEventListener('keydown', (event) => {
   search.select();
 });
 
-// Copies the text before a button. Browsers refuse it to pages without https: there the text is selected, to be copied by keyboard.
+// The buttons that copy the text before them.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
+  const status = document.createElement('span');
+  status.role = 'status';
+  button.after(status);
   button.addEventListener('click', async () => {
-    const text = button.previousElementSibling;
-    try {
-      await navigator.clipboard.writeText(text.textContent);
-      button.classList.add('good');
-      button.setAttribute('aria-label', 'Copied');
-      if (button.childElementCount === 0) button.textContent = 'Copied';
-    } catch {
-      getSelection().selectAllChildren(text);
-    }
+    const isCopied = await copyText(button.previousElementSibling.textContent, button);
+    button.textContent = isCopied ? 'Copied' : 'Copy';
+    status.className = isCopied ? 'unseen' : 'soft';
+    status.textContent = isCopied ? 'Copied' : NOT_COPIED;
   });
 }
 

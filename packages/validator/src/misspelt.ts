@@ -2,15 +2,16 @@ import { nearest } from './nearest.ts';
 import type { Place } from './place.ts';
 import { show } from './text.ts';
 import { isFields, isList, own } from './values.ts';
-import { SCHEMA_FIELDS } from './walk/manifest-strings.ts';
+import { FIELDS_OF } from './walk/manifest-strings.ts';
 
 /** Fields that only local folders have, or that no code reads. */
-const OTHER_FIELDS = 'server activation network settingSections skills hooks mcp adapters secrets';
+const OTHER_FIELDS = 'server activation network settingSections skills hooks mcp adapters secrets'.split(' ');
 
 /** All field names of the format, at any level: a known field name is never a misspelling of another one. */
-export const FIELD_NAMES: ReadonlySet<string> = new Set(
-  `${SCHEMA_FIELDS} ${OTHER_FIELDS}`.trim().split(/\s+/),
-);
+export const FIELD_NAMES: ReadonlySet<string> = new Set([
+  ...Object.values(FIELDS_OF).flat(),
+  ...OTHER_FIELDS,
+]);
 
 /** Maximum number of fields to compare; larger objects are not written by hand. */
 const MAX_KEYS = 500;

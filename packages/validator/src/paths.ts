@@ -1,4 +1,5 @@
 import type { BundleEntries } from '@svc/bundle';
+import { show } from './text.ts';
 
 /** Control characters, and bidi controls, which can make a name look like another one. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
@@ -28,6 +29,12 @@ export function tidyPath(value: unknown, entries?: BundleEntries): string | unde
   // A colon makes it a URL or a Windows drive, which is never in a bundle.
   if (path === value || path.includes(':') || !isBundlePath(path)) return undefined;
   return entries === undefined || entries.has(path) ? path : undefined;
+}
+
+/** Returns " Did you mean …?" for the end of a message about an invalid path, or an empty string. */
+export function didYouMeanPath(value: unknown, entries?: BundleEntries): string {
+  const path = tidyPath(value, entries);
+  return path === undefined ? '' : ` Did you mean ${show(path)}?`;
 }
 
 /** Why unpacking an entry with this name could fail or do harm on some system; undefined when it is safe. */

@@ -119,11 +119,35 @@ export type Rule<C extends string, T extends TargetName> = {
 };
 
 /** An example in the manifest alone: the invalid value is at `path` of `broken`. */
-export const inManifest = (path: string, broken: ManifestPatch, fixed: ManifestPatch): Example => ({
+export const inManifest = (
+  path: string,
+  broken: ManifestPatch,
+  fixed: ManifestPatch,
+  mode?: Example['mode'],
+): Example => ({
   path,
+  ...(mode && { mode }),
   broken: { manifest: broken },
   fixed: { manifest: fixed },
 });
+
+/**
+ * Examples in an object of the manifest: fields of a valid one are changed, and `put` returns a manifest that has it at `path`.
+ * The correction is the valid object itself unless it is given.
+ */
+export const inObject =
+  (path: string, valid: object, put: (changed: object) => ManifestPatch) =>
+  (at: string, broken: object, fixed: object = {}, mode?: Mode): Example =>
+    inManifest(path + at, put({ ...valid, ...broken }), put({ ...valid, ...fixed }), mode);
+
+/** An example in `contributes`. */
+export const inContributes = inObject('/contributes', {}, (contributes) => ({ contributes }));
+
+/** An example in the files of the bundle, which the fields of `branding` may name. */
+export function inFiles(path: string, broken: FilesPatch, fixed: FilesPatch, branding?: object): Example {
+  const manifest = branding && { manifest: { branding } };
+  return { path, broken: { ...manifest, files: broken }, fixed: { ...manifest, files: fixed } };
+}
 
 /** The target determines the type of the value, and the code stays a literal type, from which `Code` is derived. */
 const ruleOf =

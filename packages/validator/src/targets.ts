@@ -1,7 +1,7 @@
+import type { Manifest } from '@svc/contracts';
 import type { HiddenCharacter } from '@svc/text';
 import type { Budget } from './obfuscation/feature.ts';
-import type { Picture, SvgPicture } from './pictures/picture.ts';
-import type { Sides } from './pictures/sides.ts';
+import type { Picture, Sides, SvgPicture } from './pictures/picture.ts';
 
 /** An object of a JSON document, before it is checked. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -15,49 +15,45 @@ export type HiddenText = HiddenCharacter & { readonly lines: boolean };
 /** A file of the bundle: its path and its bytes. */
 export type BundleFile = { readonly name: string; readonly bytes: Uint8Array };
 
+type Contributes = Manifest['contributes'];
+type Item<List> = NonNullable<List> extends readonly (infer One)[] ? One : never;
+type Within<Prefix extends string, Of> = `${Prefix}.${keyof Of & string}`;
+
+/** Each field of these objects is a target by its name, visited for any value, also when it is missing. */
+type FieldTarget =
+  | keyof Manifest
+  | Within<'remote', Manifest['remote']>
+  | Within<'branding', Manifest['branding']>
+  | Within<'account', Item<Manifest['accounts']>>
+  | Within<'tool', Item<Contributes['tools']>>
+  | Within<'panel', Item<Contributes['panels']>>;
+
 /**
  * All targets that the walk visits, with the types of their values. A target of type `unknown` is visited
  * for any value; the others only when the value has their type. So a rule about domains does not have to check
  * for strings, and an invalid list is reported once, by the rule about its shape.
  */
-export interface Targets {
+export interface Targets extends Record<FieldTarget, unknown> {
   manifest: unknown;
   /** The whole document if it is an object: for rules about fields that exclude each other. */
   'manifest.fields': Fields;
   server: unknown;
   activation: unknown;
-  pluginApiVersion: unknown;
-  id: unknown;
   'id.text': string;
-  name: unknown;
   'name.text': string;
-  version: unknown;
-  description: unknown;
-  permissions: unknown;
   /** A list of permission sentences, to be checked against the grants. */
   'permissions.list': List;
-  publisher: unknown;
-  contributes: unknown;
   'contributes.skills': unknown;
   'contributes.hooks': unknown;
   'contributes.mcp': unknown;
   'contributes.adapters': unknown;
   'contributes.secrets': unknown;
-  homepage: unknown;
-  support: unknown;
-  categories: unknown;
   category: string;
-  platforms: unknown;
   platform: unknown;
-  arch: unknown;
   'arch.item': unknown;
 
-  grants: unknown;
   grant: string;
 
-  remote: unknown;
-  'remote.mcpUrl': unknown;
-  'remote.domains': unknown;
   'remote.domains.list': List;
   'remote.domain': string;
 
@@ -68,11 +64,6 @@ export interface Targets {
   'network.domains.list': List;
   'network.domain': string;
 
-  branding: unknown;
-  'branding.accent': unknown;
-  'branding.icon': unknown;
-  'branding.mark': unknown;
-  'branding.screenshots': unknown;
   'branding.icon.file': BundleFile;
   'branding.mark.file': BundleFile;
   'branding.screenshot.file': BundleFile;
@@ -86,32 +77,14 @@ export interface Targets {
   /** The mark, and an SVG icon. */
   'branding.svg': SvgPicture;
 
-  accounts: unknown;
   'accounts.list': List;
   account: unknown;
-  'account.id': unknown;
-  'account.label': unknown;
-  'account.auth': unknown;
-  /** These three are visited when they exist or are required: they are not with `"auth": "mcp"`. */
-  'account.authorizeUrl': unknown;
-  'account.tokenUrl': unknown;
-  'account.clientId': unknown;
-  /** Only visited when it exists. */
-  'account.revokeUrl': unknown;
-  'account.scopes': unknown;
-  'account.params': unknown;
   /** The name of an additional authorization parameter. */
   'account.param': string;
 
   tools: unknown;
   'tools.list': List;
   tool: unknown;
-  'tool.id': unknown;
-  'tool.name': unknown;
-  'tool.description': unknown;
-  'tool.confirm': unknown;
-  'tool.account': unknown;
-  'tool.files': unknown;
   'tool.files.map': Fields;
   /** The name of a tool argument that accepts files. */
   'tool.file.param': string;
@@ -137,13 +110,8 @@ export interface Targets {
 
   panels: unknown;
   panel: unknown;
-  'panel.id': unknown;
-  'panel.title': unknown;
-  'panel.component': unknown;
-  'panel.config': unknown;
   settings: unknown;
 
-  requires: unknown;
   'requires.list': List;
   'requires.entry': unknown;
   'requires.reason': unknown;

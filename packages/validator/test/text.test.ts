@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isText, show, textFault } from '../src/text.ts';
+import { didYouMean, isText, namesOf, repairName, show, textFault } from '../src/text.ts';
+import { issuesOf } from './support.ts';
 
 describe('show', () => {
   it.each([
@@ -56,4 +57,71 @@ it('textFault says whether a text is missing, no string, too long or blank', () 
   expect(textFault('"x"', 7, 3)).toBe('"x" must be a string, not 7.');
   expect(textFault('"x"', 'abcd', 3)).toBe('"x" has 4 characters: shorten it to 3 or fewer.');
   expect(textFault('"x"', ' ', 3)).toMatch(/blank/);
+});
+
+const NAMES = namesOf(['darwin', 'win32', 'linux'], { macOS: 'darwin', 'mac os x': 'darwin' });
+
+describe('names', () => {
+  it('are repaired from another spelling or an alias', () => {
+    for (const value of ['Darwin', 'macos', 'MacOS', 'Mac OS X']) {
+      expect(repairName(value, NAMES)).toEqual({ put: 'darwin' });
+      expect(didYouMean(value, NAMES)).toBe(' Did you mean "darwin"?');
+    }
+  });
+
+  it('are only suggested when the value is merely similar', () => {
+    expect(repairName('linxu', NAMES)).toBeUndefined();
+    expect(didYouMean('linxu', NAMES)).toBe(' Did you mean "linux"?');
+  });
+
+  it.each(['beos', 'constructor', '__proto__', 'toString', '', 7, null, undefined, ['darwin']])(
+    'are not suggested for %j',
+    (value) => {
+      expect(repairName(value, NAMES)).toBeUndefined();
+      expect(didYouMean(value, NAMES)).toBe('');
+    },
+  );
+});
+
+const account = { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] };
+const tool = { id: 'find', name: 'Find', description: 'Finds.' };
+const media = (prepare: object) => ({
+  contributes: { tools: [{ ...tool, files: { a: { prepare } } }] },
+  grants: ['files:receive', 'host:media'],
+});
+
+it.each([
+  [{ categories: ['meida'] }, '"media"'],
+  [{ platforms: ['windows'] }, '"win32"'],
+  [{ platforms: ['darwim'] }, '"darwin"'],
+  [{ arch: ['x86_64'] }, '"x64"'],
+  [{ arch: ['amr64'] }, '"arm64"'],
+  [{ grants: ['files:recieve'] }, '"files:receive"'],
+  [media({ op: 'resise', width: 1 }), '"resize"'],
+  [media({ op: 'convert', format: 'jpg' }), '"jpeg"'],
+  [media({ op: 'resize', width: 1, fit: 'contains' }), '"contain"'],
+  [media({ op: 'resize', width: 1, gravity: 'left' }), '"west"'],
+  [{ accounts: [{ ...account, auth: 'mpc' }] }, '"mcp"'],
+  [{ contributes: { panels: [{ id: 'a', title: 'A', component: 'webveiw' }] } }, '"webview"'],
+  [{ requires: { providers: ['claude'] } }, '"claude-code"'],
+  [{ requires: { providers: ['cusror'] } }, '"cursor"'],
+  [{ requires: { apps: [{ id: 'browser_use', reason: 'Looks.' }] } }, '"browser-use"'],
+  [{ requires: { apps: [{ id: 'compter-use', reason: 'Looks.' }] } }, '"computer-use"'],
+  [{ pluginApiVersion: '3' }, 'the number 3'],
+  [{ accounts: [account], contributes: { tools: [{ ...tool, account: 'note' }] } }, '"notes"'],
+])('a message about %j suggests %s', (patch, name) => {
+  const [issue] = issuesOf(patch);
+  expect(issue?.message).toMatch(/[.] Did you mean [^?]+\?$/);
+  expect(issue?.message).toContain(`Did you mean ${name}?`);
+});
+
+it('suggests grants of built-in apps only in dev mode', () => {
+  expect(issuesOf({ grants: ['netwrok'] }, 'dev')[0]?.message).toContain('Did you mean "network"?');
+  expect(issuesOf({ grants: ['netwrok'] })[0]?.message).not.toContain('Did you mean');
+});
+
+it('escapes a hostile account id in messages', () => {
+  const accounts = [{ ...account, id: 'not\u202es' }];
+  const issues = issuesOf({ accounts, contributes: { tools: [{ ...tool, account: 'notes' }] } });
+  for (const { message } of issues) expect(message).not.toContain('\u202e');
 });

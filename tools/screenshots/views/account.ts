@@ -21,7 +21,7 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     fail: '/api/',
     ready: 'h1',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Send confirmation link' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.locator('[role=alert]:visible').first().waitFor();
     },
   },

@@ -67,7 +67,7 @@ export const DESKTOP_VIEWS: readonly View[] = [
   on('desktop', 'usual', 'panel', `panels/${APP}/board`, {
     act: (page) => page.frameLocator('iframe').frameLocator('iframe').getByRole('button').first().waitFor(),
   }),
-  on('desktop', 'usual', 'tool', `tools/${APP}/pin_note`, { ready: 'form' }),
+  on('desktop', 'usual', 'tool', `tools/${APP}/pin_pictures`, { ready: 'form' }),
   on('desktop', 'usual', 'install', 'store/com.example.tides', {
     act: async (page) => {
       await page.getByRole('button', { name: 'Install', exact: true }).click();
@@ -76,7 +76,7 @@ export const DESKTOP_VIEWS: readonly View[] = [
   }),
   on('desktop', 'full', 'updates', 'updates', {
     act: async (page) => {
-      await page.getByRole('button', { name: 'Check now' }).last().click();
+      await page.getByRole('button', { name: 'Check for yanked versions' }).click();
       await page.locator('[role=status] .good').waitFor();
     },
   }),

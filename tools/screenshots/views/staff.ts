@@ -9,7 +9,12 @@ const administration = (name: string, path: string): readonly View[] =>
       { state: 'empty', world: 'empty' },
       { state: 'usual', world: 'usual' },
       { state: 'full', world: 'full' },
-      { state: 'failing', world: 'usual', fail: '/api/', ready: '[role=alert], .error-state, .fault' },
+      {
+        state: 'failing',
+        world: 'usual',
+        fail: '/api/',
+        ready: ':is([role=alert], .error-state, .fault):visible',
+      },
     ] satisfies Case[]
   ).map((variant) => ({
     name,

@@ -50,9 +50,7 @@ const card = (icon: DrawIcon, { name, by, host, tagline, figures }: App, level: 
 
 const BADGES = ['', 'good', 'fault', 'bad', 'mild', 'now'] as const;
 
-const badges = BADGES.map(
-  (look) => `<span class="badge ${look}"><span class="dot"></span>${look || 'usual'}</span>`,
-).join(' ');
+const badges = BADGES.map((look) => `<span class="badge ${look}">${look || 'usual'}</span>`).join(' ');
 
 const groups = (icon: DrawIcon): string => `<ul class="permission-groups">
   <li>${icon('search')}<strong>What it sees</strong><p>The files that you hand to it.</p></li>
@@ -99,13 +97,15 @@ export const components = (icon: DrawIcon): string =>
     part(
       'CodeBlock',
       `<div class="code-block"><pre><code>svc publish ${LONG_WORD}</code></pre>
-      <button type="button" class="quiet" data-copy="svc publish" aria-label="Copy" hidden>${icon('copy')}</button></div>`,
+      <button type="button" class="quiet small" data-copy hidden>Copy</button></div>`,
     ),
     part('EmptyState', state(icon, 'empty', 'No apps yet', 'Publish')),
     part(
       'LoadError',
       `<p role="alert" class="fault">The list could not be loaded.</p><button type="button">Retry</button>`,
     ),
+    part('Boundary', state(icon, 'error', 'This page could not be shown', 'Reload the page')),
+    part('Loading', '<h2>Publishers</h2><span class="skeleton line"></span>'),
     part('Loaded', state(icon, 'error', 'The list could not be loaded', 'Retry')),
     part('ErrorMessage', `<p role="alert" class="fault">The store did not answer in time. ${LONG_WORD}</p>`),
     part('Icon', `<p>${icon('search')} ${LONG_WORD}</p>`),

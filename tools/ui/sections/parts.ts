@@ -10,7 +10,7 @@ const ROWS = [
   ['Hello Notes', 'Published', '1,204'],
   [LONG_NAME, 'In review', '0'],
   [RTL_NAME, 'Yanked', '12'],
-  [LONG_WORD, 'Rejected', '3'],
+  [LONG_WORD, 'Rejected', ''],
 ] as const;
 
 const table = (icon: DrawIcon): string => `<div class="scroll" tabindex="0" role="region" aria-label="Apps">
@@ -24,9 +24,12 @@ const table = (icon: DrawIcon): string => `<div class="scroll" tabindex="0" role
   </table></div>`;
 
 const FILTERS = `<form class="filters">
-  <label>Search <input type="search" placeholder="Name or id"></label>
+  <input type="search" aria-label="Search" placeholder="Name or id">
+  <select aria-label="Role"><option>Role: any</option></select>
+  <label>From <input type="datetime-local"></label>
   <label>State <select><option>All</option><option>Published</option></select></label>
   <button type="button">Apply</button>
+  <span role="status"></span>
 </form>`;
 
 const STEPS = `<ol class="steps">
@@ -78,7 +81,11 @@ const CHANGES = `<ul class="bare">${['widens', 'face', 'instructions', 'other re
 const HISTOGRAM = `<table class="histogram" aria-label="Ratings"><tr><th scope="row">5 stars</th>
   <td><meter min="0" max="10" value="7" aria-label="Ratings with 5 stars"></meter></td><td>7</td></tr></table>`;
 
-const COPYABLE = `<span class="copyable"><code>${LONG_WORD}</code><button type="button" aria-label="Copy id">Copy</button><span role="status" class="soft">Copied</span></span>`;
+const COPYABLE = `<span class="copyable"><code>${LONG_WORD}</code><button type="button" class="small" aria-label="Copy id">Copy</button><span role="status" class="soft">Could not copy. The text is selected: copy it.</span></span>`;
+
+/** The markup of `ActionButton` while it waits, and of `ReloadButton`. */
+const ACTION = `<p class="buttons"><button type="button" class="main" aria-disabled="true" aria-describedby="ui-why">Send</button><span id="ui-why" class="soft">Write a message first. ${LONG_WORD}</span></p>`;
+const RELOAD = `<p class="buttons"><span role="status" class="soft">Updated at 12:04:05 PM</span><button type="button" class="quiet">Reload</button></p>`;
 
 /** The markup of `ConfirmButton` while it asks. */
 const CONFIRM = `<fieldset class="buttons sure" aria-label="Remove it?"><span>Remove it? ${LONG_NAME}</span>
@@ -95,7 +102,7 @@ const DIALOG = `<p class="buttons"><button type="button" class="main" command="s
     <form method="dialog" class="buttons dialog-buttons"><button class="bad">Yank</button><button>Cancel</button></form></dialog>`;
 
 /** The markup of `DialogButtons`. */
-const DIALOG_BUTTONS = `<div class="buttons dialog-buttons"><button type="button" class="main">Install</button><button type="button" disabled>Cancel</button><span class="soft">If you decline, nothing is installed.</span></div>`;
+const DIALOG_BUTTONS = `<div class="buttons dialog-buttons"><button type="button" class="main">Install</button><button type="button" disabled>Cancel</button><span class="soft">If you decline, nothing is installed.</span><p role="alert" class="fault">The store did not answer in time.</p></div>`;
 
 /** Open from the start, so that it can be looked at. */
 const DRAWN_DIALOG =
@@ -150,11 +157,31 @@ export const parts = (icon: DrawIcon): string =>
       '<label>Order <select><option>Most installed</option><option>Newest</option></select></label>',
     ),
     part('Copyable', COPYABLE),
+    part('CopyButton', '<button type="button" class="quiet small">Copied</button>'),
     part('ConfirmButton', CONFIRM),
+    part(
+      'Button',
+      '<p class="buttons"><button type="button">Edit</button><button type="button" class="main">Save</button></p>',
+    ),
+    part('ButtonLink', '<a class="button" href="#parts">Open</a>'),
+    part('OutsideLink', '<a href="#parts" target="_blank" rel="noopener noreferrer">Another site</a>'),
+    part('Facts', `<dl class="facts"><dt>Id</dt><dd>${LONG_WORD}</dd></dl>`),
+    part('Check', '<label class="choice"><input type="checkbox"> Ask each time</label>'),
+    part('Select', '<label class="field">State <select><option>All</option></select></label>'),
+    part('TextArea', '<label class="field">Note <textarea rows="2"></textarea></label>'),
+    part(
+      'Form',
+      `<form class="fields">${FIELD}<div class="buttons"><button type="button" class="main">Save</button></div></form>`,
+    ),
+    part('Done', '<p role="status" class="good">Saved.</p>'),
+    part('Fault', `<p class="fault">${LONG_WORD}</p>`),
+    part('ActionButton', ACTION),
+    part('ReloadButton', RELOAD),
     part('Rows', LIST_ROWS),
     part(
       'Rows in a card',
-      `<section class="card"><h2>Needs you</h2><ul class="rows"><li><div><p>${LONG_NAME}</p></div></li></ul></section>`,
+      `<section class="card"><h2>Needs you</h2><ul class="rows"><li><div><p>${LONG_NAME}</p></div></li></ul></section>
+        <section class="card"><ul class="rows"><li>Alone</li></ul></section>`,
     ),
     part('Dialog', DIALOG),
     part('DialogButtons', DIALOG_BUTTONS),

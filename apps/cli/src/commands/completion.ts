@@ -1,4 +1,3 @@
-import type { CommandContext } from '../command-context.ts';
 import { type CommandRow, defineCommand } from '../command-record.ts';
 import { type Flag, flagOf } from '../option.ts';
 
@@ -129,15 +128,6 @@ export const SCRIPTS: Readonly<Record<Shell, (table: readonly Completions[]) => 
 };
 
 /** `svc completion`: prints the completion script of a shell. */
-async function completion(
-  { terminal }: CommandContext,
-  shell: Shell,
-  commands: readonly CommandRow[],
-): Promise<number> {
-  terminal.out(SCRIPTS[shell](await completionTable(commands)));
-  return 0;
-}
-
 export const command = defineCommand<[Shell], unknown>({
   arguments: [{ name: '<shell>', help: SHELLS.join(', '), choices: SHELLS }],
   details: [
@@ -146,5 +136,8 @@ export const command = defineCommand<[Shell], unknown>({
     'fish: svc completion fish > ~/.config/fish/completions/svc.fish',
   ].join('\n'),
   examples: ['completion bash'],
-  run: (context, [shell], _options, commands) => completion(context, shell, commands),
+  async run({ terminal }, [shell], _options, commands) {
+    terminal.out(SCRIPTS[shell](await completionTable(commands)));
+    return 0;
+  },
 });

@@ -4,8 +4,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { proxiesOf } from '@svc/runtime/env-proxy';
 import { keyRing } from '@svc/signing';
 import { createColors } from 'picocolors';
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
+import { type CommandContext, defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
 import { CommandError, StoreError } from '../failure.ts';
 import { configFolder, storedToken } from '../io/credentials.ts';
@@ -13,7 +12,7 @@ import { desktopProgram } from '../io/desktop-program.ts';
 import { pinnedKey } from '../io/key-store.ts';
 import { requireSecureTransport, storeUrl, tokenOfEnvironment } from '../io/store-settings.ts';
 import { keysOf } from '../io/trusted-key.ts';
-import { escapeText, jsonLine } from '../present/escape.ts';
+import { escapeText, jsonLine } from '../present/text.ts';
 import { StoreClient } from '../store-client.ts';
 
 /** The result of one check, and how to fix it. */
@@ -38,6 +37,20 @@ const withErrorsReported =
 
 const ok = (name: string, message: string): Finding => ({ name, level: 'ok', message });
 
+const warning = (name: string, message: string, fix: string): Finding => ({
+  name,
+  level: 'warning',
+  message,
+  fix,
+});
+
+const fault = (name: string, message: string, fix: string): Finding => ({
+  name,
+  level: 'error',
+  message,
+  fix,
+});
+
 const program: Check = async () => ok('node', `${process.version} on ${process.platform} ${process.arch}`);
 
 const settings: Check = async ({ env }) => {
@@ -50,12 +63,11 @@ const settings: Check = async ({ env }) => {
     );
     if (error === null) return ok(name, folder);
     if (error !== 'ENOENT' || current === path.dirname(current))
-      return {
+      return fault(
         name,
-        level: 'error',
-        message: `Cannot write to ${folder} (${error}).`,
-        fix: 'Change its permissions, or set XDG_CONFIG_HOME to another folder.',
-      };
+        `Cannot write to ${folder} (${error}).`,
+        'Change its permissions, or set XDG_CONFIG_HOME to another folder.',
+      );
   }
 };
 
@@ -65,13 +77,11 @@ const keyring: Check = async ({ keyring: ring }) => {
     await ring.get('svc doctor');
     return ok(name, 'the system keyring is available');
   } catch {
-    return {
+    return warning(
       name,
-      level: 'warning',
-      message:
-        'The system keyring is not available. svc login saves tokens in a file that only you can read.',
-      fix: 'On Linux, start a Secret Service such as gnome-keyring.',
-    };
+      'The system keyring is not available. svc login saves tokens in a file that only you can read.',
+      'On Linux, start a Secret Service such as gnome-keyring.',
+    );
   }
 };
 
@@ -85,20 +95,18 @@ const network: Check = async ({ env }) => {
       () => false,
     ));
   if (!isReadable)
-    return {
+    return fault(
       name,
-      level: 'error',
-      message: `NODE_EXTRA_CA_CERTS is ${authorities}, which cannot be read.`,
-      fix: 'Set it to the file with the certificate of your authority, in PEM.',
-    };
+      `NODE_EXTRA_CA_CERTS is ${authorities}, which cannot be read.`,
+      'Set it to the file with the certificate of your authority, in PEM.',
+    );
   const proxies = proxiesOf(env);
   if (proxies === null && (env.ALL_PROXY || env.all_proxy))
-    return {
+    return warning(
       name,
-      level: 'warning',
-      message: 'ALL_PROXY is set, which svc does not use.',
-      fix: 'Set HTTPS_PROXY and HTTP_PROXY to the URL of an HTTP proxy.',
-    };
+      'ALL_PROXY is no HTTP proxy, so svc does not use it.',
+      'Set HTTPS_PROXY and HTTP_PROXY to the URL of an HTTP proxy.',
+    );
   const way =
     proxies === null
       ? 'requests go out directly; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are not set'
@@ -120,12 +128,11 @@ const storeCheck = withErrorsReported(
     await client.call('GET /api/apps/public-key');
     const skew = await clockSkew(fetch, baseUrl, sentAt);
     if (Math.abs(skew) > MAX_SKEW_MS)
-      return {
+      return warning(
         name,
-        level: 'warning',
-        message: `${baseUrl} responds, but its clock and yours differ by ${Math.round(skew / 60_000)} minutes.`,
-        fix: 'Set the clock of this machine: signatures and sign-ins depend on it.',
-      };
+        `${baseUrl} responds, but its clock and yours differ by ${Math.round(skew / 60_000)} minutes.`,
+        'Set the clock of this machine: signatures and sign-ins depend on it.',
+      );
     return ok(name, `${baseUrl} responds`);
   },
 );
@@ -146,12 +153,7 @@ const token = withErrorsReported('token', 'Log in again: svc login', async (cont
   const baseUrl = storeUrl(option, env);
   const developerToken = tokenOfEnvironment(env) ?? (await storedToken(context, baseUrl));
   if (developerToken === null)
-    return {
-      name,
-      level: 'warning',
-      message: `You are not logged in to ${baseUrl}.`,
-      fix: 'To publish, run svc login.',
-    };
+    return warning(name, `You are not logged in to ${baseUrl}.`, 'To publish, run svc login.');
   requireSecureTransport(env, baseUrl);
   const who = await new StoreClient({ baseUrl, fetch, token: developerToken }).call(
     'GET /api/developer/whoami',
@@ -173,12 +175,11 @@ const trust = withErrorsReported(
     const { keyId } = await new StoreClient({ baseUrl, fetch }).call('GET /api/apps/public-key');
     if (keyRing(keysOf({ ...pin, origin: 'pinned' })).has(keyId))
       return ok(name, `the store signs with the pinned key ${keyId}`);
-    return {
+    return warning(
       name,
-      level: 'warning',
-      message: `The store signs with ${keyId}, but the pinned key is ${pin.current.keyId}.`,
-      fix: 'Run svc verify APP@VERSION: it accepts a new key that the pinned key has signed, and refuses any other.',
-    };
+      `The store signs with ${keyId}, but the pinned key is ${pin.current.keyId}.`,
+      'Run svc verify APP@VERSION: it accepts a new key that the pinned key has signed, and refuses any other.',
+    );
   },
 );
 
@@ -188,12 +189,11 @@ const desktop: Check = async () => {
     await access(desktopProgram());
     return ok(name, 'the desktop client is part of this installation');
   } catch {
-    return {
+    return warning(
       name,
-      level: 'warning',
-      message: 'The desktop client is missing. svc desktop, dev, gateway and connect do not work.',
-      fix: 'Reinstall svc from your store: npm install --global STORE/cli.tgz',
-    };
+      'The desktop client is missing. svc desktop, dev, gateway and connect do not work.',
+      'Reinstall svc from your store: npm install --global STORE/cli.tgz',
+    );
   }
 };
 
@@ -202,31 +202,27 @@ const CHECKS: readonly Check[] = [program, settings, keyring, network, storeChec
 
 type DoctorOptions = StoreOption & { json?: boolean };
 
-const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok', warning: 'warning', error: 'error' };
-
 /**
  * `svc doctor`: checks the environment of svc on this machine.
  * @returns 0 without errors (warnings allowed), else 1
  */
-async function doctor(context: CommandContext, options: DoctorOptions): Promise<number> {
-  const { terminal } = context;
-  const { green, yellow, red, dim } = createColors(terminal.colour);
-  const paint = { ok: green, warning: yellow, error: red };
-  const findings: Finding[] = [];
-  for (const check of CHECKS) findings.push(await check(context, options.store));
-  const isHealthy = findings.every(({ level }) => level !== 'error');
-  if (options.json) terminal.out(jsonLine({ ok: isHealthy, checks: findings }));
-  else
-    for (const { name, level, message, fix } of findings) {
-      terminal.out(`${paint[level](MARKS[level].padEnd(8))} ${name}: ${escapeText(message)}\n`);
-      if (fix !== undefined) terminal.out(`${' '.repeat(9)}${dim(escapeText(fix))}\n`);
-    }
-  return isHealthy ? 0 : 1;
-}
-
 export const command = defineCommand<[], DoctorOptions>({
   options: [STORE_OPTION, JSON_OPTION],
   details: 'Changes nothing. The exit code is 1 when a check finds an error.',
   examples: ['doctor', 'doctor --store https://store.example.com --json'],
-  run: (context, _args, options) => doctor(context, options),
+  async run(context, _args, options) {
+    const { terminal } = context;
+    const { green, yellow, red, dim } = createColors(terminal.colour);
+    const paint = { ok: green, warning: yellow, error: red };
+    const findings: Finding[] = [];
+    for (const check of CHECKS) findings.push(await check(context, options.store));
+    const isHealthy = findings.every(({ level }) => level !== 'error');
+    if (options.json) terminal.out(jsonLine({ ok: isHealthy, checks: findings }));
+    else
+      for (const { name, level, message, fix } of findings) {
+        terminal.out(`${paint[level](level.padEnd(8))} ${name}: ${escapeText(message)}\n`);
+        if (fix !== undefined) terminal.out(`${' '.repeat(9)}${dim(escapeText(fix))}\n`);
+      }
+    return isHealthy ? 0 : 1;
+  },
 });

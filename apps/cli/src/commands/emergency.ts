@@ -1,10 +1,8 @@
 import type { Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
-import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { usageError } from '../failure.ts';
-import { escapeText, jsonLine } from '../present/escape.ts';
-import { count } from '../present/fields.ts';
+import { count, escapeText, jsonLine } from '../present/text.ts';
 
 type EmergencyOptions = StoreOption & {
   reason?: string;
@@ -58,28 +56,6 @@ function requestOf(target: string, options: EmergencyOptions): NewEmergency {
 }
 
 /** `svc emergency`: stops a publisher or an app in one act, shows what that would reach, or undoes it. */
-async function emergency(
-  context: CommandContext,
-  target: string,
-  options: EmergencyOptions,
-): Promise<number> {
-  const body = options.dryRun || options.undo !== undefined ? null : requestOf(target, options);
-  const client = await connectAsDeveloper(context, options);
-  if (options.dryRun) {
-    const preview = await client.call('GET /api/admin/emergencies/preview', { query: targetOf(target) });
-    context.terminal.out(options.json ? jsonLine(preview) : previewText(preview));
-    return 0;
-  }
-  const record = body
-    ? await client.call('POST /api/admin/emergencies', { json: body })
-    : await client.call('POST /api/admin/emergencies/:id/undo', {
-        params: { id: String(options.undo) },
-        json: { reason: options.reason?.trim() || 'A mistake.' },
-      });
-  context.terminal.out(options.json ? jsonLine(record) : emergencyText(record));
-  return 0;
-}
-
 export const command = defineCommand<[string], EmergencyOptions>({
   arguments: [{ name: '<target>', help: 'short name of a publisher, or id of an app' }],
   options: [
@@ -100,5 +76,21 @@ export const command = defineCommand<[string], EmergencyOptions>({
     'emergency acme --dry-run',
     'emergency acme --reason "Sends notes to another server" --advice disconnect-accounts,rotate-keys',
   ],
-  run: (context, [target], options) => emergency(context, target, options),
+  async run(context, [target], options) {
+    const body = options.dryRun || options.undo !== undefined ? null : requestOf(target, options);
+    const client = await connectAsDeveloper(context, options);
+    if (options.dryRun) {
+      const preview = await client.call('GET /api/admin/emergencies/preview', { query: targetOf(target) });
+      context.terminal.out(options.json ? jsonLine(preview) : previewText(preview));
+      return 0;
+    }
+    const record = body
+      ? await client.call('POST /api/admin/emergencies', { json: body })
+      : await client.call('POST /api/admin/emergencies/:id/undo', {
+          params: { id: String(options.undo) },
+          json: { reason: options.reason?.trim() || 'A mistake.' },
+        });
+    context.terminal.out(options.json ? jsonLine(record) : emergencyText(record));
+    return 0;
+  },
 });

@@ -1,11 +1,10 @@
 import { type Explanation, explain as explanationOf, isCode, nearest, RULES } from '@svc/validator';
 import { createColors } from 'picocolors';
-import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from '../present/cells.ts';
-import { jsonLine } from '../present/escape.ts';
+import { jsonLine } from '../present/text.ts';
 
 type ExplainOptions = { json?: boolean };
 
@@ -95,28 +94,23 @@ function suggestions(written: string): string[] {
  * `svc explain`: explains a code, or lists all codes.
  * @throws CommandError with exit code 2 for an unknown code
  */
-async function explain(
-  { terminal }: CommandContext,
-  code: string | undefined,
-  { json }: ExplainOptions,
-): Promise<number> {
-  if (code === undefined) {
-    terminal.out(json ? jsonLine(RULES.map(({ code, level }) => ({ code, level }))) : listText(terminal));
-    return 0;
-  }
-  if (!isCode(code)) {
-    const near = suggestions(code);
-    const question = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all codes.';
-    throw usageError(`Unknown code: ${fitText(code, MIN_COLUMNS * 2)}.${question}`);
-  }
-  const page = explanationOf(code);
-  terminal.out(json ? jsonLine(page) : pageText(terminal, page));
-  return 0;
-}
-
 export const command = defineCommand<[string | undefined], ExplainOptions>({
   arguments: [{ name: '[code]', help: 'a code, such as version.format (default: a list of all)' }],
   options: [JSON_OPTION],
   examples: ['explain', 'explain version.format'],
-  run: (context, [code], options) => explain(context, code, options),
+  async run({ terminal }, [code], { json }) {
+    if (code === undefined) {
+      terminal.out(json ? jsonLine(RULES.map(({ code, level }) => ({ code, level }))) : listText(terminal));
+      return 0;
+    }
+    if (!isCode(code)) {
+      const near = suggestions(code);
+      const question =
+        near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all codes.';
+      throw usageError(`Unknown code: ${fitText(code, MIN_COLUMNS * 2)}.${question}`);
+    }
+    const page = explanationOf(code);
+    terminal.out(json ? jsonLine(page) : pageText(terminal, page));
+    return 0;
+  },
 });

@@ -1,14 +1,10 @@
 import type { AppDetail, Change } from '@svc/contracts';
 import { signedChanges } from '@svc/permissions';
-import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { allowedLines } from '../present/changes.ts';
-import { escapeText, jsonLine } from '../present/escape.ts';
-import { fieldLines, headline, sizeOf } from '../present/fields.ts';
-
-type InfoOptions = StoreOption & { json?: boolean };
+import { escapeText, fieldLines, headline, jsonLine, sizeOf } from '../present/text.ts';
 
 /** Maximum number of versions listed; the others are counted. */
 const MAX_VERSIONS = 10;
@@ -68,15 +64,13 @@ function infoText(terminal: Terminal, app: AppDetail): string {
 }
 
 /** `svc info`: shows a published app. */
-async function info(context: CommandContext, appId: string, options: InfoOptions): Promise<number> {
-  const app = await connect(context, options).client.call('GET /api/apps/:appId', { params: { appId } });
-  context.terminal.out(options.json ? jsonLine(app) : infoText(context.terminal, app));
-  return 0;
-}
-
-export const command = defineCommand<[string], InfoOptions>({
+export const command = defineCommand<[string], StoreOption & { json?: boolean }>({
   arguments: [{ name: '<app>', help: 'id of the app' }],
   options: [STORE_OPTION, JSON_OPTION],
   examples: ['info com.example.notes'],
-  run: (context, [appId], options) => info(context, appId, options),
+  async run(context, [appId], options) {
+    const app = await connect(context, options).client.call('GET /api/apps/:appId', { params: { appId } });
+    context.terminal.out(options.json ? jsonLine(app) : infoText(context.terminal, app));
+    return 0;
+  },
 });

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { ServerSurvey } from '@svc/runtime/parts';
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
+import { type CommandContext, defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { failed, usageError } from '../failure.ts';
 import {
   type AccountKind,
@@ -21,8 +20,7 @@ import { remoteFiles } from '../init/remote.ts';
 import { writeNew } from '../init/write-new.ts';
 import { storeUrl } from '../io/store-settings.ts';
 import { connectingOf } from '../live-tools.ts';
-import { escapeText, jsonLine } from '../present/escape.ts';
-import { headline } from '../present/fields.ts';
+import { escapeText, headline, jsonLine } from '../present/text.ts';
 import { versionOf } from '../version.ts';
 
 /** The options of the command line, not yet validated. */
@@ -171,39 +169,6 @@ const withServer = (
  * @throws CommandError for answers that the store would refuse, for files that exist already, and when the user cancels;
  * nothing is written then
  */
-async function init(context: CommandContext, dir: string | undefined, options: InitOptions): Promise<number> {
-  const { terminal, cwd, env, dialogue } = context;
-  const store = storeUrl(options.store, env);
-  assertCompatibleWithFrom(options);
-  const inOptions = answersInOptions(options);
-  const survey = options.from === undefined ? undefined : await readServer(context, options.from);
-  const converter = survey && (await import('../init/from-server.ts'));
-  const given = { ...(survey && converter?.answersFrom(survey)), ...inOptions };
-  const answers =
-    dialogue === undefined || options.yes
-      ? withDefaults(given)
-      : await (await import('../init/ask.ts')).ask(dialogue, given);
-  const folder = dir ?? answers.id.split('.').at(-1) ?? answers.id;
-  const converted = survey && converter?.fromServer(survey, answers, store);
-  const hasTools = (survey?.tools ?? []).length > 0;
-  const template = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
-  const files = converted ? withServer(template, converted) : template;
-  await writeNew(path.resolve(cwd, folder), folder, files);
-  if (options.json) {
-    const changes = converted && { changes: converted.changes };
-    terminal.out(jsonLine({ folder, appId: answers.id, files: [...files.keys()], ...changes }));
-    return 0;
-  }
-  terminal.out(headline(terminal, 'good', 'created', `${answers.id} in ${folder}`));
-  terminal.out([...files.keys()].map((name) => `  ${name}\n`).join(''));
-  if (converted && converted.changes.length > 0)
-    terminal.out(
-      `changed from the server:\n${converted.changes.map((line) => `  ${escapeText(line)}\n`).join('')}`,
-    );
-  terminal.out(nextSteps(folder, answers, hasTools));
-  return 0;
-}
-
 export const command = defineCommand<[string | undefined], InitOptions>({
   arguments: [{ name: '[dir]', help: 'the folder (default: the last part of the id)' }],
   options: [
@@ -218,7 +183,7 @@ export const command = defineCommand<[string | undefined], InitOptions>({
     },
     { flags: '--name <name>', help: 'name of the app' },
     { flags: '--id <id>', help: 'id of the app, such as com.example.notes' },
-    { flags: '--publisher <slug>', help: 'slug of the publisher' },
+    { flags: '--publisher <name>', help: 'short name of the publisher' },
     { flags: '--description <text>', help: 'description of the app' },
     { flags: '--mcp-url <url>', help: 'URL of its MCP server' },
     { flags: '--category <category>', help: 'category in the catalogue (default without prompts: other)' },
@@ -242,5 +207,36 @@ export const command = defineCommand<[string | undefined], InitOptions>({
     'init notes --template remote',
     'init --from https://mcp.example.com/mcp --publisher example',
   ],
-  run: (context, [dir], options) => init(context, dir, options),
+  async run(context, [dir], options) {
+    const { terminal, cwd, env, dialogue } = context;
+    const store = storeUrl(options.store, env);
+    assertCompatibleWithFrom(options);
+    const inOptions = answersInOptions(options);
+    const survey = options.from === undefined ? undefined : await readServer(context, options.from);
+    const converter = survey && (await import('../init/from-server.ts'));
+    const given = { ...(survey && converter?.answersFrom(survey)), ...inOptions };
+    const answers =
+      dialogue === undefined || options.yes
+        ? withDefaults(given)
+        : await (await import('../init/ask.ts')).ask(dialogue, given);
+    const folder = dir ?? answers.id.split('.').at(-1) ?? answers.id;
+    const converted = survey && converter?.fromServer(survey, answers, store);
+    const hasTools = (survey?.tools ?? []).length > 0;
+    const template = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
+    const files = converted ? withServer(template, converted) : template;
+    await writeNew(path.resolve(cwd, folder), folder, files);
+    if (options.json) {
+      const changes = converted && { changes: converted.changes };
+      terminal.out(jsonLine({ folder, appId: answers.id, files: [...files.keys()], ...changes }));
+      return 0;
+    }
+    terminal.out(headline(terminal, 'good', 'created', `${answers.id} in ${folder}`));
+    terminal.out([...files.keys()].map((name) => `  ${name}\n`).join(''));
+    if (converted && converted.changes.length > 0)
+      terminal.out(
+        `changed from the server:\n${converted.changes.map((line) => `  ${escapeText(line)}\n`).join('')}`,
+      );
+    terminal.out(nextSteps(folder, answers, hasTools));
+    return 0;
+  },
 });

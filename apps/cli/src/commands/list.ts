@@ -1,13 +1,11 @@
 import type { CatalogEntry, CatalogPage } from '@svc/contracts';
 import { createColors } from 'picocolors';
-import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { usageError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from '../present/cells.ts';
-import { jsonLine } from '../present/escape.ts';
-import { count } from '../present/fields.ts';
+import { count, jsonLine } from '../present/text.ts';
 import type { StoreClient } from '../store-client.ts';
 
 type ListOptions = StoreOption & { mine?: boolean; category?: string; limit: string; json?: boolean };
@@ -58,26 +56,6 @@ function limitOf({ limit }: ListOptions): number {
 }
 
 /** `svc list`: lists or searches the published apps of a store. */
-async function list(
-  context: CommandContext,
-  words: string | undefined,
-  options: ListOptions,
-): Promise<number> {
-  const { terminal } = context;
-  const limit = limitOf(options);
-  const client = options.mine ? await connectAsDeveloper(context, options) : connect(context, options).client;
-  const mine = options.mine
-    ? new Set((await client.call('GET /api/developer/whoami')).publishers.map(({ slug }) => slug))
-    : null;
-  const query = {
-    ...(words !== undefined && { q: words }),
-    ...(options.category !== undefined && { category: options.category }),
-  };
-  const apps = await collect(client, query, limit, ({ publisher }) => mine?.has(publisher.slug) ?? true);
-  terminal.out(options.json ? jsonLine({ apps }) : rows(terminal, apps));
-  return 0;
-}
-
 export const command = defineCommand<[string | undefined], ListOptions>({
   arguments: [{ name: '[words]', help: 'search words (default: all apps)' }],
   options: [
@@ -88,5 +66,21 @@ export const command = defineCommand<[string | undefined], ListOptions>({
     JSON_OPTION,
   ],
   examples: ['list', 'list --mine', 'list "meeting notes" --category productivity'],
-  run: (context, [words], options) => list(context, words, options),
+  async run(context, [words], options) {
+    const { terminal } = context;
+    const limit = limitOf(options);
+    const client = options.mine
+      ? await connectAsDeveloper(context, options)
+      : connect(context, options).client;
+    const mine = options.mine
+      ? new Set((await client.call('GET /api/developer/whoami')).publishers.map(({ slug }) => slug))
+      : null;
+    const query = {
+      ...(words !== undefined && { q: words }),
+      ...(options.category !== undefined && { category: options.category }),
+    };
+    const apps = await collect(client, query, limit, ({ publisher }) => mine?.has(publisher.slug) ?? true);
+    terminal.out(options.json ? jsonLine({ apps }) : rows(terminal, apps));
+    return 0;
+  },
 });

@@ -1,16 +1,14 @@
 import { PublisherSlug, TOKEN_SCOPES, TokenScope } from '@svc/contracts';
 import { createColors } from 'picocolors';
 import { encode } from 'uqr';
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand, STORE_OPTION } from '../command-record.ts';
+import { type CommandContext, defineCommand, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
 import { CommandError, cancelled, StoreError, usageError } from '../failure.ts';
 import { saveToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requireSecureTransport, storeUrl } from '../io/store-settings.ts';
 import type { Terminal } from '../io/terminal.ts';
-import { escapeText } from '../present/escape.ts';
-import { count, type Field, fieldLines, headline } from '../present/fields.ts';
 import { identityFields } from '../present/identity.ts';
+import { count, escapeText, type Field, fieldLines, headline } from '../present/text.ts';
 import { type SignInRequest, signInOf } from '../sign-in/request.ts';
 import { waitForToken } from '../sign-in/wait-for-token.ts';
 import { type SignInOptions, StoreClient } from '../store-client.ts';
@@ -96,7 +94,7 @@ const clientName = (hostname: string): string =>
 
 function signInOptions({ publisher, scope }: LoginOptions, hostname: string): SignInOptions {
   if (publisher !== undefined && !PublisherSlug.safeParse(publisher).success) {
-    throw usageError('--publisher must be the slug of a publisher, such as example.');
+    throw usageError('--publisher must be the short name of a publisher, such as example.');
   }
   const scopes = scope && TokenScope.array().safeParse(scope);
   if (scopes && !scopes.success)
@@ -178,34 +176,32 @@ async function reportLogin(
  * `svc login`: gets a token by device sign-in (RFC 8628), approved in a browser, and saves it for this store.
  * @throws CommandError when the sign-in is not approved, or Ctrl-C cancels it; no token is saved then
  */
-async function login(context: CommandContext, options: LoginOptions): Promise<number> {
-  const store = storeUrl(options.store, context.env);
-  requireSecureTransport(context.env, store);
-  const signIn = signInOptions(options, context.hostname);
-  await warnAboutTokens(context, store);
-  const client = new StoreClient({ baseUrl: store, fetch: context.fetch });
-  const request = signInOf(await client.call('POST /api/developer/device/start', { json: signIn }), store);
-  const signal = context.interrupted();
-  await present(context, request, options.browser);
-  const token = await waitForToken(context, client, request, signal);
-  if (token === null || signal.aborted) {
-    if (token !== null) await tryRevoke(context, store, token);
-    throw cancelled('Cancelled; no token was saved.');
-  }
-  // A locked keyring prompts in its own window, which does not say which program needs it.
-  context.terminal.out('Approved. The system keyring may ask for its password now.\n');
-  const place = await replaceToken(context, store, token);
-  await reportLogin(context, store, token, place);
-  return 0;
-}
-
 export const command = defineCommand<[], LoginOptions>({
   options: [
     STORE_OPTION,
-    { flags: '--publisher <slug>', help: 'limit the token to one publisher' },
+    { flags: '--publisher <name>', help: 'limit the token to one publisher' },
     { flags: '--scope <scope...>', help: `limit the token to these scopes: ${TOKEN_SCOPES.join(', ')}` },
     { flags: '--no-browser', help: 'do not open a browser' },
   ],
   examples: ['login', 'login --publisher example --scope publish:update status'],
-  run: (context, _args, options) => login(context, options),
+  async run(context, _args, options) {
+    const store = storeUrl(options.store, context.env);
+    requireSecureTransport(context.env, store);
+    const signIn = signInOptions(options, context.hostname);
+    await warnAboutTokens(context, store);
+    const client = new StoreClient({ baseUrl: store, fetch: context.fetch });
+    const request = signInOf(await client.call('POST /api/developer/device/start', { json: signIn }), store);
+    const signal = context.interrupted();
+    await present(context, request, options.browser);
+    const token = await waitForToken(context, client, request, signal);
+    if (token === null || signal.aborted) {
+      if (token !== null) await tryRevoke(context, store, token);
+      throw cancelled('Cancelled; no token was saved.');
+    }
+    // A locked keyring prompts in its own window, which does not say which program needs it.
+    context.terminal.out('Approved. The system keyring may ask for its password now.\n');
+    const place = await replaceToken(context, store, token);
+    await reportLogin(context, store, token, place);
+    return 0;
+  },
 });

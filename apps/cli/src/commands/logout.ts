@@ -1,11 +1,9 @@
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand, STORE_OPTION } from '../command-record.ts';
+import { type CommandContext, defineCommand, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
 import { CommandError, StoreError } from '../failure.ts';
 import { deleteToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requireSecureTransport, storeUrl } from '../io/store-settings.ts';
-import { escapeText } from '../present/escape.ts';
-import { headline } from '../present/fields.ts';
+import { escapeText, headline } from '../present/text.ts';
 import { StoreClient } from '../store-client.ts';
 
 type LogoutOptions = StoreOption & { all?: boolean; local?: boolean };
@@ -56,18 +54,6 @@ async function logoutOf(context: CommandContext, store: string, { local }: Logou
  * `svc logout`: revokes and deletes the saved token of the store, or of every store.
  * @returns 0 when no token remains, 1 when one could not be revoked and is therefore not deleted
  */
-async function logout(context: CommandContext, options: LogoutOptions): Promise<number> {
-  const { terminal, env } = context;
-  const only = options.all ? null : storeUrl(options.store, env);
-  const saved = await storesWithToken(context);
-  const stores = only === null ? saved : saved.filter((store) => store === only);
-  if (stores.length === 0) terminal.out(`Not logged in${only === null ? '' : ` to ${escapeText(only)}`}.\n`);
-  let done = true;
-  for (const store of stores) done = (await logoutOf(context, store, options)) && done;
-  if (env.SVC_TOKEN) terminal.err('SVC_TOKEN is still set and still in use.\n');
-  return done ? 0 : 1;
-}
-
 export const command = defineCommand<[], LogoutOptions>({
   options: [
     STORE_OPTION,
@@ -75,5 +61,16 @@ export const command = defineCommand<[], LogoutOptions>({
     { flags: '--local', help: 'delete the token without revoking it' },
   ],
   examples: ['logout', 'logout --all'],
-  run: (context, _args, options) => logout(context, options),
+  async run(context, _args, options) {
+    const { terminal, env } = context;
+    const only = options.all ? null : storeUrl(options.store, env);
+    const saved = await storesWithToken(context);
+    const stores = only === null ? saved : saved.filter((store) => store === only);
+    if (stores.length === 0)
+      terminal.out(`Not logged in${only === null ? '' : ` to ${escapeText(only)}`}.\n`);
+    let done = true;
+    for (const store of stores) done = (await logoutOf(context, store, options)) && done;
+    if (env.SVC_TOKEN) terminal.err('SVC_TOKEN is still set and still in use.\n');
+    return done ? 0 : 1;
+  },
 });

@@ -5,17 +5,14 @@ import type { Manifest } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
 import { createColors } from 'picocolors';
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand, JSON_OPTION } from '../command-record.ts';
+import { type CommandContext, defineCommand, JSON_OPTION } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
 import type { LeftOut } from '../io/opened-app.ts';
-import type { Terminal } from '../io/terminal.ts';
-import { quiet } from '../io/terminal.ts';
+import { quiet, type Terminal } from '../io/terminal.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
 import { allowedLines } from '../present/changes.ts';
-import { escapeText, jsonLine } from '../present/escape.ts';
-import { fieldLines, headline, roughSize, sizeOf } from '../present/fields.ts';
+import { escapeText, fieldLines, headline, jsonLine, roughSize, sizeOf } from '../present/text.ts';
 import { requireValidApp } from '../require-valid-app.ts';
 
 /** Maximum lines of a list of files; the others are counted. */
@@ -101,37 +98,6 @@ async function write(target: string, shown: string, bytes: Uint8Array): Promise<
  * `svc pack`: packs a folder into a bundle. The same files give the same bytes, on every machine.
  * @returns 0, or 1 when the checks find errors; nothing is written then
  */
-async function pack(context: CommandContext, dir: string, { output, json }: PackOptions): Promise<number> {
-  const { terminal, cwd } = context;
-  const opened = await openApp(cwd, dir, 'keep');
-  if (opened.kind !== 'folder' && opened.kind !== 'unpackable') throw usageError(`${dir} is not a folder.`);
-  const app = await requireValidApp(json ? quiet(terminal) : terminal, dir, opened, null);
-  if (app === null) return 1;
-  const { manifest, bytes, entries } = app;
-  const shown = output ?? defaultName(manifest);
-  await write(targetOf(context, dir, shown, entries), shown, bytes);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (json) {
-    const { id: appId, version } = manifest;
-    terminal.out(jsonLine({ appId, version, file: shown, files: entries.size, size: bytes.length, sha256 }));
-    return 0;
-  }
-  terminal.out(headline(terminal, 'good', 'packed', `${manifest.id} ${manifest.version}`));
-  terminal.out(
-    fieldLines(terminal, [
-      ['file', shown],
-      ['files', String(entries.size)],
-      ['size', sizeOf(bytes.length)],
-      ['sha256', sha256],
-    ]),
-  );
-  terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
-  terminal.out(contentLines(terminal, entries));
-  terminal.out(leftOutLines(app.leftOut));
-  terminal.out(sizeBar(terminal, bytes.length, LIMITS.bundle.bytes));
-  return 0;
-}
-
 export const command = defineCommand<[string], PackOptions>({
   arguments: [{ name: '<dir>', help: 'the folder that contains plugin.json' }],
   options: [
@@ -140,5 +106,36 @@ export const command = defineCommand<[string], PackOptions>({
   ],
   details: 'Packing is reproducible: the same files give the same bytes on every machine.',
   examples: ['pack app', 'pack app -o notes.svc-app'],
-  run: (context, [dir], options) => pack(context, dir, options),
+  async run(context, [dir], { output, json }) {
+    const { terminal, cwd } = context;
+    const opened = await openApp(cwd, dir, 'keep');
+    if (opened.kind !== 'folder' && opened.kind !== 'unpackable') throw usageError(`${dir} is not a folder.`);
+    const app = await requireValidApp(json ? quiet(terminal) : terminal, dir, opened, null);
+    if (app === null) return 1;
+    const { manifest, bytes, entries } = app;
+    const shown = output ?? defaultName(manifest);
+    await write(targetOf(context, dir, shown, entries), shown, bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    if (json) {
+      const { id: appId, version } = manifest;
+      terminal.out(
+        jsonLine({ appId, version, file: shown, files: entries.size, size: bytes.length, sha256 }),
+      );
+      return 0;
+    }
+    terminal.out(headline(terminal, 'good', 'packed', `${manifest.id} ${manifest.version}`));
+    terminal.out(
+      fieldLines(terminal, [
+        ['file', shown],
+        ['files', String(entries.size)],
+        ['size', sizeOf(bytes.length)],
+        ['sha256', sha256],
+      ]),
+    );
+    terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
+    terminal.out(contentLines(terminal, entries));
+    terminal.out(leftOutLines(app.leftOut));
+    terminal.out(sizeBar(terminal, bytes.length, LIMITS.bundle.bytes));
+    return 0;
+  },
 });

@@ -6,8 +6,7 @@ import { changesOf, footprintOf } from '@svc/permissions';
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
+import { type CommandContext, defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, connectAsDeveloper, connectToPublish, isTrustedJob, type StoreOption } from '../connect.ts';
 import { failed, StoreError, usageError } from '../failure.ts';
 import { codeFor, followVersion, isUndecided } from '../follow-version.ts';
@@ -15,11 +14,9 @@ import { openApp } from '../io/open-app.ts';
 import { quiet, type Terminal } from '../io/terminal.ts';
 import { type LiveTools, liveTools, notServed } from '../live-tools.ts';
 import { allowedLines, changeLines } from '../present/changes.ts';
-import { escapeText, jsonLine } from '../present/escape.ts';
-import { fieldLines, headline, sizeOf } from '../present/fields.ts';
-import { issueLines } from '../present/issues.ts';
 import { transferProgress } from '../present/progress.ts';
 import { STATES, statusText } from '../present/status.ts';
+import { escapeText, fieldLines, headline, issueLines, jsonLine, sizeOf } from '../present/text.ts';
 import { requireValidApp, type ValidApp } from '../require-valid-app.ts';
 import type { StoreClient } from '../store-client.ts';
 
@@ -227,34 +224,6 @@ async function recordLive(
  * @returns 0 when the store accepted it; 1 when the local checks find errors, or when the awaited decision is not "published"
  * @throws StoreError when the store refuses it
  */
-async function publish(context: CommandContext, path: string, options: PublishOptions): Promise<number> {
-  const { terminal, cwd } = context;
-  const waits = options.wait || options.watch;
-  if (options.dryRun && waits) throw usageError('--dry-run cannot be used with --wait or --watch.');
-  const isOpen = options.dryRun || isTrustedJob(context);
-  const reader = isOpen ? connect(context, options).client : await connectAsDeveloper(context, options);
-  const textTerminal = options.json ? quiet(terminal) : terminal;
-  const app = await requireValidApp(textTerminal, path, await openApp(cwd, path, 'keep'), reader);
-  if (app === null) return 1;
-  const live = await listAndReport(context, textTerminal, app.manifest, options);
-  if (options.dryRun) return dryRun(context, reader, app, options.json);
-  const attestation =
-    options.attestation === undefined ? undefined : await readAttestation(cwd, options.attestation);
-  const client = await connectToPublish(context, options, app.manifest);
-  const progress = transferProgress(textTerminal, 'uploading', app.bytes.length);
-  const result = await client
-    .publish(app.bytes, textTerminal.isScreen ? progress.at : undefined, {
-      confirm: options.approve === true,
-      attestation,
-    })
-    .finally(progress.done);
-  await recordLive(context, client, result, live);
-  if (options.json) terminal.out(jsonLine(result));
-  else report(terminal, client, result, app.issues);
-  if (!waits || !isUndecided(result.status)) return 0;
-  return waitForDecision(context, client, result, options);
-}
-
 export const command = defineCommand<[string], PublishOptions>({
   arguments: [{ name: '<path>', help: 'a folder or a bundle' }],
   options: [
@@ -278,5 +247,31 @@ export const command = defineCommand<[string], PublishOptions>({
     'publish notes.svc-app --wait --json',
     'publish notes.svc-app --attestation attestation.json',
   ],
-  run: (context, [path], options) => publish(context, path, options),
+  async run(context, [path], options) {
+    const { terminal, cwd } = context;
+    const waits = options.wait || options.watch;
+    if (options.dryRun && waits) throw usageError('--dry-run cannot be used with --wait or --watch.');
+    const isOpen = options.dryRun || isTrustedJob(context);
+    const reader = isOpen ? connect(context, options).client : await connectAsDeveloper(context, options);
+    const textTerminal = options.json ? quiet(terminal) : terminal;
+    const app = await requireValidApp(textTerminal, path, await openApp(cwd, path, 'keep'), reader);
+    if (app === null) return 1;
+    const live = await listAndReport(context, textTerminal, app.manifest, options);
+    if (options.dryRun) return dryRun(context, reader, app, options.json);
+    const attestation =
+      options.attestation === undefined ? undefined : await readAttestation(cwd, options.attestation);
+    const client = await connectToPublish(context, options, app.manifest);
+    const progress = transferProgress(textTerminal, 'uploading', app.bytes.length);
+    const result = await client
+      .publish(app.bytes, textTerminal.isScreen ? progress.at : undefined, {
+        confirm: options.approve === true,
+        attestation,
+      })
+      .finally(progress.done);
+    await recordLive(context, client, result, live);
+    if (options.json) terminal.out(jsonLine(result));
+    else report(terminal, client, result, app.issues);
+    if (!waits || !isUndecided(result.status)) return 0;
+    return waitForDecision(context, client, result, options);
+  },
 });

@@ -1,9 +1,8 @@
 import type { Report, ReportCategory } from '@svc/contracts';
-import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { usageError } from '../failure.ts';
-import { escapeLines, escapeText, jsonLine } from '../present/escape.ts';
+import { escapeLines, escapeText, jsonLine } from '../present/text.ts';
 
 type ReportOptions = StoreOption & {
   category?: ReportCategory;
@@ -18,25 +17,6 @@ const reportText = ({ appId, version, category, state, note }: Report): string =
   `${state}  ${escapeText(appId)} ${escapeText(version)}  ${category}\n${note === null ? '' : `${escapeLines(note, '  ')}\n`}`;
 
 /** `svc report`: reports an app to the moderators of a store; without a category it shows your reports of the app. */
-async function report(context: CommandContext, appId: string, options: ReportOptions): Promise<number> {
-  const { category, evidence, appVersion: version } = options;
-  if ((category === undefined) !== (evidence === undefined))
-    throw usageError('Give both --category and --evidence to report, or none of them to see your reports.');
-  const client = await connectAsDeveloper(context, options);
-  const reports =
-    category !== undefined && evidence !== undefined
-      ? [
-          await client.call('POST /api/apps/:appId/reports', {
-            params: { appId },
-            json: { category, evidence, ...(version !== undefined && { version }) },
-          }),
-        ]
-      : (await client.call('GET /api/people/me/reports')).reports.filter((one) => one.appId === appId);
-  const text = reports.length === 0 ? 'You have not reported this app.\n' : reports.map(reportText).join('');
-  context.terminal.out(options.json ? jsonLine({ reports }) : text);
-  return 0;
-}
-
 export const command = defineCommand<[string], ReportOptions>({
   arguments: [{ name: '<app>', help: 'id of the app' }],
   options: [
@@ -52,5 +32,23 @@ export const command = defineCommand<[string], ReportOptions>({
     'report com.example.notes --category malware --evidence "It sends notes to another server"',
     'report com.example.notes',
   ],
-  run: (context, [appId], options) => report(context, appId, options),
+  async run(context, [appId], options) {
+    const { category, evidence, appVersion: version } = options;
+    if ((category === undefined) !== (evidence === undefined))
+      throw usageError('Give both --category and --evidence to report, or none of them to see your reports.');
+    const client = await connectAsDeveloper(context, options);
+    const reports =
+      category !== undefined && evidence !== undefined
+        ? [
+            await client.call('POST /api/apps/:appId/reports', {
+              params: { appId },
+              json: { category, evidence, ...(version !== undefined && { version }) },
+            }),
+          ]
+        : (await client.call('GET /api/people/me/reports')).reports.filter((one) => one.appId === appId);
+    const text =
+      reports.length === 0 ? 'You have not reported this app.\n' : reports.map(reportText).join('');
+    context.terminal.out(options.json ? jsonLine({ reports }) : text);
+    return 0;
+  },
 });

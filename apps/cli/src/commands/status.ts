@@ -1,11 +1,10 @@
 import type { Conversation, VersionStatus } from '@svc/contracts';
-import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import { CommandError, StoreError } from '../failure.ts';
 import { codeFor, followVersion } from '../follow-version.ts';
-import { jsonLine } from '../present/escape.ts';
 import { statusText } from '../present/status.ts';
+import { jsonLine } from '../present/text.ts';
 import type { StoreClient, VersionRef } from '../store-client.ts';
 
 type StatusOptions = StoreOption & { json?: boolean; watch?: boolean };
@@ -29,19 +28,6 @@ async function conversationOf(client: StoreClient, ref: VersionRef): Promise<Con
  * `svc status`: shows the state of an uploaded version, and to members of its publisher the conversation with moderators.
  * @returns 0; with --watch 0 when the version was published, else 1
  */
-async function status(context: CommandContext, ref: VersionRef, options: StatusOptions): Promise<number> {
-  const { terminal } = context;
-  const { client } = connect(context, options);
-  const show = async (record: VersionStatus) => {
-    const talk = record.status === 'in_review' ? await conversationOf(client, ref) : null;
-    const full = talk ? { ...record, messages: talk.messages } : record;
-    terminal.out(options.json ? jsonLine(full) : statusText(terminal, record, talk));
-  };
-  if (options.watch) return codeFor(await followVersion(context, client, ref, show));
-  await show(await client.call('GET /api/apps/:appId/versions/:version/status', { params: ref }));
-  return 0;
-}
-
 export const command = defineCommand<[string, string], StatusOptions>({
   arguments: [
     { name: '<app>', help: 'id of the app' },
@@ -53,5 +39,17 @@ export const command = defineCommand<[string, string], StatusOptions>({
     JSON_OPTION,
   ],
   examples: ['status com.example.notes 1.2.0', 'status com.example.notes 1.2.0 --watch'],
-  run: (context, [appId, version], options) => status(context, { appId, version }, options),
+  async run(context, [appId, version], options) {
+    const ref = { appId, version };
+    const { terminal } = context;
+    const { client } = connect(context, options);
+    const show = async (record: VersionStatus) => {
+      const talk = record.status === 'in_review' ? await conversationOf(client, ref) : null;
+      const full = talk ? { ...record, messages: talk.messages } : record;
+      terminal.out(options.json ? jsonLine(full) : statusText(terminal, record, talk));
+    };
+    if (options.watch) return codeFor(await followVersion(context, client, ref, show));
+    await show(await client.call('GET /api/apps/:appId/versions/:version/status', { params: ref }));
+    return 0;
+  },
 });

@@ -1,16 +1,13 @@
 import type { Issue } from '@svc/contracts';
 import { hasErrors } from '@svc/validator';
 import { type CheckedApp, checkApp, type Mode } from '../check-app.ts';
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand } from '../command-record.ts';
+import { type CommandContext, defineCommand } from '../command-record.ts';
 import { CommandError, failed, usageError } from '../failure.ts';
 import { openApp } from '../io/open-app.ts';
 import type { OpenedApp } from '../io/opened-app.ts';
-import { jsonLine } from '../present/escape.ts';
 import { reportFailure } from '../present/failure.ts';
-import { count } from '../present/fields.ts';
-import { verdictLine } from '../present/issues.ts';
 import type { SarifSubject } from '../present/sarif.ts';
+import { count, jsonLine, verdictLine } from '../present/text.ts';
 
 type ValidateOptions = {
   mode: Mode;
@@ -153,18 +150,6 @@ async function watch(
  * @returns 0 when there are no errors, 1 when an app has errors, 2 when a PATH could not be read; 0 after `--watch`
  * @throws CommandError with exit code 2 for options that exclude each other
  */
-async function validate(
-  context: CommandContext,
-  paths: readonly string[],
-  options: ValidateOptions,
-): Promise<number> {
-  if (options.json && options.sarif) throw usageError('--json cannot be used with --sarif.');
-  if (options.watch && options.sarif) throw usageError('--sarif cannot be used with --watch.');
-  if (options.watch) return watch(context, paths, options);
-  const outcomes = await round(context, paths, options);
-  return Math.max(...outcomes.map(({ code }) => code));
-}
-
 export const command = defineCommand<[string[]], ValidateOptions>({
   arguments: [{ name: '<path...>', help: 'a folder, a plugin.json or a bundle' }],
   options: [
@@ -184,5 +169,11 @@ export const command = defineCommand<[string[]], ValidateOptions>({
     },
   ],
   examples: ['validate app', 'validate app --fix', 'validate app --sarif > svc.sarif'],
-  run: (context, [paths], options) => validate(context, paths, options),
+  async run(context, [paths], options) {
+    if (options.json && options.sarif) throw usageError('--json cannot be used with --sarif.');
+    if (options.watch && options.sarif) throw usageError('--sarif cannot be used with --watch.');
+    if (options.watch) return watch(context, paths, options);
+    const outcomes = await round(context, paths, options);
+    return Math.max(...outcomes.map(({ code }) => code));
+  },
 });

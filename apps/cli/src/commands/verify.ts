@@ -7,8 +7,7 @@ import { keyRing, type Refusal, type Release, type ReleaseSignature, verifyBundl
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
-import type { CommandContext } from '../command-context.ts';
-import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
+import { type CommandContext, defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import { failed, usageError } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
@@ -16,10 +15,8 @@ import { openBundleFile } from '../io/open-app.ts';
 import { quiet } from '../io/terminal.ts';
 import { keysOf, type Trust, trustedKeys } from '../io/trusted-key.ts';
 import { allowedLines } from '../present/changes.ts';
-import { jsonLine } from '../present/escape.ts';
-import { fieldLines, headline } from '../present/fields.ts';
-import { issueCount, issueLines } from '../present/issues.ts';
 import { type Progress, transferProgress } from '../present/progress.ts';
+import { fieldLines, headline, issueCount, issueLines, jsonLine } from '../present/text.ts';
 import { checkForStore } from '../require-valid-app.ts';
 import type { StoreClient } from '../store-client.ts';
 
@@ -199,33 +196,6 @@ async function pinNewKeys({ env, terminal }: CommandContext, baseUrl: string, tr
  * @returns 0
  * @throws CommandError or StoreError when verification fails
  */
-async function verify(outer: CommandContext, target: string, options: VerifyOptions): Promise<number> {
-  const context = options.json ? { ...outer, terminal: quiet(outer.terminal) } : outer;
-  const store = connect(context, options);
-  const evidence = await evidenceFor(context, store.client, target);
-  const { bytes, manifest, release } = evidence;
-  const trust = await trustedKeys(context, options.key, store, release.keyId);
-  const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
-  if (!verdict.ok) {
-    throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
-  }
-  const built = await builtBy(context, store.client, verdict.facts, options);
-  await pinNewKeys(context, store.baseUrl, trust);
-  if (options.json) {
-    const { keyId } = release;
-    const key = {
-      keyId,
-      trust: trust.origin,
-      ...(trust.follows !== undefined && { follows: trust.follows }),
-    };
-    const { facts } = verdict;
-    outer.terminal.out(jsonLine({ verified: true, store: store.baseUrl, key, facts, attestation: built }));
-    return 0;
-  }
-  report(context, store.baseUrl, trust, evidence, verdict.facts, built);
-  return 0;
-}
-
 export const command = defineCommand<[string], VerifyOptions>({
   arguments: [{ name: '<target>', help: 'a bundle file, or APP@VERSION' }],
   options: [
@@ -238,5 +208,30 @@ export const command = defineCommand<[string], VerifyOptions>({
     JSON_OPTION,
   ],
   examples: ['verify notes.svc-app', 'verify com.example.notes@1.2.0'],
-  run: (context, [target], options) => verify(context, target, options),
+  async run(outer, [target], options) {
+    const context = options.json ? { ...outer, terminal: quiet(outer.terminal) } : outer;
+    const store = connect(context, options);
+    const evidence = await evidenceFor(context, store.client, target);
+    const { bytes, manifest, release } = evidence;
+    const trust = await trustedKeys(context, options.key, store, release.keyId);
+    const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
+    if (!verdict.ok) {
+      throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
+    }
+    const built = await builtBy(context, store.client, verdict.facts, options);
+    await pinNewKeys(context, store.baseUrl, trust);
+    if (options.json) {
+      const { keyId } = release;
+      const key = {
+        keyId,
+        trust: trust.origin,
+        ...(trust.follows !== undefined && { follows: trust.follows }),
+      };
+      const { facts } = verdict;
+      outer.terminal.out(jsonLine({ verified: true, store: store.baseUrl, key, facts, attestation: built }));
+      return 0;
+    }
+    report(context, store.baseUrl, trust, evidence, verdict.facts, built);
+    return 0;
+  },
 });

@@ -3,13 +3,12 @@ import path from 'node:path';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { parseManifest } from '@svc/validator';
 import { gt, inc, type ReleaseType, valid } from 'semver';
-import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
 import { editJson } from '../manifest-file/edit-json.ts';
 import { fitText } from '../present/cells.ts';
-import { jsonLine } from '../present/escape.ts';
+import { jsonLine } from '../present/text.ts';
 
 type VersionOptions = { dir: string; json?: boolean };
 
@@ -47,26 +46,6 @@ async function readVersion(file: string, shown: string): Promise<{ text: string;
  * `svc version`: shows the version in plugin.json, or increases it and changes nothing else in the file.
  * @throws CommandError with exit code 2 when there is no valid version, or the requested one is not greater
  */
-async function version(
-  { cwd, terminal }: CommandContext,
-  requested: string | undefined,
-  { dir, json }: VersionOptions,
-): Promise<number> {
-  const shown = path.join(dir, MANIFEST_FILE);
-  const file = path.resolve(cwd, shown);
-  const { text, current } = await readVersion(file, shown);
-  if (requested === undefined) {
-    terminal.out(json ? jsonLine({ version: current }) : `${current}\n`);
-    return 0;
-  }
-  const next = nextVersion(current, requested);
-  const edited = editJson(text, ['version'], { put: next });
-  if (edited === undefined) throw usageError(`${shown} has no "version" to change.`);
-  await writeAtomic(file, edited);
-  terminal.out(json ? jsonLine({ version: next, before: current }) : `${current} -> ${next}\n`);
-  return 0;
-}
-
 export const command = defineCommand<[string | undefined], VersionOptions>({
   arguments: [{ name: '[step]', help: `${STEPS.join(', ')}, or a version (default: show it)` }],
   options: [
@@ -74,5 +53,19 @@ export const command = defineCommand<[string | undefined], VersionOptions>({
     JSON_OPTION,
   ],
   examples: ['version', 'version minor', 'version 2.0.0 --dir app'],
-  run: (context, [step], options) => version(context, step, options),
+  async run({ cwd, terminal }, [requested], { dir, json }) {
+    const shown = path.join(dir, MANIFEST_FILE);
+    const file = path.resolve(cwd, shown);
+    const { text, current } = await readVersion(file, shown);
+    if (requested === undefined) {
+      terminal.out(json ? jsonLine({ version: current }) : `${current}\n`);
+      return 0;
+    }
+    const next = nextVersion(current, requested);
+    const edited = editJson(text, ['version'], { put: next });
+    if (edited === undefined) throw usageError(`${shown} has no "version" to change.`);
+    await writeAtomic(file, edited);
+    terminal.out(json ? jsonLine({ version: next, before: current }) : `${current} -> ${next}\n`);
+    return 0;
+  },
 });

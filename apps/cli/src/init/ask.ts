@@ -1,7 +1,7 @@
 import { confirm, intro, isCancel, select, text } from '@clack/prompts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
 import { validateManifest } from '@svc/validator';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command-record.ts';
 import { cancelled } from '../failure.ts';
 import {
   type AccountKind,
@@ -51,7 +51,7 @@ async function answerOf<T>(prompt: Promise<T>): Promise<Exclude<T, symbol>> {
 const QUESTIONS: Readonly<Record<Exclude<TextField, 'category'>, { message: string; placeholder: string }>> =
   {
     name: { message: 'Name of the app', placeholder: 'Notes' },
-    publisher: { message: 'Publisher (its slug in the store)', placeholder: 'example' },
+    publisher: { message: 'Publisher (its short name in the store)', placeholder: 'example' },
     id: {
       message: 'Id: your domain in reverse, then a name. It cannot be changed later',
       placeholder: 'com.example.notes',

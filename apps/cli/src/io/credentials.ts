@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { openPrivateFolder, PrivateFolderError } from '@svc/bundle/private-files';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command-record.ts';
 import { failed } from '../failure.ts';
 import { writeAtomic } from './write-atomic.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PublicKey } from '@svc/contracts';
 import { readPublicKey } from '@svc/signing';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command-record.ts';
 import { failed } from '../failure.ts';
 import { configFolder, openConfigFolder } from './credentials.ts';
 import { writeAtomic } from './write-atomic.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PublicKey } from '@svc/contracts';
 import { readPublicKey, verifyKeyChain } from '@svc/signing';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command-record.ts';
 import { failed, StoreError, usageError } from '../failure.ts';
 import type { StoreClient } from '../store-client.ts';
 import { type Pin, pinnedKey } from './key-store.ts';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { guarded, inBackground } from '@svc/contracts/guarded';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command-record.ts';
 import { failed, usageError } from '../failure.ts';
 
 /** Debounce in milliseconds: editors save in several steps. */

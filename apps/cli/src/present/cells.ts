@@ -1,4 +1,4 @@
-import { escapeText } from './escape.ts';
+import { escapeText } from './text.ts';
 
 /** A character as displayed; control and format characters are escaped. */
 export type Cell = {

@@ -11,7 +11,7 @@ import {
 } from '@svc/permissions';
 import { createColors } from 'picocolors';
 import type { Terminal } from '../io/terminal.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from './text.ts';
 
 const UNICODE = { ...CHANGE_SIGNS, to: '→' };
 const ASCII = { ...CHANGE_SIGNS, removed: '-', to: '->' };

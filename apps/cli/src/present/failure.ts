@@ -1,13 +1,13 @@
 import type { ErrorCode, ErrorEnvelope } from '@svc/contracts';
 import { CommandError, StoreError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
-import { escapeLines, escapeText } from './escape.ts';
-import { issueLines } from './issues.ts';
+import { escapeLines, escapeText, issueLines } from './text.ts';
 
 /** How to fix a refusal, where the message of the store does not say it for the command line. */
 const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_a_member: 'Log in as a member of the publisher in plugin.json, or fix "publisher".',
-  unknown_publisher: 'Check "publisher" in plugin.json: it must be the slug of a publisher of this store.',
+  unknown_publisher:
+    'Check "publisher" in plugin.json: it must be the short name of a publisher of this store.',
   version_not_greater: 'Increase "version" in plugin.json (svc version patch), then publish again.',
   internal: 'Report the request id to the operator of the store.',
 };
@@ -15,7 +15,7 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** The hint for a token that is not accepted depends on its source. */
 const unauthorizedHint = (fromEnvironment: boolean): string =>
   fromEnvironment
-    ? 'The token in SVC_TOKEN is invalid, expired or revoked. Get a new one.'
+    ? 'The token in SVC_TOKEN is invalid, expired, revoked, or of another store. Get a new one.'
     : 'You are not logged in, or your token is expired or revoked. Log in: svc login';
 
 const hintFor = (code: ErrorCode, fromEnvironment: boolean): string | undefined =>

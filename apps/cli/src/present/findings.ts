@@ -6,8 +6,7 @@ import type { CheckedApp } from '../check-app.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { isAboutManifest, type ManifestSource, readSource } from '../manifest-file/source.ts';
 import { type Cell, cellOf, fitText } from './cells.ts';
-import { escapeText } from './escape.ts';
-import { verdictLine } from './issues.ts';
+import { escapeText, verdictLine } from './text.ts';
 
 /** Lines shown above and below the marked line. */
 const CONTEXT = 2;

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import type { Terminal } from '../io/terminal.ts';
 import type { Fixed } from '../manifest-file/apply-fixes.ts';
 import { fitText } from './cells.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from './text.ts';
 
 /** Maximum columns of a value. */
 const MAX_VALUE_WIDTH = 60;

@@ -1,5 +1,5 @@
 import type { WhoAmI } from '@svc/contracts';
-import type { Field } from './fields.ts';
+import type { Field } from './text.ts';
 
 /** The scopes of a token in words. A newer store may have others. */
 const SCOPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from './cells.ts';
-import { roughSize } from './fields.ts';
+import { roughSize } from './text.ts';
 
 /** Moves to the start of the line and erases it (ECMA-48, EL). */
 const CLEAR_LINE = '\r\u001b[K';

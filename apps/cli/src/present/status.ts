@@ -1,9 +1,7 @@
 import type { Conversation, ReviewMessage, VersionState, VersionStatus } from '@svc/contracts';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import type { Terminal } from '../io/terminal.ts';
-import { escapeLines, escapeText } from './escape.ts';
-import { headline } from './fields.ts';
-import { issueLines } from './issues.ts';
+import { escapeLines, escapeText, headline, issueLines } from './text.ts';
 
 type StateText = { name: string; meaning: string; mood: 'good' | 'waiting' | 'bad' };
 

@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
-import type { CommandContext } from '../command-context.ts';
-import { escapeText } from './escape.ts';
+import type { CommandContext } from '../command-record.ts';
+import { escapeText } from './text.ts';
 
 /** Erases the screen and the scrollback, and moves to the top left (ECMA-48, ED and CUP; 3 is an extension of xterm). */
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';

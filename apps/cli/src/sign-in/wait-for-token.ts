@@ -1,5 +1,5 @@
 import type { ErrorEnvelope } from '@svc/contracts';
-import type { CommandContext } from '../command-context.ts';
+import type { CommandContext } from '../command-record.ts';
 import { failed, NoAnswerError, StoreError } from '../failure.ts';
 import { isDeviceToken } from '../io/credentials.ts';
 import type { Terminal } from '../io/terminal.ts';

@@ -163,7 +163,7 @@ describe('svc init at a terminal', () => {
     const done = run('init', 'app');
     await answer('Name of the app', 'svc\r');
     await answer('reserved name', ' Tidy Up\u0015Tidy Up\r');
-    await answer('Publisher (its slug', 'example\r');
+    await answer('Publisher (its short name', 'example\r');
     await answer('com.example.tidy-up', '\r');
     await answer('What does the app do?', 'Tidies up.\r');
     await answer('Which MCP server provides', '\r');
@@ -253,11 +253,12 @@ describe('svc init --from', () => {
   });
 
   it('creates a valid app from a server, and keeps the names of its tools', async () => {
-    const url = await startServer([tool('tidy_up'), tool('findNotes'), tool('../../x\u202e')]);
+    const url = await startServer(['tidy_up', 'findNotes', '../../x', 'x\u202e'].map((name) => tool(name)));
     const { run, cwd } = await testCli();
     const made = await run('init', 'tidy', '--from', url, ...GIVEN);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toContain('Left out the tool "../../x"');
+    expect(made.out).toContain('The tool "x\\u202e" was left out');
     for (const hidden of ['\u001b', '\u202e']) expect(made.out).not.toContain(hidden);
     const { contributes, remote } = await manifestIn(path.join(cwd, 'tidy'));
     expect(contributes.tools).toMatchObject([

@@ -49,6 +49,21 @@ it('writes nothing when the checks find errors', async () => {
   expect(await readdir(cwd)).toEqual(['app']);
 });
 
+it('names the folder that was probably meant in place of one without a manifest', async () => {
+  const { run, cwd } = await testCli();
+  await writeApp(path.join(cwd, 'all', 'app'));
+  await mkdir(path.join(cwd, 'all', 'empty'));
+  const says = async (dir: string) => (await run('pack', dir)).err;
+  expect(await says('all')).toBe(
+    `svc: all has no plugin.json: name the folder of the app. Did you mean ${path.join('all', 'app')}?\n`,
+  );
+  expect(await says('all/app/assets')).toContain(`Did you mean ${path.join('all', 'app')}?`);
+  await writeApp(path.join(cwd, 'all', 'other'));
+  expect(await says('all')).toBe('svc: all has no plugin.json: name the folder of the app.\n');
+  expect(await says('all/empty')).toContain('all/empty has no plugin.json');
+  expect(await readdir(cwd)).toEqual(['all']);
+});
+
 it('shows warnings and continues', async () => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'), { files: { 'README.md': undefined } });

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { needs } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CommandContext } from '../../src/command-context.ts';
+import type { CommandContext } from '../../src/command-record.ts';
 import { appBundle, writeApp } from '../support/app-folder.ts';
 import { testCli } from '../support/command-context.ts';
 

@@ -2,7 +2,7 @@ import { type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions
 import { SAMPLE_CHANGES } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { allowedLines, changeLines } from '../../src/present/changes.ts';
-import { escapeText } from '../../src/present/escape.ts';
+import { escapeText } from '../../src/present/text.ts';
 import { memoryTerminal } from '../support/command-context.ts';
 
 const SIGNS = { added: '+', removed: '−', changed: '~' };

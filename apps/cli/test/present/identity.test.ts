@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { fieldLines } from '../../src/present/fields.ts';
 import { identityFields } from '../../src/present/identity.ts';
+import { fieldLines } from '../../src/present/text.ts';
 import { memoryTerminal } from '../support/command-context.ts';
 import { WHO } from '../support/device-store.ts';
 

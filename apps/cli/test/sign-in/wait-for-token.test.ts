@@ -69,6 +69,16 @@ describe('waiting for a token', () => {
     expect({ token, at }).toEqual({ token: TOKEN, at: [5, 15, 35] });
   });
 
+  it.each([
+    { status: 200, body: '<title>Sign in to the network</title>' },
+    { status: 200, body: '' },
+    { status: 401, body: '{"error":"proxy"}' },
+    { status: 404, body: '<html>' },
+  ])('polls on after what is no answer of the store: %j', async (answer) => {
+    const { token, at } = await waiting([answer, DONE]);
+    expect({ token, at }).toEqual({ token: TOKEN, at: [5, 15] });
+  });
+
   it('waits as long as a server before the store asks for', async () => {
     const answer = { status: 429, body: 'Slow down', headers: { 'Retry-After': '30' } };
     expect((await waiting([answer, DONE])).at).toEqual([5, 35]);

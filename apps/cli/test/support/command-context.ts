@@ -4,7 +4,7 @@ import path from 'node:path';
 import { RuntimeError } from '@svc/runtime';
 import type { Keyring } from '@svc/runtime/keyring';
 import { onTestFinished } from 'vitest';
-import type { CommandContext } from '../../src/command-context.ts';
+import type { CommandContext } from '../../src/command-record.ts';
 import type { Terminal } from '../../src/io/terminal.ts';
 import { svc } from '../../src/main.ts';
 

@@ -57,7 +57,7 @@ function send(response: ServerResponse, answer: Answer): void {
   }
   response
     .writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers })
-    .end(JSON.stringify(answer.body));
+    .end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
 }
 
 /** A fake store with the device sign-in API. */

@@ -1,11 +1,11 @@
-import { ErrorMessage } from '@svc/ui';
+import { Button, ErrorMessage } from '@svc/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Shell } from './shell/shell.tsx';
 import { createDesktopClient, type DesktopClient, RefusedError } from './wire/desktop-client.ts';
 import { createLive } from './wire/live.ts';
 import { deleteBearer, storeBearer, storedBearer } from './wire/session.ts';
-import { Connected } from './wire/use-desktop.ts';
+import { Connected, isStoreAway } from './wire/use-desktop.ts';
 
 /** Pages of this origin alone share the channel. */
 const CHANNEL = 'svc.windows';
@@ -13,9 +13,9 @@ const CHANNEL = 'svc.windows';
 /** How long a window waits for another one, in milliseconds: long enough for one in the background. */
 const WAIT_MS = 1_500;
 
-type Message = { ask: string } | { answer: string; key: string };
+type Message = { ask: string } | { answer: string; key: string } | { opened: true };
 
-/** Gives other windows of this browser the key of a session of their own. @returns a function that stops */
+/** Tells other windows of this browser that there is a session, and gives them the key of one of their own. @returns a function that stops */
 function shareSession(desktop: DesktopClient): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -26,6 +26,7 @@ function shareSession(desktop: DesktopClient): () => void {
       () => undefined,
     );
   };
+  channel.postMessage({ opened: true } satisfies Message);
   return () => channel.close();
 }
 
@@ -45,8 +46,13 @@ function askForKey(): Promise<string | null> {
   });
 }
 
-/** Shown without a session, or after it has ended. */
-function SessionEnded() {
+/** Shown without a session, or after it has ended, until another window of this browser has one. */
+function SessionEnded({ retry }: { retry(): void }) {
+  useEffect(() => {
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.onmessage = ({ data }: MessageEvent<Message>) => 'opened' in data && retry();
+    return () => channel.close();
+  }, [retry]);
   return (
     <main className="entrance">
       <h1>This session has ended</h1>
@@ -61,11 +67,19 @@ function SessionEnded() {
   );
 }
 
+/** How often a page asks again while the store cannot be reached, in milliseconds. */
+const AGAIN_MS = 15_000;
+
 const createQueries = () =>
   new QueryClient({
     defaultOptions: {
       // The desktop runs on this computer, so requests are sent even when the browser is offline.
-      queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
+      queries: {
+        retry: false,
+        refetchInterval: ({ state: { error } }) => isStoreAway(error) && AGAIN_MS,
+        staleTime: 5_000,
+        networkMode: 'always',
+      },
       mutations: { networkMode: 'always' },
     },
   });
@@ -131,8 +145,13 @@ export function ConnectScreen({ link }: { link: string | null }) {
   const [attempts, setAttempts] = useState(0);
   const endSession = useCallback(() => {
     deleteBearer(sessionStorage);
+    delete entrances[link ?? ''];
     setBearer(null);
     setError(new RefusedError('unauthorized', 'This session has ended'));
+  }, [link]);
+  const retry = useCallback(() => {
+    setError(null);
+    setAttempts((n) => n + 1);
   }, []);
   const isEntering = bearer === null && error === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a retry uses the same link
@@ -151,21 +170,13 @@ export function ConnectScreen({ link }: { link: string | null }) {
   }, [link, attempts, isEntering]);
 
   if (bearer !== null) return <Session bearer={bearer} onEnded={endSession} />;
-  if (error instanceof RefusedError) return <SessionEnded />;
+  if (error instanceof RefusedError) return <SessionEnded retry={retry} />;
   if (!error) return <p role="status">Opening…</p>;
   return (
     <main className="entrance">
       <h1>svc desktop</h1>
       <ErrorMessage error={error} />
-      <button
-        type="button"
-        onClick={() => {
-          setError(null);
-          setAttempts((n) => n + 1);
-        }}
-      >
-        Retry
-      </button>
+      <Button label="Retry" onClick={retry} />
     </main>
   );
 }

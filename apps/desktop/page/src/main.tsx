@@ -5,6 +5,7 @@ import '@svc/ui/tokens.css';
 import '@svc/ui/base.css';
 import '@svc/ui/components.css';
 import '@svc/ui/parts.css';
+import '@svc/ui/widgets.css';
 import './style.css';
 import './parts/parts.css';
 import './parts/forms.css';
@@ -15,6 +16,7 @@ import './panels/panels.css';
 import './more/more.css';
 import './chat/chat.css';
 import './shell/palette.css';
+import { Boundary, keepFocus } from '@svc/ui';
 import { ConnectScreen } from './connect-screen.tsx';
 import { takeKey } from './wire/session.ts';
 
@@ -26,8 +28,11 @@ const key = takeKey(window);
 window.addEventListener('hashchange', () => {
   if (window.location.hash.startsWith('#key=')) window.location.reload();
 });
+keepFocus(place);
 createRoot(place).render(
   <StrictMode>
-    <ConnectScreen link={key} />
+    <Boundary>
+      <ConnectScreen link={key} />
+    </Boundary>
   </StrictMode>,
 );

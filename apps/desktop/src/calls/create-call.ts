@@ -1,4 +1,4 @@
-import { type CallRequest, type CallResult, type Runtime, RuntimeError, type System } from '@svc/runtime';
+import { asRefusal, type CallRequest, type CallResult, type Runtime, type System } from '@svc/runtime';
 import { cleanLine } from '@svc/text';
 import type { Asker, PromptQueue } from '../cards/prompt-queue.ts';
 import type { Content, Desktop } from '../desktop.ts';
@@ -51,7 +51,6 @@ export function masked(value: unknown): string {
 }
 
 type Deps = {
-  runtime: Pick<Runtime, 'call'>;
   prompts: PromptQueue;
   events: PageEvents;
   system: Pick<System, 'now'>;
@@ -71,16 +70,16 @@ const outcomeOf = ({ isError, parts, structured }: CallResult): Outcome => ({
   content: structured ?? parts.map((part) => (part.type === 'text' ? part.text : part.file.name)),
 });
 
-const errorOutcome = (error: unknown): Outcome =>
-  error instanceof RuntimeError
-    ? { outcome: error.code, content: error.message }
+function errorOutcome(error: unknown): Outcome {
+  const refusal = asRefusal(error);
+  return refusal
+    ? { outcome: refusal.code, content: refusal.message }
     : { outcome: 'ended', content: 'The caller gave up, or the desktop failed.' };
-
-type LoggedDeps = Pick<Deps, 'prompts' | 'events' | 'system'>;
+}
 
 /** Runs work of an app for a caller, and logs it as one event. */
 async function logged<T>(
-  { prompts, events, system }: LoggedDeps,
+  { prompts, events, system }: Deps,
   asker: Asker,
   { appId, tool, request }: { appId: string; tool: string; request: string },
   { work, outcomeOf }: { work: () => Promise<T>; outcomeOf: (result: T) => Outcome },
@@ -106,7 +105,7 @@ async function logged<T>(
 }
 
 /** Creates the function that calls tools for all callers. It emits the progress and the log of each call. */
-export function createCall({ runtime, ...deps }: Deps): Desktop['call'] {
+export function createCall({ runtime, ...deps }: Deps & { runtime: Pick<Runtime, 'call'> }): Desktop['call'] {
   return async (asker, { appId, callId, ...request }) => {
     const onProgress: CallRequest['onProgress'] = (progress) => {
       deps.events.emit({ type: 'call-progress', callId, progress });
@@ -128,7 +127,7 @@ function textsOf(content: Content): string[] {
 
 /** Creates the function that reads resources and prompts of connectors. Reads are logged like calls. */
 export const createRead =
-  (deps: LoggedDeps): Desktop['read'] =>
+  (deps: Deps): Desktop['read'] =>
   (asker, { appId, method, asked }, work) =>
     logged(
       deps,

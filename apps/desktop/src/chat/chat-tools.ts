@@ -4,12 +4,12 @@ import { SEARCH } from '../gateway/meta-tools.ts';
 import {
   createFinder,
   type FindTool,
+  findListed,
   type Offered,
   offeredTools,
   toolDefinition,
   usableApps,
 } from '../gateway/offered-tools.ts';
-import { findListed } from '../gateway/search-tools.ts';
 import type { ToolRefresh } from '../gateway/tool-refresh.ts';
 import type { ModelTool } from './model-server.ts';
 

@@ -6,12 +6,19 @@ import type { PageEvents } from '../events/page-events.ts';
 import { createToolRefresh } from '../gateway/tool-refresh.ts';
 import { HttpError, invalid } from '../http/exchange.ts';
 import type { ChatFile, ChatMessage, ChatPart, ChatStatus, ChatView } from '../wire/chat.ts';
-import { type Content, createAttachments } from './attachments.ts';
+import {
+  type Chat,
+  type Content,
+  createAttachments,
+  createConversations,
+  MAX_TITLE,
+  openChatDatabase,
+} from './chat-database.ts';
 import { createChatTools } from './chat-tools.ts';
-import { type Chat, createConversations, MAX_TITLE, openChatDatabase } from './conversations.ts';
 import { createDraft, createDrafts, type OpenDraft } from './drafts.ts';
 import { ModelError } from './model-fault.ts';
 import { openProviders, type Providers } from './providers.ts';
+import type { PendingCall } from './run-call.ts';
 import { runTurn } from './turn.ts';
 import { createWriters } from './writers.ts';
 
@@ -99,10 +106,10 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       throw busy(`${MAX_RUNNING} answers are being written. Wait for one to finish.`);
   }
 
-  /** The calls that the user allowed for a conversation. */
-  const allowancesOf = (id: string) => ({
-    allowed: () => conversations.get(id).allowed,
-    allow(call: string): void {
+  /** Asks about each call of a conversation that the user did not allow for it. */
+  const askAlwaysIn = (id: string): PendingCall['askAlways'] => ({
+    isAllowed: (call) => conversations.get(id).allowed.includes(call),
+    allow(call) {
       const allowed = [...conversations.get(id).allowed, call].slice(-MAX_ALLOWED);
       conversations.change(id, { allowed });
     },
@@ -119,10 +126,9 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       const server = await providers.server(chat.model.provider).catch((error) => {
         throw error instanceof HttpError ? noModel() : error;
       });
-      const allowances = allowancesOf(chat.id);
       const status = await runTurn(calls, {
         ...{ chat, draft, server, model: chat.model.model, signal, contentOf, stops, repeated },
-        ...allowances,
+        askAlways: askAlwaysIn(chat.id),
       });
       draft.end(status, null);
     } catch (error) {
@@ -223,7 +229,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       requireNotElsewhere(id);
       running.get(id)?.calls.get(call)?.abort(new Error('The user stopped the call.'));
     },
-    allowancesOf,
+    askAlwaysIn,
     /** Has the model read a text of an app beside the next message. A later one of the same app takes its place. */
     inform(id: string, app: string, text: string): void {
       const texts = new Map(informed.get(conversations.get(id).id)).set(app, text);

@@ -5,7 +5,7 @@ import { inTransaction } from '@svc/runtime/parts';
 import type { PageEvents } from '../events/page-events.ts';
 import { HttpError } from '../http/exchange.ts';
 import type { ChatFile, ChatMessage, ChatStatus } from '../wire/chat.ts';
-import type { Conversations } from './conversations.ts';
+import type { Conversations } from './chat-database.ts';
 import type { Draft } from './turn.ts';
 
 /** How often a streamed answer is written to disk, in milliseconds. */

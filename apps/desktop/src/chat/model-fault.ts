@@ -1,3 +1,4 @@
+import { causesOf } from '@svc/contracts/causes';
 import { cleanLine } from '@svc/text';
 import { APICallError } from 'ai';
 import type { ModelFault } from '../wire/chat.ts';
@@ -118,14 +119,11 @@ export function refusedWith(status: number, body: string, key: string | null): M
   return new ModelError(code, [MESSAGES[code], detailOf(wordsIn(body), key)].filter(Boolean).join(' '));
 }
 
-const isUnknownHost = (error: unknown): boolean =>
-  error instanceof Error &&
-  ((error as NodeJS.ErrnoException).code === 'ENOTFOUND' || isUnknownHost(error.cause));
-
 /** What any error of a request to a provider means. */
 export function modelError(error: unknown, key: string | null): ModelError {
   if (error instanceof ModelError) return error;
-  if (isUnknownHost(error)) return new ModelError('address', UNKNOWN_HOST);
+  if (causesOf(error).some(({ code }) => code === 'ENOTFOUND'))
+    return new ModelError('address', UNKNOWN_HOST);
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400)
     return refusedWith(error.statusCode, error.responseBody ?? '', key);
   const isNetwork =

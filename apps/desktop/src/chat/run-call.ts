@@ -1,15 +1,17 @@
 import {
   type Answer,
   type AppTool,
+  asRefusal,
+  type CallRequest,
   type CallResult,
   type Card,
   type InstalledApp,
   RuntimeError,
 } from '@svc/runtime';
-import { orAborted, pageOfTool } from '@svc/runtime/parts';
+import { orAborted, pageOfTool, serverArguments } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
-import type { ChatCall, ChatCard, ChatFile, PageData } from '../wire/chat.ts';
-import { type Attachments, type Content, readChatFile } from './attachments.ts';
+import type { ChatCall, ChatCard, ChatFile, ChatMessage, PageData } from '../wire/chat.ts';
+import { type Attachments, type Content, unknownFile } from './chat-database.ts';
 import type { ChatScope, ChatTools } from './chat-tools.ts';
 
 /** Time limit of a tool, not counting time spent waiting for the user, in milliseconds. */
@@ -119,9 +121,8 @@ export type PendingCall = ChatScope & {
   signal: AbortSignal;
   /** Aborts this call only. */
   stopped: AbortSignal;
-  /** Tools that the user allowed for the conversation, as the runtime names them. */
-  allowed(): readonly string[];
-  allow(tool: string): void;
+  /** What the user allowed for the conversation. A result of an app may have manipulated the model into the call (prompt injection). */
+  askAlways: NonNullable<CallRequest['askAlways']>;
   /** Called with each new state of the call. */
   changed(call: ChatCall): void;
 };
@@ -132,16 +133,39 @@ type Handed = Readonly<Record<string, readonly Content[]>>;
 /** Longest arguments of a call, as JSON: users cannot review more on a card. */
 const MAX_ARGUMENTS = 100_000;
 
+/** The files of a conversation, by the ids in the prompt. */
+export function filesIn(messages: readonly ChatMessage[]): Map<string, ChatFile> {
+  const files = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => {
+      if (part.type === 'file') return [part.file];
+      return part.type === 'call' ? part.call.files : [];
+    }),
+  );
+  return new Map(files.map((file) => [file.id, file]));
+}
+
+/** Reads a file of the conversation. @throws RuntimeError `unknown-file` */
+async function readChatFile(
+  { attachments, desktop }: CallDeps,
+  { files, project }: PendingCall,
+  id: string,
+): Promise<Content> {
+  const file = files.get(id);
+  if (!file) throw unknownFile();
+  if (file.appId === null) return attachments.read(id);
+  const { content, name, type } = await desktop.runtime.files.read(file.appId, id, { project });
+  return { name, type, bytes: content };
+}
+
 /** Splits the model's input into arguments and files, and reads the files. */
 async function readFiles(deps: CallDeps, { tool }: Target, pending: PendingCall) {
-  const given = pending.given ?? {};
+  const given = serverArguments(tool, pending.given ?? {});
   const isFile = (param: string) => Object.hasOwn(tool.files, param);
   const args = Object.fromEntries(Object.entries(given).filter(([param]) => !isFile(param)));
   const handed: [string, Content[]][] = [];
-  const from = { attachments: deps.attachments, runtime: deps.desktop.runtime };
   for (const [param, value] of Object.entries(given).filter(([param]) => isFile(param))) {
     const wanted = (Array.isArray(value) ? value : [value]).map(String);
-    const read = wanted.map((id) => readChatFile(from, pending.files, id, pending.project));
+    const read = wanted.map((id) => readChatFile(deps, pending, id));
     handed.push([param, await Promise.all(read)]);
   }
   return { args, handed: Object.fromEntries(handed) as Handed };
@@ -193,7 +217,7 @@ async function callApp(
   follow: (changes: Partial<ChatCall>) => void,
 ): Promise<CallEnd> {
   const { desktop, tools } = deps;
-  const { call, signal, project, chat } = pending;
+  const { call, signal, project, chat, askAlways } = pending;
   if (pending.given === null)
     throw new RuntimeError('invalid-arguments', 'The arguments are not a JSON object.');
   const target = await tools.find(pending, call.name === 'call_tool' ? call.tool : call.name, signal);
@@ -207,14 +231,9 @@ async function callApp(
     );
   begin();
   const result = await desktop.call(asker, {
-    ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal },
+    ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal, askAlways },
     ...{ timeoutMs: TIME_LIMIT_MS, maxMs: MAX_TIME_MS, onProgress: progressed },
     ...{ arguments: ready.args, files: ready.handed },
-    // A result of an app may have manipulated the model into the call (prompt injection).
-    askAlways: {
-      isAllowed: (tool) => pending.allowed().includes(tool),
-      allow: pending.allow,
-    },
   });
   const state = result.isError ? 'failed' : 'answered';
   const page = pageOfTool(tool) !== null && { page: { tool: tool.id, ...pageDataOf(result) } };
@@ -227,8 +246,9 @@ const TOO_SLOW = `The tool did not answer within ${TIME_LIMIT_MS / 1_000} second
 function refusedAs(error: unknown, { signal, stopped }: PendingCall): CallEnd {
   if (stopped.aborted) return { state: 'refused', code: 'stopped', text: STOPPED };
   if (signal.aborted) return { state: 'refused', code: 'stopped', text: 'The call was stopped.' };
-  if (!(error instanceof RuntimeError)) throw error;
-  const { code, message } = error;
+  const refusal = asRefusal(error);
+  if (!refusal) throw error;
+  const { code, message } = refusal;
   return { state: 'refused', code, text: code === 'too-slow' ? TOO_SLOW : message };
 }
 

@@ -1,10 +1,9 @@
 import type { ChatCall, ChatMessage, ChatPart, NoticeCode } from '../wire/chat.ts';
-import { filesIn } from './attachments.ts';
-import type { Chat, Conversations } from './conversations.ts';
+import type { Chat, Conversations } from './chat-database.ts';
 import { ModelError } from './model-fault.ts';
 import { type ModelServer, type ModelTool, type StepEvent, streamStep } from './model-server.ts';
 import { instructionsOf, promptOf, type Shown, trimmed } from './prompt.ts';
-import { type CallDeps, runCall } from './run-call.ts';
+import { type CallDeps, filesIn, type PendingCall, runCall } from './run-call.ts';
 
 /** Most requests to the model for one answer, before the user must continue it. */
 const MAX_STEPS = 12;
@@ -33,8 +32,7 @@ type Turn = {
   signal: AbortSignal;
   /** Controllers that stop running calls, by call id. */
   stops: Map<string, AbortController>;
-  allow(call: string): void;
-  allowed(): readonly string[];
+  askAlways: PendingCall['askAlways'];
   contentOf: Shown;
   /** A call of the message to make once more, before the model continues. */
   repeated: string | null;
@@ -145,7 +143,7 @@ async function runRows(deps: TurnDeps, turn: Turn, rows: readonly Row[]): Promis
     stops.set(call.id, stop);
     await runCall(deps, {
       ...{ project: chat.project, off: chat.off, chat: chat.id, call, given: givenTo(event), files, signal },
-      ...{ stopped: stop.signal, allowed: turn.allowed, allow: turn.allow },
+      ...{ stopped: stop.signal, askAlways: turn.askAlways },
       changed: (next) =>
         draft.set({ parts: draft.message.parts.with(at, { type: 'call', step, call: next }) }),
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
-import { RuntimeError } from '@svc/runtime';
+import { asRefusal } from '@svc/runtime';
 import { machineFile } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { givenNetworks } from '@svc/runtime/machine-settings';
@@ -38,10 +38,10 @@ function portFault(error: unknown, port: number): unknown {
 }
 
 /** Formats an error for the terminal. Neither runtime errors nor system errors contain secrets. */
-const lineOf = (error: unknown): string =>
-  error instanceof RuntimeError
-    ? `${error.code}: ${error.message}`
-    : String((error as Error)?.stack ?? error);
+function lineOf(error: unknown): string {
+  const refusal = asRefusal(error);
+  return refusal ? `${refusal.code}: ${refusal.message}` : String((error as Error)?.stack ?? error);
+}
 
 /** Opens a URL in the user's browser. @returns whether it succeeded */
 export const openPageOf = (place: PagePlace): ((address: string) => Promise<boolean>) => {

@@ -6,7 +6,8 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
-import { askToConnect, RuntimeError } from '@svc/runtime';
+import { askToConnect, asRefusal, RuntimeError } from '@svc/runtime';
+import { serverArguments } from '@svc/runtime/parts';
 import * as z from 'zod';
 import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
@@ -16,9 +17,16 @@ import { serveConnectorContent } from './connector-handlers.ts';
 import { handFiles } from './hand-files.ts';
 import { forModels, type HostedPanels, PANEL_REQUEST, showsPanels } from './hosted-panels.ts';
 import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, NEW_TOOLS, SEARCH } from './meta-tools.ts';
-import { type FindTool, type Offered, offeredTools, usableApps } from './offered-tools.ts';
+import {
+  type FindTool,
+  findListed,
+  type Offered,
+  offeredTools,
+  offerInTexts,
+  usableApps,
+} from './offered-tools.ts';
+import { underSchema } from './output-schema.ts';
 import { failure, presentResult, readableContent, refusalResult } from './present-result.ts';
-import { findListed } from './search-tools.ts';
 import type { SessionScope } from './settle-scope.ts';
 import type { ToolRefresh } from './tool-refresh.ts';
 
@@ -193,12 +201,13 @@ export function createAgentServer(
 
   async function callApp(
     name: string,
-    given: Record<string, unknown>,
+    shown: Record<string, unknown>,
     files: Record<string, unknown>,
     call: AgentCall,
   ): Promise<CallToolResult> {
     const { scope, find, called } = await stateOnce();
-    const { app, tool } = await find(name, call.signal);
+    const { app, tool, definition } = await find(name, call.signal);
+    const given = serverArguments(tool, shown);
     const isFile = ([param]: [string, unknown]) => Object.hasOwn(tool.files, param);
     const paths = { ...Object.fromEntries(Object.entries(given).filter(isFile)), ...files };
     const args = Object.fromEntries(Object.entries(given).filter((entry) => !isFile(entry)));
@@ -225,7 +234,14 @@ export function createAgentServer(
       }),
     ).finally(stopLog);
     const { content, ...rest } = await presentResult(app.appId, result);
-    return { ...rest, content: content.map(readableContent(server)) };
+    const answer = { ...rest, content: content.map(readableContent(server)) };
+    const { result: taken, isBroken } = underSchema(definition.outputSchema, answer);
+    if (!isBroken) return taken;
+    offerInTexts(tool);
+    refresh.announce();
+    const what = `The tool ${JSON.stringify(tool.id)} does not follow its own outputSchema: agents get its answers as texts.`;
+    runtime.events.emit({ type: 'server-repaired', appId: app.appId, what });
+    return taken;
   }
 
   /** A request of a panel that the agent shows. Its cards are those of a call by the agent. */
@@ -263,7 +279,7 @@ export function createAgentServer(
       return await answer(name, args, call);
     } catch (error) {
       if (error instanceof WaitsForUserError) return failure(error.message);
-      if (!(error instanceof RuntimeError) && !call.signal.aborted) deps.onFault(error);
+      if (!asRefusal(error) && !call.signal.aborted) deps.onFault(error);
       return refusalResult(error);
     }
   }

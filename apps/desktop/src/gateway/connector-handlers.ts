@@ -9,7 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { inBackground } from '@svc/contracts/guarded';
-import { type Runtime, RuntimeError } from '@svc/runtime';
+import { asRefusal, type Runtime } from '@svc/runtime';
 import type { Content, Desktop, DesktopRead } from '../desktop.ts';
 import { WaitsForUserError } from './agent-asker.ts';
 import {
@@ -50,9 +50,9 @@ function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolErro
   if (error instanceof ProtocolError) return error;
   if (error instanceof WaitsForUserError)
     return new ProtocolError(ProtocolErrorCode.InternalError, error.message);
-  if (error instanceof RuntimeError) {
-    return new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} (${error.code})`);
-  }
+  const refusal = asRefusal(error);
+  if (refusal)
+    return new ProtocolError(ProtocolErrorCode.InternalError, `${refusal.message} (${refusal.code})`);
   onFault(error);
   return new ProtocolError(ProtocolErrorCode.InternalError, 'The call failed in svc desktop. See its log.');
 }

@@ -21,6 +21,7 @@ import { uriFor } from './connector-content.ts';
 import { watchListed } from './connector-handlers.ts';
 import { createHostedPanels } from './hosted-panels.ts';
 import { createFinder } from './offered-tools.ts';
+import { plainMessage } from './plain-message.ts';
 import { faultOf, type LiveSession, settleScope, viewOf } from './settle-scope.ts';
 import { createToolRefresh } from './tool-refresh.ts';
 
@@ -263,7 +264,7 @@ export function openGateway(options: GatewayOptions) {
   async function handleMcp(request: Request, response: ServerResponse): Promise<Response> {
     let parsedBody: unknown;
     try {
-      if (request.method === 'POST') parsedBody = JSON.parse(await request.text());
+      if (request.method === 'POST') parsedBody = plainMessage(JSON.parse(await request.text()));
     } catch {
       return refuse(400, 'The body is not valid JSON.');
     }
@@ -294,6 +295,9 @@ export function openGateway(options: GatewayOptions) {
         return refuseUnread(response, 401, 'The bearer is not valid. Run "svc connect" again.', {
           'WWW-Authenticate': 'Bearer',
         });
+      // RFC 9110 section 12.5.1: it accepts any type, which the MCP server wants to read by name.
+      const { accept = '*/*' } = request.headers;
+      if (accept.includes('*/*')) request.headers.accept = `application/json, text/event-stream, ${accept}`;
       const fetch = async (asked: Request) => {
         const answer = await handleMcp(asked, response);
         // Node keeps the headers until the first event, for which some clients do not wait.

@@ -8,7 +8,7 @@ import {
   type ReadResourceResult,
   type Server,
 } from '@modelcontextprotocol/server';
-import { type CallResult, type KeptFile, type RefusalCode, type Runtime, RuntimeError } from '@svc/runtime';
+import { asRefusal, type CallResult, type KeptFile, type RefusalCode, type Runtime } from '@svc/runtime';
 import { blockAsGiven } from './connector-content.ts';
 
 /** The revision of MCP that brought a form of content; the others are those of the first. */
@@ -50,9 +50,11 @@ export const failure = (text: string): CallToolResult => ({
 
 /** Formats an error as a result that an agent can act on. Details of unexpected errors are not sent. */
 export function refusalResult(error: unknown): CallToolResult {
-  if (!(error instanceof RuntimeError)) return failure('The call failed in svc desktop. See its log.');
-  const advice = ADVICE[error.code];
-  return failure(`${error.message}${advice === undefined ? '' : ` ${advice}`} (${error.code})`);
+  const refusal = asRefusal(error);
+  if (!refusal) return failure('The call failed in svc desktop. See its log.');
+  const { code, message } = refusal;
+  const advice = ADVICE[code];
+  return failure(`${message}${advice === undefined ? '' : ` ${advice}`} (${code})`);
 }
 
 /** Largest image that is included in a result, in bytes, and the image types that agents support. */

@@ -10,7 +10,7 @@ const BEFORE_MS = 200;
 /** How long a search waits for `tools/list` responses, in milliseconds. */
 const WAIT_MS = 3_000;
 
-/** @param onChanged called after a round in which a server listed its tools for the first time */
+/** @param onChanged tells the agents; called after a round in which a server listed its tools for the first time */
 export function createToolRefresh(
   runtime: Pick<Runtime, 'tools' | 'toolsNow'>,
   system: Pick<System, 'now' | 'sleep'>,
@@ -63,6 +63,8 @@ export function createToolRefresh(
   }
 
   return {
+    /** Tells the agents that tools are offered in another form. */
+    announce: onChanged,
     /** Queries the servers that have not listed their tools yet, and notifies when a list arrives. */
     request(appIds: readonly string[], project: string): void {
       const begun = system.sleep(BEFORE_MS, stopping.signal).then(() => queryAll(appIds, project));

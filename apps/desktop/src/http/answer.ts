@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { RuntimeError } from '@svc/runtime';
+import { asRefusal } from '@svc/runtime';
 import { HttpError } from './exchange.ts';
 
 /** Responses are about one user's installation and must not be cached. */
@@ -43,8 +43,9 @@ export function sendError(response: ServerResponse, error: unknown, onFault: (er
     response.destroy();
     return;
   }
-  if (error instanceof RuntimeError) {
-    sendJson(response, { code: error.code, message: error.message }, REFUSED);
+  const refusal = asRefusal(error);
+  if (refusal) {
+    sendJson(response, { code: refusal.code, message: refusal.message }, REFUSED);
   } else if (error instanceof HttpError) {
     // Closes the connection, because the rest of a request that is too large is not read.
     response.setHeader('Connection', 'close');

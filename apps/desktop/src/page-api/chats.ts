@@ -1,6 +1,6 @@
 import { safeName } from '@svc/runtime/parts';
 import { z } from 'zod';
-import { MAX_TITLE } from '../chat/conversations.ts';
+import { MAX_TITLE } from '../chat/chat-database.ts';
 import { exportMarkdown } from '../chat/export-markdown.ts';
 import { MAX_MESSAGE_FILES, MAX_TEXT } from '../wire/limits.ts';
 import { AppId, call, Id, type PageParts } from './page-call.ts';

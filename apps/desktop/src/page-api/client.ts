@@ -1,7 +1,8 @@
+import { UserAnswer } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import { checkedLink, LINK_ACTIONS, LinkError, type StoreLink } from '../links/read-link.ts';
-import { AppId, call, Id, Nothing, type PageParts, UserAnswer } from './page-call.ts';
+import { AppId, call, Id, Nothing, type PageParts } from './page-call.ts';
 
 function checked(link: StoreLink): StoreLink {
   try {

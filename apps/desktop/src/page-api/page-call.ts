@@ -65,14 +65,3 @@ export const FolderPath = z.string().min(1).max(4_096);
 export const OneFolder = z.strictObject({ folder: FolderPath });
 /** An app in a project. */
 export const AppIn = z.strictObject({ appId: AppId, project: Id });
-const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(1_000).readonly()]);
-export const UserAnswer = z.union([
-  z.strictObject({
-    accepted: z.literal(true),
-    binding: z.exactOptional(z.string().max(200)),
-    choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
-    allowInChat: z.exactOptional(z.literal(true)),
-    content: z.exactOptional(z.record(z.string().max(200), FieldValue)),
-  }),
-  z.strictObject({ accepted: z.literal(false), dismissed: z.exactOptional(z.literal(true)) }),
-]);

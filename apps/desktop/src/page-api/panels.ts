@@ -75,11 +75,8 @@ async function openPage(parts: PageParts, opening: PageOpening, session: Session
   if (chat !== undefined && chats.conversations.get(chat).project !== project)
     throw notFound('Conversation not found.');
   const known = new Set<string>();
-  const { allowed, allow } =
-    chat === undefined
-      ? { allowed: () => [...known], allow: (key: string) => void known.add(key) }
-      : chats.allowancesOf(chat);
-  const askAlways = { isOfPage: true, isAllowed: (key: string) => allowed().includes(key), allow };
+  const ofPage = { isAllowed: (key: string) => known.has(key), allow: (key: string) => void known.add(key) };
+  const askAlways = { isOfPage: true, ...(chat === undefined ? ofPage : chats.askAlwaysIn(chat)) };
   const where = { project, chat: chat ?? `desktop-${session.id}` };
   const result = await resultOf(desktop, opening);
   return panels.open(session, () =>

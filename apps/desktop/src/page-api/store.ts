@@ -1,10 +1,11 @@
 import { CATALOG_SORTS, CATEGORIES } from '@svc/contracts';
-import type { InstallSheet } from '@svc/runtime';
+import { type InstallSheet, RuntimeError } from '@svc/runtime';
+import { UserAnswer } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { viewOf } from './apps.ts';
-import { AppId, call, Id, Nothing, OneFolder, type PageParts, UserAnswer } from './page-call.ts';
+import { AppId, call, Id, Nothing, OneFolder, type PageParts } from './page-call.ts';
 
 /** Bounds a command. The runtime validates it. */
 const Text = z.string().max(10_000);
@@ -103,9 +104,16 @@ export function storeCalls(parts: PageParts) {
     'store.search': call(Search, (query, { signal }) =>
       reader.search(query as z.infer<typeof Search>, signal),
     ),
-    'store.app': call(z.strictObject({ appId: AppId }), ({ appId }, { signal }) =>
-      reader.detail(appId, signal, { html: true }),
-    ),
+    'store.app': call(z.strictObject({ appId: AppId }), async ({ appId }, { signal }) => {
+      try {
+        return await reader.detail(appId, signal, { html: true });
+      } catch (error) {
+        // All versions of an installed app that is not in the store any more may have been yanked.
+        if (!(error instanceof RuntimeError && error.code === 'store-unreachable') && library.get(appId))
+          runtime.revocations.hint();
+        throw error;
+      }
+    }),
     /** What the store says of installed apps that should not be used any more. */
     'store.deprecations': call(Nothing, async (_, { signal }) => {
       const installed = library

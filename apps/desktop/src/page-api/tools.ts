@@ -1,5 +1,5 @@
 import { UriTemplate } from '@modelcontextprotocol/client';
-import { type CallResult, type ContentPart, RuntimeError, type ToolsNow } from '@svc/runtime';
+import { asRefusal, type CallResult, type ContentPart, RuntimeError, type ToolsNow } from '@svc/runtime';
 import { z } from 'zod';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import { invalid } from '../http/exchange.ts';
@@ -197,8 +197,9 @@ export function toolCalls({ desktop, uploads, kept }: PageParts) {
             });
             return answered(session, appId, result);
           } catch (error) {
-            if (!(error instanceof RuntimeError)) throw error;
-            return { outcome: 'refused', code: error.code, message: error.message };
+            const refusal = asRefusal(error);
+            if (!refusal) throw error;
+            return { outcome: 'refused', code: refusal.code, message: refusal.message };
           }
         }),
     ),

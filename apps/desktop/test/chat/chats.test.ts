@@ -3,7 +3,7 @@ import path from 'node:path';
 import { lastResults, lastUserText } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
-import { createConversations, openChatDatabase } from '../../src/chat/conversations.ts';
+import { createConversations, openChatDatabase } from '../../src/chat/chat-database.ts';
 import type { DesktopEvent } from '../../src/wire/events.ts';
 import { agree, approvalsIn, callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
 import { openPage, openTestDesktop } from '../support/test-desktop.ts';

@@ -1,6 +1,6 @@
 import { type ContentBlock, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
-import { readableContent } from '../../src/gateway/present-result.ts';
+import { readableContent, refusalResult } from '../../src/gateway/present-result.ts';
 
 const SOUND = { type: 'audio', mimeType: 'audio/wav', data: 'Pw==' } as const;
 const LINK = { type: 'resource_link', uri: 'note://a', name: 'A' } as const;
@@ -36,4 +36,14 @@ it('keeps the bytes of a sound, and the name and the address of a link', () => {
   const readable = readableContent({ getNegotiatedProtocolVersion: () => '2024-11-05' });
   expect(readable(SOUND)).toMatchObject({ resource: { mimeType: 'audio/wav', blob: 'Pw==' } });
   expect(readable(LINK)).toEqual({ type: 'text', text: 'A: note://a' });
+});
+
+it('tells an agent that the disk is full, and nothing of another error', () => {
+  const full = Object.assign(new Error('/home/anna/secret'), { code: 'ENOSPC' });
+  expect(refusalResult(full).content).toMatchObject([
+    { text: expect.stringMatching(/is full.*\(disk-unavailable\)/) },
+  ]);
+  expect(refusalResult(new Error('/home/anna/secret')).content).toMatchObject([
+    { text: expect.not.stringContaining('anna') },
+  ]);
 });

@@ -66,6 +66,16 @@ it('reports an internal error to the program, but not to the client', async () =
   expect(faults).toEqual([fault]);
 });
 
+it('says that the disk is full, and reports no fault', async () => {
+  const { port, serve } = await open();
+  serve(() => Promise.reject(Object.assign(new Error('write'), { code: 'ENOSPC' })));
+  const answer = await ask(port, {});
+  expect([answer.status, answer.json()]).toEqual([
+    422,
+    { code: 'disk-unavailable', message: expect.stringContaining('is full') },
+  ]);
+});
+
 it('answers a request without reading a large body, whose connection it ends', async () => {
   const { port } = await open();
   const socket = connect(port, '127.0.0.1');

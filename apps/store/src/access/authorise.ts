@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LIMITS, type Route } from '@svc/contracts';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
+import type { Visit } from '../domain/identity/begin-session.ts';
 import {
   type Caller,
   type CallerDeps,
@@ -11,7 +12,7 @@ import {
   requireRole,
   signedInCaller,
 } from '../domain/identity/caller.ts';
-import { findSession, type SessionDeps } from '../domain/identity/session.ts';
+import { findSession, SESSION_SECONDS, type SessionDeps } from '../domain/identity/session.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { ApiError } from '../platform/api-error.ts';
@@ -20,11 +21,8 @@ import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
 import { SKEW_MS } from '../platform/terms.ts';
 import { type Env, originOf } from './context.ts';
 
-/** The caller of the route that this request changes something with; none for visitors, reads and jobs. */
+/** The caller of the route of this request; none for visitors and jobs. */
 const acting = new AsyncLocalStorage<Caller>();
-
-/** Runs the rest of a request on behalf of its caller. */
-const actAs = <T>(caller: Caller, work: () => T): T => acting.run(caller, work);
 
 /**
  * Makes every transaction of a request begin with the check that its caller still has access: when a recovery, a suspension, a
@@ -141,6 +139,25 @@ export const authorise =
       if (role === 'moderator' || role === 'admin') logRefusal(deps.log, c, route, error);
       throw refusalOf(route, error);
     }
-    if (route.method === 'get') await next();
-    else await actAs(c.get('caller'), next);
+    await acting.run(c.get('caller'), next);
   };
+
+/** The browser in which a user is about to sign in. */
+export async function visitOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Visit> {
+  const present = await findSignedInCaller(deps, c);
+  return {
+    from: originOf(c),
+    agent: c.req.header('user-agent') ?? '',
+    before: present && { personId: present.person.id, sessionId: present.sessionId },
+  };
+}
+
+/** Sets the session cookie of a browser, and removes the cookie from before the sign-in. */
+export function setSessionCookie({ cookies }: { cookies: Cookies }, c: Context<Env>, secret: string): void {
+  cookies.set(c, 'session', secret, SESSION_SECONDS);
+  cookies.drop(c, 'visit');
+}
+
+/** Redirects with 303, which the browser follows with a GET. */
+export const redirectTo = (c: Context<Env>, url: string): Response =>
+  c.body(null, 303, { Location: url, 'Cache-Control': 'no-store' });

@@ -1,5 +1,4 @@
-import type { Route, RouteName, TokenScope } from '@svc/contracts';
-import { isForMembers, ROUTES } from '@svc/contracts';
+import { isForMembers, ROUTES, type Route, type RouteName, type TokenScope } from '@svc/contracts';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import { accepts } from 'hono/accepts';
 import { cors } from 'hono/cors';
@@ -10,7 +9,6 @@ import { ApiError } from '../platform/api-error.ts';
 import { type AuthoriseDeps, authorise, callerOf } from './authorise.ts';
 import type { Env } from './context.ts';
 import { CSRF_HEADER, type CsrfDeps, verifyCsrf } from './csrf.ts';
-import { personOf } from './signed-in.ts';
 
 /** The scopes of which a token must have at least one; sessions and automation need none. */
 const scopesFor = (name: RouteName): readonly TokenScope[] =>
@@ -48,8 +46,7 @@ const requireReader =
     requireAboutApp(caller, name, c.req.param('appId'));
     await next();
     // RFC 9111 section 3.5: a shared cache may store a response with `public`, although the request was authenticated.
-    const caching = c.res.headers.get('Cache-Control');
-    if (caching !== null) c.header('Cache-Control', caching.replace(/\bpublic\b/, 'private'));
+    c.header('Cache-Control', c.res.headers.get('Cache-Control')?.replace(/\bpublic\b/, 'private'));
     c.header('Vary', 'Authorization, Cookie', { append: true });
   };
 
@@ -129,7 +126,7 @@ const answer =
       : {};
     if (isForgeable(c, route)) verifyCsrf(deps, c, csrf);
     const request = {
-      caller: route.auth === 'person' ? personOf(c) : c.get('caller'),
+      caller: c.get('caller'),
       form: route.form && parseOr400(route.form, fields, ''),
       params: route.params && parseOr400(route.params, c.req.param(), ''),
       query: route.query && parseOr400(route.query, c.req.query(), ''),
@@ -226,8 +223,7 @@ const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
 export function bindRoutes(app: Hono<Env>, deps: BindDeps, handlers: Required<Handlers>): void {
   for (const [path, routes] of routesByPath()) {
     app.use(path, async (c, next) => {
-      // The first matching path answers; a later one may match too.
-      if (c.get('route') === undefined) c.set('route', path);
+      c.set('route', path);
       await next();
     });
     const open = routes.filter(([, route]) => isOpenToAll(route));

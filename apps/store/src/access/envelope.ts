@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Parts } from '../domain/parts/parts.ts';
-import { icon } from '../http/icon.ts';
+import { icon } from '../http/html.ts';
 import { sendPage } from '../http/page.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { RateLimitError } from '../platform/rate.ts';

@@ -1,20 +1,86 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StoreKey } from '@svc/contracts';
+import type { SigningKey } from '@svc/signing';
 import { migrate } from '../adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../adapters/database/stores.ts';
 import { databaseIn, restoringIn } from '../adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts';
 import { openFolderDurably, syncFolder } from '../adapters/disk/durable-file.ts';
+import { unlessReadOnly } from '../adapters/disk/faults.ts';
+import { chainText, readHeldKeys, writeKeyChain } from '../adapters/disk/key-chain-file.ts';
+import { keepKeyOwner, openSigningKey, readKeyOwner } from '../adapters/disk/signing-key-file.ts';
 import { openS3BlobStore } from '../adapters/s3/s3-blob-store.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
 import { openSqlite } from '../adapters/sqlite/open-sqlite.ts';
 import { watchChanges } from '../adapters/sqlite/watch-changes.ts';
-import { type OwnerDeps, ownsBlobs, wrongBlobs } from '../features/publishing/blob-owner.ts';
+import { checkKeysByChain, checkKeysBySignatures, type KeyVerdict } from '../features/keys/check-keys.ts';
+import type { KeyChainStore } from '../features/keys/key-chain-store.ts';
+import type { BlobLedger } from '../features/publishing/blob-ledger.ts';
+import { type OwnerDeps, ownsBlobs, reportMissing, wrongBlobs } from '../features/publishing/blob-owner.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
-import type { Clock, Log, RandomBytes, RequestLog } from '../platform/system.ts';
-import { openKeys } from './open-keys.ts';
+import type { Clock, Log, RandomBytes, RequestLog, UnitOfWork } from '../platform/system.ts';
 import { SettingError, type Settings } from './settings.ts';
+
+type KeyStores = { signingKeys: KeyChainStore; blobLedger: Pick<BlobLedger, 'ownerName'> };
+
+/** Checks with the database whether the store may use the current key. */
+async function checkKeys(
+  { signingKeys, blobLedger }: KeyStores,
+  held: readonly StoreKey[] | null,
+  file: string,
+): Promise<KeyVerdict> {
+  const chain = await signingKeys.known();
+  if (chain) return checkKeysByChain(chain, held, file);
+  const signers = await signingKeys.signers();
+  const owner = await readKeyOwner(file);
+  const isOthers = owner !== null && owner !== (await blobLedger.ownerName(randomUUID()));
+  return checkKeysBySignatures(signers, held, file, isOthers);
+}
+
+/**
+ * Records the key chain of the store in the database. Run it in a transaction: of two processes that each created a key, the second
+ * is refused.
+ * @param held null when there is no private key
+ * @returns the chain that the store uses
+ * @throws SettingError when the current key is not the one of the database, with how to restore the right one
+ */
+async function requireOwnKeys(
+  stores: KeyStores,
+  held: readonly StoreKey[] | null,
+  file: string,
+): Promise<readonly StoreKey[]> {
+  const verdict = await checkKeys(stores, held, file);
+  if ('refused' in verdict) throw new SettingError(verdict.refused);
+  if (held) await stores.signingKeys.record(verdict.chain);
+  return verdict.chain;
+}
+
+/**
+ * Opens the signing key with its chain. The key is created when there is none and nothing was ever signed; otherwise the key of the
+ * database must exist.
+ * @throws SettingError when that key is missing
+ */
+export async function openKeys(
+  { unitOfWork, newId }: { unitOfWork: UnitOfWork<KeyStores>; newId(): string },
+  file: string,
+): Promise<{ signingKey: SigningKey; keyChain: readonly StoreKey[] }> {
+  if ((await readHeldKeys(file)) === null) {
+    await unitOfWork((stores) => requireOwnKeys(stores, null, file));
+  }
+  const signingKey = await openSigningKey(file, newId);
+  const held = (await readHeldKeys(file))?.keys ?? null;
+  const { keyChain, name } = await unitOfWork(async (stores) => ({
+    keyChain: await requireOwnKeys(stores, held, file),
+    name: await stores.blobLedger.ownerName(newId()),
+  }));
+  // The database has the chain when the file was lost or never copied. Without the file a rotation would start another chain.
+  if (held && chainText(held) !== chainText(keyChain)) await unlessReadOnly(writeKeyChain(file, keyChain));
+  await keepKeyOwner(file, name);
+  return { signingKey, keyChain };
+}
 
 /** The clock, the randomness, the network and the log of the process. */
 export type System = {
@@ -131,11 +197,12 @@ export async function openData(settings: Settings, { newId, log }: System) {
 }
 
 /**
- * Claims the bundle storage for this store, before anything is published: the owner of an empty storage is certain.
+ * Claims the bundle storage for this store, before anything is published: the owner of an empty storage is certain. Logs what it lacks.
  * @throws SettingError when it belongs to another store
  */
 export async function requireOwnBlobs(deps: OwnerDeps & { log: Log }): Promise<void> {
   const why = await wrongBlobs(deps);
   if (why !== null) throw new SettingError(why);
   await ownsBlobs(deps);
+  await reportMissing(deps);
 }

@@ -1,9 +1,16 @@
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import type { AccessRules } from '@svc/contracts';
+import { join } from 'node:path';
+import { type AccessRules, LIMITS } from '@svc/contracts';
+import { sql } from 'kysely';
 import { withLiveCallers } from '../access/authorise.ts';
 import { createStores, type Stores } from '../adapters/database/stores.ts';
+import { databaseIn } from '../adapters/disk/data-folder.ts';
+import { watchPlaces } from '../adapters/disk/in-place.ts';
 import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
+import { filesOf } from '../adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
 import { type BrandBook, openBrand } from '../domain/brand/brand.ts';
 import { openAccessRules } from '../domain/identity/access-rules.ts';
@@ -24,16 +31,52 @@ import type { BundleInspector } from '../features/publishing/inspection-queues.t
 import { markPages, readStaticFiles, readWebFiles, type WebFiles } from '../features/web/read-web-files.ts';
 import { addressOfOwn, OWN_FILES } from '../http/own-files.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
+import type { Database } from '../platform/database/schema.ts';
 import { createJobTracker } from '../platform/every.ts';
 import { createServerCheckCounts, type Faults, type Telemetry } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
-import { loggedProbes } from '../platform/probe.ts';
+import { loggedProbes, type Probes } from '../platform/probe.ts';
 import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
 import { createMac, type Mac, newSecret } from '../platform/secret.ts';
 import { type RandomBytes, requestLogOf, type UnitOfWork } from '../platform/system.ts';
 import { openData, requireOwnBlobs, type System, usable } from './open-data.ts';
-import { openProbes } from './open-probes.ts';
 import type { Settings } from './settings.ts';
+
+/**
+ * Creates the probes of readiness: whether the database and the bundle storage respond, whether they are still the ones that were opened, and
+ * whether an upload can be spooled. A database file that was removed still responds; a volume or bucket that was exchanged has another owner, or none.
+ */
+export async function openProbes(
+  { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
+  db: Database,
+  blobs: BlobStore,
+): Promise<Probes> {
+  const requireInPlace = watchPlaces(databaseUrl === null ? filesOf(databaseIn(dataDir)) : []);
+  const owner = await blobs.owner();
+  return {
+    async database() {
+      requireInPlace();
+      if (databaseUrl === null) return void (await sql`select 1`.execute(db));
+      // After a failover the address may be that of a replica, to which nothing can be written.
+      const { rows } = await sql<{
+        value: string;
+      }>`select current_setting('transaction_read_only') as value`.execute(db);
+      if (rows[0]?.value === 'on') throw new Error('The database is read-only.');
+    },
+    /** Uploads are spooled there, before they are checked. */
+    async 'upload folder'() {
+      const folder = join(dataDir, 'incoming');
+      await access(folder, constants.W_OK);
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < LIMITS.bundle.bytes)
+        throw new Error('The data folder has no space for an upload.');
+    },
+    async 'bundle storage'() {
+      const current = await blobs.owner();
+      if (current !== owner) throw new Error(`The bundle storage now belongs to ${current ?? 'no store'}.`);
+    },
+  };
+}
 
 /** A day in milliseconds. */
 const DAY_MS = 24 * 3_600_000;
@@ -135,7 +178,7 @@ function openDrawings(
   const { host } = new URL(settings.baseUrl);
   const store = () => {
     const { name, logo } = brandBook.now();
-    return { name, host, logo: { name: logo, bytes: brandBook.logoBytes() } };
+    return { name, host, accent: brandBook.accent(), logo: { name: logo, bytes: brandBook.logoBytes() } };
   };
   return { cache, rasters, previews: createPreviews({ renderer, cache, rasters, store }) };
 }

@@ -1,12 +1,117 @@
 import { createServerLister } from '../adapters/servers/list-tools.ts';
+import type { ServerLister } from '../domain/tools/tool-store.ts';
+import { type MailTransport, sendMails } from '../features/mail/send-mails.ts';
+import { tellModerators } from '../features/moderation/queue.ts';
+import { purgeExpired } from '../features/operations/purge-expired.ts';
+import { mailedLinks } from '../features/people/change-address.ts';
+import { recheckWebsites } from '../features/publishers/check-website.ts';
 import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
 import { resumeVersions } from '../features/publishing/resume.ts';
+import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { restoreRevocations } from '../features/revocations/kept-list.ts';
+import { probeServers } from '../features/servers/probe-servers.ts';
+import { deliverWebhooks } from '../features/webhooks/deliver.ts';
+import { every } from '../platform/every.ts';
 import { versionOf } from '../platform/own-package.ts';
-import { startJobs } from './jobs.ts';
-import { openParts, type StoreBounds, type StoreSystem } from './open-parts.ts';
+import type { Log } from '../platform/system.ts';
+import { openParts, type StoreBounds, type StoreParts, type StoreSystem } from './open-parts.ts';
 import type { Settings } from './settings.ts';
 import { createStore } from './store.ts';
+
+/**
+ * Writes mails to the log, for stores without a mail server: the operator reads them there, including their links, and forwards them.
+ * No other code logs a link.
+ */
+const createLogTransport = (log: Log): MailTransport => ({
+  async send({ to, subject, text }) {
+    log.info({ to, subject, text }, 'A mail was not sent: set SVC_SMTP_URL to a mail server.');
+    return true;
+  },
+});
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+// It is loaded on demand: many stores send no mail.
+const smtp = () => import('../adapters/mail/smtp-transport.ts');
+
+/** Sends mails to the mail server, or logs them when there is none. */
+const mailTransportOf = async ({ smtp: server, baseUrl, log }: StoreParts): Promise<MailTransport> =>
+  server ? (await smtp()).createSmtpTransport(server, baseUrl) : createLogTransport(log);
+
+/** Work that is repeated. The signal aborts it when the store stops. */
+type Job = (signal?: AbortSignal) => Promise<unknown>;
+
+/** What is due, as each process of a store looks for it. */
+async function dueWork(
+  parts: StoreParts,
+  serverLister: ServerLister,
+): Promise<Record<'sendDueMails' | 'deliverDueWebhooks' | 'recheckDueWebsites' | 'probeDueServers', Job>> {
+  const deps = { ...parts, ...parts.stores };
+  const mailDeps = {
+    ...deps,
+    invitationUrl: parts.invitationLinks.url,
+    ...mailedLinks({ ...deps, ...parts.personLinks, hasProviders: parts.providers.size > 0 }),
+    unsubscribeMac: parts.personLinks.unsubscribeMac,
+    transport: await mailTransportOf(parts),
+  };
+  return {
+    async sendDueMails(signal) {
+      await tellModerators(deps);
+      await sendMails({ ...mailDeps, storeName: parts.brandBook.now().name }, signal);
+    },
+    deliverDueWebhooks: (signal) => deliverWebhooks(deps, signal),
+    recheckDueWebsites: (signal) => recheckWebsites(deps, signal),
+    probeDueServers: (signal) => probeServers({ ...deps, serverLister }, signal),
+  };
+}
+
+/**
+ * Starts the work that a store repeats.
+ * @returns what is due, to run it at any time; `stop` waits for what runs, and writes what was counted in memory
+ */
+async function startJobs(
+  parts: StoreParts,
+  store: Pick<ReturnType<typeof createStore>, 'renewRevocations' | 'writeUses' | 'writeInstalls'>,
+  { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
+) {
+  const { accessRules, brandBook, jobs, log } = parts;
+  const deps = { ...parts, ...parts.stores };
+  const due = await dueWork(parts, serverLister);
+  /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
+  const repeat = (what: string, [first, then]: readonly [number, number], work: Job) =>
+    every(what, { firstMs: first * 1_000, thenMs: then * 1_000 }, jobs.track(what, work), log);
+  const repeated = [
+    repeat('Resuming interrupted versions', [5, 5], () => resumeVersions(deps)),
+    repeat('Renewing the revocation list', [60, 60], store.renewRevocations),
+    // Another process may have changed them.
+    repeat('Reloading the access rules', [5, 5], accessRules.refresh),
+    repeat('Reloading the name and the logo', [5, 5], brandBook.refresh),
+    repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
+    repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
+    repeat('Sending mails', [5, 5], due.sendDueMails),
+    repeat('Delivering webhooks', [5, 1], due.deliverDueWebhooks),
+    repeat('Checking websites', [60, 600], due.recheckDueWebsites),
+    ...(parts.probeServers === 'on'
+      ? [repeat('Listing the servers of apps', [60, 60], due.probeDueServers)]
+      : []),
+    repeat('Recording the use of tokens', [10, 10], store.writeUses),
+    repeat('Counting installs', [10, 10], store.writeInstalls),
+    repeat('Purging expired rows', [60, 600], () => purgeExpired(deps)),
+  ];
+  return {
+    ...due,
+    async stop(): Promise<void> {
+      await Promise.all(repeated.map(({ stop }) => stop()));
+      await store.writeUses().catch((error: unknown) => {
+        log.warn({ err: error }, 'The last use of tokens could not be recorded.');
+      });
+      await store.writeInstalls().catch((error: unknown) => {
+        log.warn({ err: error }, 'The last downloads could not be counted.');
+      });
+    },
+  };
+}
 
 /**
  * Opens a store on its data folder: creates what is missing, and finishes what an earlier process left unfinished.

@@ -3,10 +3,11 @@ import { BlockList, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { SettingsInForce } from '@svc/contracts';
+import { isLoopbackHost } from '@svc/contracts/public-address';
 import { nearest } from '@svc/validator';
 import type { SmtpSettings } from '../adapters/mail/smtp-settings.ts';
 import type { S3Settings } from '../adapters/s3/s3-client.ts';
-import { isLoopback, type ProviderSettings } from '../adapters/sign-in/providers.ts';
+import type { ProviderSettings } from '../adapters/sign-in/providers.ts';
 import { partFolder } from '../platform/own-package.ts';
 import { describeSettings } from './settings/in-force.ts';
 import { DEFAULT_POLICY, type Policy } from './settings/policy-file.ts';
@@ -166,7 +167,7 @@ const smtpOf = ({ mailServer, mailFrom: from }: Values): SmtpSettings | null =>
 
 /** A store that other machines use would sign apps whose servers are on each user's `localhost`. */
 function requireOwnMachine({ localApps }: Values, baseUrl: string): void {
-  if (!localApps || isLoopback(new URL(baseUrl))) return;
+  if (!localApps || isLoopbackHost(new URL(baseUrl).hostname)) return;
   throw new SettingError(
     'SVC_LOCAL_APPS=1 is for a store on your own machine: SVC_BASE_URL must be on localhost, 127.0.0.1 or [::1].',
   );
@@ -186,7 +187,7 @@ function requireReachable({ bundleRedirect, bucket }: Values): void {
   const endpoint = new URL(bucket.endpoint);
   const { protocol, hostname, port } = endpoint;
   const isName = !isIPv4(hostname) && !hostname.startsWith('[');
-  if ((protocol === 'https:' && port === '' && isName) || isLoopback(endpoint)) return;
+  if ((protocol === 'https:' && port === '' && isName) || isLoopbackHost(endpoint.hostname)) return;
   throw new SettingError(
     'SVC_BUNDLE_REDIRECT redirects clients to the endpoint of SVC_BLOBS: use an endpoint with https://, a host name and no port.',
   );

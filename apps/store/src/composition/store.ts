@@ -15,7 +15,7 @@ import { emergencyRoutes } from '../features/emergencies/routes.ts';
 import { moderationRoutes } from '../features/moderation/routes.ts';
 import { operationsRoutes } from '../features/operations/routes.ts';
 import { peopleRoutes } from '../features/people/routes.ts';
-import { setupLink } from '../features/people/setup.ts';
+import { setupLink } from '../features/people/sign-up.ts';
 import { ownAppsRoutes } from '../features/publishers/apps/routes.ts';
 import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';

@@ -1,4 +1,15 @@
-import type { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import { ICONS } from './own-files.ts';
 
 /** Markup of the template tag of hono, which escapes every value. */
 export type Html = ReturnType<typeof html>;
+
+/**
+ * Renders an icon next to a text with the same meaning. Screen readers ignore it.
+ * @throws when there is no icon of this name; `tools/gen/icons.ts` lists them
+ */
+export function icon(name: string): Html {
+  const inner = ICONS[name];
+  if (inner === undefined) throw new Error(`Unknown icon: ${name}.`);
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${raw(inner)}</svg>`;
+}

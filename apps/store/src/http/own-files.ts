@@ -44,11 +44,18 @@ const withoutComments = (style: string): string =>
     .map((part, n) => (n === 0 ? part : part.slice(part.indexOf('*/') + 2)))
     .join('');
 
+/** The script of the header, with what it imports in its place: a second request would delay it. */
+const shellScript = (): string =>
+  readFileSync(join(UI, 'shell.js'), 'utf8').replace(/^import .*$/m, () =>
+    readFileSync(join(UI, 'copy.js'), 'utf8'),
+  );
+
 function readOwnFiles(): Map<string, OwnFile> {
   const files = new Map<string, OwnFile>();
   for (const name of readdirSync(STATIC).filter((file) => ['.js', '.svg'].includes(extname(file))))
     files.set(name, hashed(name, readFileSync(join(STATIC, name))));
-  for (const name of ['theme.js', 'shell.js']) files.set(name, hashed(name, readFileSync(join(UI, name))));
+  files.set('theme.js', hashed('theme.js', readFileSync(join(UI, 'theme.js'))));
+  files.set('shell.js', hashed('shell.js', Buffer.from(shellScript())));
   for (const name of Object.keys(FONT_RANGES)) files.set(name, hashed(name, readFileSync(join(FONTS, name))));
   const own = readdirSync(STATIC).filter((file) => extname(file) === '.css');
   const style = [

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Brand } from '../platform/brand.ts';
-import type { Html } from './html.ts';
-import { icon } from './icon.ts';
+import { type Html, icon } from './html.ts';
 import { addressOfOwn } from './own-files.ts';
 
 /** A search form in the header: where it leads, and what it searches. */
@@ -75,3 +74,7 @@ export const shellFooter = (): Html =>
 /** The breadcrumbs from the front page to this one. */
 export const breadcrumbs = (...places: readonly (readonly [label: string, path?: string])[]): Html =>
   html`<nav aria-label="Breadcrumb"><ol class="crumbs"><li><a href="/">Apps</a></li>${places.map(([label, path]) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${label}</bdi></span>` : html`<a href="${path}">${label}</a>`}</li>`)}</ol></nav>`;
+
+/** Links beside a text. */
+export const besides = (links: readonly (readonly [href: string, label: string])[]): Html =>
+  html`<nav class="areas" aria-label="Parts"><ul>${links.map(([href, label]) => html`<li><a href="${href}">${label}</a></li>`)}</ul></nav>`;

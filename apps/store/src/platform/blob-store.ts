@@ -45,13 +45,19 @@ export type StoredBlob = {
   requireIntact?(): Promise<void>;
 };
 
+/** Opens the bytes of a version. @throws UnavailableError when they are missing */
+export async function openStored(blobs: Pick<BlobStore, 'open'>, sha256: string): Promise<StoredBlob> {
+  const blob = await blobs.open(sha256);
+  if (!blob) throw new UnavailableError(`The file ${sha256} is missing: restore it from a backup.`);
+  return blob;
+}
+
 /**
  * Compares stored bytes with their hash, before the store vouches for them by its signature.
  * @throws UnavailableError when they are missing, or others
  */
 export async function requireIntact(blobs: Pick<BlobStore, 'open'>, sha256: string): Promise<void> {
-  const blob = await blobs.open(sha256);
-  if (!blob) throw new UnavailableError(`The file ${sha256} is missing: restore it from a backup.`);
+  const blob = await openStored(blobs, sha256);
   if (blob.requireIntact) return blob.requireIntact();
   for await (const _piece of blob.stream());
 }

@@ -12,6 +12,8 @@ export type Preview = {
   subtitle: string;
   /** Small text at the bottom. */
   foot: string;
+  /** The colour of the bar below it, the accent of the store, as `#rrggbb`. */
+  accent: string;
 };
 
 /** Draws untrusted pictures where a drawing can be ended at any time. */

@@ -1,3 +1,5 @@
+import { causesOf } from '@svc/contracts/causes';
+
 /**
  * A dependency of the store is temporarily unavailable. The response does not name it: the cause is only for the log.
  */
@@ -20,8 +22,5 @@ export class UnavailableError extends Error {
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED']);
 
 /** Whether an error, or the cause of one, is that the process has no free descriptors, memory or threads: a retry may succeed. */
-export function isExhausted(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
-  return (code !== undefined && EXHAUSTED.has(code)) || isExhausted(error.cause);
-}
+export const isExhausted = (error: unknown): boolean =>
+  causesOf(error).some(({ code }) => EXHAUSTED.has(String(code)));

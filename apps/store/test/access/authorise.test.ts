@@ -29,21 +29,47 @@ describe('a caller', () => {
     const store = await openTestStore();
     const page = await store.call('GET', '/account?a=b&c=d');
     const to = new URL(page.headers.get('location') ?? '', 'https://store.test');
-    expect([page.status, to.pathname, to.searchParams.get('next')]).toEqual([
+    expect([page.status, to.pathname, [...to.searchParams]]).toEqual([
       303,
       '/sign-in',
-      '/account?a=b&c=d',
+      [['next', '/account?a=b&c=d']],
     ]);
     expect(await bodyOf(store.call('GET', ME))).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
   });
 
-  it('is logged when an action of administrators is refused', async () => {
+  it('is logged when an action of moderators or administrators is refused, and only then', async () => {
     const store = await openTestStore();
-    const session = await store.signedIn('mona', { role: 'moderator' });
-    await store.call('GET', '/api/admin/people', { session });
-    const line = store.lines.find((text) => text.includes('was refused')) ?? '';
-    expect(JSON.parse(line)).toMatchObject({ actor: 'person:mona', route: '/api/admin/people' });
-    expect(line).not.toContain(session.cookie.split('=')[1]);
+    const anna = await store.signedIn('anna');
+    const mona = await store.signedIn('mona', { role: 'moderator' });
+    const refusals = () => store.lines.filter((text) => text.includes('was refused'));
+    await store.call('GET', '/api/moderation/reports', { session: anna });
+    await store.call('GET', '/api/admin/people', { session: mona });
+    await store.call('GET', ME, { token: ADMIN_TOKEN });
+    store.stores.sessions.find = () => Promise.reject(new Error('The database is gone.'));
+    expect((await store.call('GET', '/api/admin/people', { session: mona })).status).toBe(500);
+    expect(refusals().map((line) => JSON.parse(line))).toMatchObject([
+      { actor: 'person:anna', route: '/api/moderation/reports' },
+      { actor: 'person:mona', route: '/api/admin/people' },
+    ]);
+    expect(refusals().join()).not.toContain(mona.cookie.split('=')[1]);
+  });
+
+  it('changes nothing with a session that ends after the request was admitted', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          await store.stores.sessions.endAll('anna');
+          controller.enqueue(new TextEncoder().encode('{"name":"Eve"}'));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': 'application/json' };
+    expect((await store.call('PATCH', ME, { session, body, headers })).status).toBe(401);
+    expect(await store.stores.people.find('anna')).toMatchObject({ name: 'anna' });
   });
 
   it('of a route with a fresh proof proved it in the last ten minutes, by a clock at most a minute ahead', async () => {
@@ -71,5 +97,11 @@ describe('a refusal', () => {
     });
     const other = await bodyOf(store.call('GET', '/api/admin/people'));
     expect(other).toMatchObject({ httpStatus: 401, message: expect.not.stringContaining('SVC_METRICS') });
+    const token = await store.publisherToken();
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true, reason: 'x' });
+    expect(await bodyOf(store.call('GET', '/metrics', { token }))).toMatchObject({
+      code: 'publisher_suspended',
+      message: 'The publisher example is suspended: this token has no effect.',
+    });
   });
 });

@@ -143,6 +143,55 @@ describe('every route', () => {
     ));
 });
 
+it('a message that another server signed needs no page of the store', () =>
+  expectOfEach(
+    routes.filter(([, { signed }]) => signed),
+    true,
+    async (store, { method, path }) => {
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'https://other.example',
+      };
+      const sent = { body: 'logout_token=x', headers };
+      const answer = await store.call(method.toUpperCase(), addressOf(path), sent);
+      // It is read: there is no such provider, and no such key.
+      return [400, 404].includes(answer.status);
+    },
+  ));
+
+describe('a route', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const [PAGE, JSON_TYPE] = ['text/html; charset=UTF-8', 'application/json'];
+
+  it.each([
+    ['/docs/none', 404, PAGE, JSON_TYPE, null],
+    [`/api/apps/com.example.none/versions/1.0.0/status`, 404, PAGE, JSON_TYPE, null],
+    ['/api/review-clock', 200, PAGE, JSON_TYPE, 'Accept'],
+    ['/api/apps/catalog?limit=x', 400, JSON_TYPE, JSON_TYPE, null],
+  ])(
+    'answers a browser and a program at %s with %i, each in its form',
+    async (path, status, page, data, vary) => {
+      const store = await openTestStore();
+      for (const [accept, type] of [
+        [BROWSER, page],
+        [JSON_TYPE, data],
+      ] as const) {
+        const answer = await store.call('GET', path, { headers: { accept } });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type]);
+        if (vary) expect(answer.headers.get('vary')?.split(', ')).toContain(vary);
+      }
+    },
+  );
+
+  it('of the registry has the message of a refusal in the field error too, and no other has', async () => {
+    const store = await openTestStore();
+    const refused = await bodyOf(store.call('GET', '/v0.1/servers/com.example%2Fnone/versions'));
+    expect(refused).toMatchObject({ httpStatus: 404, error: refused.message });
+    expect((await bodyOf(store.call('GET', '/v0.1/servers'))).httpStatus).toBe(200);
+    expect(await bodyOf(store.call('GET', `/api/apps/com.example.none`))).not.toHaveProperty('error');
+  });
+});
+
 describe('a URL', () => {
   it.each(['/nope', '/api', '/api/apps', '/api/apps/a/b/c', '/%', '/api/apps/%2e%2e', '//evil.example/'])(
     'that does not exist answers 404 with the error envelope: %s',
@@ -184,11 +233,15 @@ describe('a URL', () => {
     ['GET', '/api/apps/publish', ['POST']],
     ['PUT', '/api/admin/publishers/acme', ['PATCH']],
     ['POST', '/api/openapi.json', ['GET', 'HEAD']],
-  ])('without the method %s answers 405: %s', async (method, path, allow) => {
+    ['POST', '/apps/oauth/callback', ['GET', 'HEAD'], ' An authorization server '],
+  ])('without the method %s answers 405: %s', async (method, path, allow, hint = '') => {
     const store = await openTestStore();
     const response = await store.call(method, path);
     expect(response.headers.get('allow')).toBe(allow.join(', '));
-    expect(await bodyOf(response)).toMatchObject({ httpStatus: 405, code: 'method_not_allowed', allow });
+    expect(await bodyOf(response)).toMatchObject({
+      ...{ httpStatus: 405, code: 'method_not_allowed', allow },
+      message: expect.stringContaining(`This path supports ${allow.join(', ')}, not ${method}.${hint}`),
+    });
   });
 
   it('answers HEAD like GET, without a body', async () => {
@@ -286,13 +339,14 @@ describe('a store that only members may read', () => {
       for (const caller of [{ session }, { token }]) {
         const answer = await store.call('GET', path, caller);
         expect([path, answer.status]).toEqual([path, 200]);
-        expect(answer.headers.get('cache-control') ?? '').not.toMatch(/\bpublic\b/);
+        expect(answer.headers.get('cache-control')).toMatch(/^(?:private|no-store|no-cache)\b/);
         expect(answer.headers.get('vary')).toContain('Authorization');
         await answer.arrayBuffer();
       }
     }
     const listed = await store.call('GET', '/api/apps/catalog', { session });
     expect(listed.headers.get('vary')).toBe('Accept-Encoding, Authorization, Cookie');
+    expect(JSON.parse(store.lines.at(-1) ?? '')).toMatchObject({ actor: 'person:anna' });
   });
 
   it('refuses a token without the scope read, except for the status of its versions', async () => {

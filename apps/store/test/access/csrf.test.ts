@@ -24,6 +24,20 @@ describe('a form', () => {
     expect(answer.status).toBe(303);
   });
 
+  it('is accepted when another page was opened after its own; the cookie for it ends with the sign-in', async () => {
+    const { browser, csrf } = await opened();
+    await browser.open('/sign-up');
+    expect([...browser.cookies.keys()]).toEqual(['__Host-svc-visit']);
+    const answer = await browser.send('POST', '/sign-in', {
+      body: formOf({ csrf, email, password }),
+      headers: FORM,
+    });
+    expect([answer.status, [...browser.cookies.keys()]]).toEqual([
+      303,
+      ['__Host-svc-session', '__Host-svc-browser'],
+    ]);
+  });
+
   it.each(['https://evil.example', 'null', 'http://store.test', 'https://store.test.evil.example', ''])(
     'is refused from the origin %j, also with a valid token',
     async (origin) => {

@@ -1,5 +1,6 @@
-import type { ErrorCode } from '@svc/contracts';
+import { type ErrorCode, LIMITS } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
+import { icon } from '../../src/http/html.ts';
 import { ApiError } from '../../src/platform/api-error.ts';
 import { UnavailableError } from '../../src/platform/unavailable-error.ts';
 import { browserAt, signUpAt } from '../support/browser.ts';
@@ -74,13 +75,14 @@ describe('the headers of a refusal', () => {
     const found: Record<string, unknown> = {};
     for (code of ['unauthorized', 'upload_too_slow', 'forbidden'] as const) {
       const { headers } = await store.call('POST', '/api/apps/publish', { token, body: '' });
-      found[code] = [headers.get('www-authenticate'), headers.get('connection')];
+      const names = ['www-authenticate', 'connection', 'content-range', 'retry-after'];
+      found[code] = names.map((name) => headers.get(name));
     }
     code = null;
     expect(found).toEqual({
-      unauthorized: ['Bearer realm="svc"', null],
-      upload_too_slow: [null, 'close'],
-      forbidden: [null, null],
+      unauthorized: ['Bearer realm="svc"', null, null, null],
+      upload_too_slow: [null, 'close', null, null],
+      forbidden: [null, null, null, null],
     });
   });
 });
@@ -98,16 +100,53 @@ describe('an error message that contains the requested id', () => {
     }
     const short = await bodyOf(store.call('GET', '/api/apps/com.example.none'));
     expect(short.message).toMatch(/com\.example\.none.*\.$/);
+    const fitting = 'a'.repeat(600 - short.message.length + 'com.example.none'.length);
+    const whole = await bodyOf(store.call('GET', `/api/apps/${fitting}`));
+    expect([whole.message.length, whole.message.at(-1)]).toEqual([600, short.message.at(-1)]);
   });
 });
+
+/** Where to go from an unknown URL. */
+const LINKS = '<p class="buttons"><a href="/docs">Documentation</a>';
 
 describe('the page of a refusal', () => {
   it('links to the sign-in where the user is signed out, and to nothing else', async () => {
     const store = await openTestStore();
     const answer = await store.call('POST', '/device/answer', { headers: { accept: 'text/html' } });
     const text = await answer.text();
-    expect(answer.status).toBe(401);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="svc"']);
     expect(text).toContain('<a class="button main" href="/sign-in">Sign in</a>');
+    expect(text).toContain('<p>Sign in, and try again.</p>');
+    expect(text).toContain(`<code>${answer.headers.get('x-request-id')}</code>`);
+    expect(text).toContain(String(icon('seal-care')));
+    expect(text).not.toContain(LINKS);
+    const unknown = await (await store.call('GET', '/nope', { headers: { accept: 'text/html' } })).text();
+    expect(unknown).toContain(String(icon('search-x')));
+    expect(unknown).toContain(LINKS);
+  });
+
+  it('leads to a new proof and back, and to the account where an address is not confirmed', async () => {
+    const mail = { SVC_SMTP_URL: 'smtp://127.0.0.1:1', SVC_MAIL_FROM: 'store@store.test' };
+    const store = await openTestStore({ environment: mail });
+    const session = await store.signedIn('anna');
+    await store.stores.people.change('anna', { emailVerified: false });
+    const unconfirmed = await store.call('GET', '/device', { session });
+    expect([unconfirmed.status, await unconfirmed.text()]).toEqual([
+      403,
+      expect.stringContaining('<a class="button main" href="/account">Go to your account</a>'),
+    ]);
+    await store.stores.people.change('anna', { emailVerified: true });
+    store.advance(LIMITS.people.proofMs + 1);
+    const page = await store.call('GET', '/device?code=x', { session });
+    expect([page.status, page.headers.get('location')]).toEqual([
+      303,
+      '/sign-in?next=%2Fdevice%3Fcode%3Dx&again=',
+    ]);
+    const form = await store.call('POST', '/device/answer', { session });
+    expect([form.status, await form.text()]).toEqual([
+      403,
+      expect.stringContaining('href="/sign-in?again=&amp;next=%2Fdevice">Sign in again</a>'),
+    ]);
   });
 
   it('has one button, which sends a request again that may succeed then', async () => {
@@ -171,7 +210,7 @@ describe('the page of a refusal', () => {
     const answer = await browser.submit('/sign-in', { email: 'anna@example.com' });
     const text = await answer.text();
     expect(answer.status).toBe(400);
-    expect(text).not.toContain('Link not valid');
+    expect(text).toContain('<h1>The request failed</h1>');
     expect(text).toMatch(/<p class="hint">password /);
   });
 });

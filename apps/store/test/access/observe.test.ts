@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
-import { openTestStore } from '../support/test-store.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/composition/serve.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('the request log', () => {
   it('has a line for each request with its id and route, without data of the client', async () => {
@@ -42,8 +43,24 @@ describe('the request log', () => {
   });
 });
 
+it('the audit log has the address and the id of a request', async () => {
+  const store = await openTestStore();
+  const server = await listen(store, 0, '127.0.0.1');
+  onTestFinished(() => server.close());
+  const answer = await fetch(`http://127.0.0.1:${server.port}/api/admin/publishers`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ slug: 'acme', name: 'Acme' }),
+  });
+  const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit'));
+  expect(entries[0]).toMatchObject({
+    ...{ publisher: 'acme', address: '127.0.0.1' },
+    requestId: answer.headers.get('x-request-id'),
+  });
+});
+
 describe('the memory cache', () => {
-  it('is invalidated by a change, and not by a refused request', async () => {
+  it('is invalidated by a change, also one that failed in the middle, and not by a refused request', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     await store.publish(token);
@@ -54,9 +71,16 @@ describe('the memory cache', () => {
     await store.call('GET', '/api/apps/catalog');
     expect(isServedFromMemory()).toBe(true);
     await store.call('POST', '/api/apps/publish', { token: 'nobody' });
+    expect((await store.call('PATCH', '/api/people/me', { body: 'x' })).status).toBe(401);
+    expect((await store.admin('POST', '/api/admin/publishers', {})).status).toBe(400);
     await store.publish(token);
     expect(isServedFromMemory()).toBe(true);
     await store.publish(token, { version: '1.1.0' });
+    expect(isServedFromMemory()).toBe(false);
+    await store.call('GET', '/api/apps/catalog');
+    expect(isServedFromMemory()).toBe(true);
+    store.stores.tokens.find = () => Promise.reject(new Error('The database is gone.'));
+    expect((await store.call('POST', '/api/apps/publish', { token })).status).toBe(500);
     expect(isServedFromMemory()).toBe(false);
   });
 });

@@ -151,11 +151,11 @@ describe('settings', () => {
     for (const [policy, line] of [
       [
         { skipReview: ['*'] },
-        /^SVC_POLICY_FILE cannot be used: skipReview\.0 is not valid: skipReview must be a list of slugs/,
+        /^SVC_POLICY_FILE cannot be used: skipReview\.0 is not valid: skipReview must be a list of short names/,
       ],
       [
         { skipReview: 'example' },
-        /^SVC_POLICY_FILE cannot be used: skipReview must be a list of slugs of publishers$/,
+        /^SVC_POLICY_FILE cannot be used: skipReview must be a list of short names of publishers$/,
       ],
       [{ reviewDays: 0 }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
       [{ retentionDays: { mails: 31 } }, /retentionDays.mails is not valid: retentionDays must be an object/],

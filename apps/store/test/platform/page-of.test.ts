@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { pageOf, sortedPageOf } from '../../src/platform/page-of.ts';
+import { ById, pageOf, sortedPageOf } from '../../src/platform/page-of.ts';
 
 const LETTERS = [...'abcde'];
 
 const page = (query: { cursor?: string | undefined; limit: number }) =>
   pageOf(
     query,
-    async (after) => LETTERS.filter((letter) => after === null || letter > after).slice(0, query.limit + 1),
-    (letter) => letter,
+    ById,
+    async (after) =>
+      LETTERS.filter((letter) => after === null || letter > after[0]).slice(0, query.limit + 1),
+    (letter) => [letter],
   );
 
 describe('a page of a list', () => {

@@ -1,4 +1,4 @@
-import { Dialog, DialogButtons, ErrorMessage, Icon, MenuButton } from '@svc/ui';
+import { Button, ButtonLink, Dialog, DialogButtons, Facts, Icon, MenuButton, TextArea } from '@svc/ui';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { Card } from './parts.tsx';
@@ -26,24 +26,6 @@ export type Act = {
   shows?(answer: unknown): ReactNode;
 };
 
-/** What an act leads to besides its effect, for the dialog. */
-function Effects({ act: { effect, copies, notice } }: { act: Act }) {
-  return (
-    <dl className="facts">
-      <dt>Effect</dt>
-      <dd>{effect}</dd>
-      {copies === undefined ? null : (
-        <>
-          <dt>Installed copies</dt>
-          <dd>{copies}</dd>
-        </>
-      )}
-      <dt>Who is notified</dt>
-      <dd>{notice}</dd>
-    </dl>
-  );
-}
-
 /** Asks before an act, with its effects and its fields. An error stays in the dialog. */
 function ActDialog({ act, leave }: { act: Act; leave(): void }) {
   const form = useId();
@@ -57,17 +39,16 @@ function ActDialog({ act, leave }: { act: Act; leave(): void }) {
     <Dialog
       title={act.title}
       leave={leave}
+      error={error}
       focusField
       buttons={
         isDone ? (
-          <button type="button" onClick={leave}>
-            Close
-          </button>
+          <Button label="Close" onClick={leave} />
         ) : (
           <DialogButtons
             yes={act.yes}
             tone={act.tone ?? 'bad'}
-            canAct={!isPending}
+            why={isPending ? '' : null}
             act={() => (document.getElementById(form) as HTMLFormElement | null)?.requestSubmit()}
             leave={leave}
           />
@@ -78,7 +59,13 @@ function ActDialog({ act, leave }: { act: Act; leave(): void }) {
         shows(data)
       ) : (
         <>
-          <Effects act={act} />
+          <Facts
+            facts={[
+              ['Effect', act.effect],
+              ['Installed copies', act.copies],
+              ['Who is notified', act.notice],
+            ]}
+          />
           <form
             id={form}
             className="fields"
@@ -89,15 +76,11 @@ function ActDialog({ act, leave }: { act: Act; leave(): void }) {
           >
             {act.fields}
             {act.reason === undefined ? null : (
-              <label>
-                {act.reason}
-                <textarea name="reason" rows={3} required maxLength={2_000} />
-              </label>
+              <TextArea label={act.reason} name="reason" rows={3} required maxLength={2_000} />
             )}
           </form>
         </>
       )}
-      <ErrorMessage error={error} />
     </Dialog>
   );
 }
@@ -122,17 +105,15 @@ export function RowMenu({
         {(close) => (
           <>
             {acts.map((act) => (
-              <button
+              <Button
                 key={act.label}
-                type="button"
+                label={act.label}
                 className={act.tone === 'main' ? '' : 'bad'}
                 onClick={() => {
                   close();
                   ask(act);
                 }}
-              >
-                {act.label}
-              </button>
+              />
             ))}
             {links.map(([label, path]) => (
               <a key={path} href={path} className="bad">
@@ -152,9 +133,7 @@ export function ActButton({ act }: { act: Act }) {
   const [isAsked, ask] = useState(false);
   return (
     <>
-      <button type="button" className={act.tone === 'main' ? '' : 'bad'} onClick={() => ask(true)}>
-        {act.label}
-      </button>
+      <Button label={act.label} className={act.tone === 'main' ? '' : 'bad'} onClick={() => ask(true)} />
       {isAsked ? <ActDialog act={act} leave={() => ask(false)} /> : null}
     </>
   );
@@ -184,9 +163,7 @@ export function ActList({
             <div>
               Yank every version, suspend, revoke tokens and sign members out, in one act with a preview.
             </div>
-            <a className="button bad" href={path}>
-              {label}
-            </a>
+            <ButtonLink label={label} className="bad" href={path} />
           </li>
         ))}
       </ul>

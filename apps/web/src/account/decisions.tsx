@@ -1,10 +1,10 @@
 import type { Decision } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { EmptyState, Loaded, moment } from '@svc/ui';
+import { EmptyState, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Lines } from '../dashboard/parts.tsx';
-import { Card, ChangeForm, textOf } from './parts.tsx';
+import { Card, ChangeForm } from './parts.tsx';
 import { useRead } from './use-store.ts';
 
 const KINDS: Readonly<Record<Decision['kind'], string>> = {
@@ -72,10 +72,13 @@ function Appeal({ slug, decision }: { slug: string; decision: Decision }) {
     <details>
       <summary>{isFirst ? 'Appeal this decision' : 'Write to the moderators'}</summary>
       <ChangeForm action={isFirst ? 'Appeal' : 'Send'} request={request}>
-        <label>
-          {isFirst ? 'Why the decision is wrong' : 'Message'}
-          <textarea name="text" required maxLength={2_000} rows={4} />
-        </label>
+        <TextArea
+          label={isFirst ? 'Why the decision is wrong' : 'Message'}
+          name="text"
+          required
+          maxLength={2_000}
+          rows={4}
+        />
       </ChangeForm>
     </details>
   );
@@ -100,13 +103,13 @@ export function Decisions({ slug }: { slug: string }) {
               You can appeal a decision for 90 days: another moderator than the first decides. See the{' '}
               <a href="/policy">policy</a>.
             </p>
-            <ul className="rows">
-              {decisions.map((decision) => (
+            <Rows of={decisions}>
+              {(decision) => (
                 <DecisionItem key={decision.id} decision={decision}>
                   {decision.canAppeal ? <Appeal slug={slug} decision={decision} /> : null}
                 </DecisionItem>
-              ))}
-            </ul>
+              )}
+            </Rows>
           </Card>
         )
       }

@@ -1,9 +1,9 @@
 import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
+import { day, Field, Rows, textOf } from '@svc/ui';
 import { visit } from '../address.ts';
 import { type Act, ActButton } from './acts.tsx';
-import { Card, RoleField, Secret, textOf } from './parts.tsx';
+import { Card, ChangeButton, RoleField, Secret } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 /** Invites a user, in a dialog that shows the link once it is there. */
@@ -38,15 +38,12 @@ function useInvite({ slug, name }: PublisherDetail): Act {
 }
 
 function Invitations({ slug, invitations }: { slug: string; invitations: readonly Invitation[] }) {
-  const revoke = useChange((id: string) =>
-    apiRequest('DELETE /api/publishers/:slug/invitations/:id', { params: { slug, id } }),
-  );
   if (invitations.length === 0) return null;
   return (
     <>
       <h3>Pending invitations</h3>
-      <ul className="rows">
-        {invitations.map(({ id, email, role, invitedBy, expiresAt, url }) => (
+      <Rows of={invitations}>
+        {({ id, email, role, invitedBy, expiresAt, url }) => (
           <li key={id}>
             <div>
               {email ?? 'Anyone with the link'} <span className="badge">{role}</span>
@@ -60,11 +57,16 @@ function Invitations({ slug, invitations }: { slug: string; invitations: readonl
                 </details>
               )}
             </div>
-            <ConfirmButton label="Revoke" sure="Revoke this invitation?" act={() => revoke.mutate(id)} />
+            <ChangeButton
+              label="Revoke"
+              sure="Revoke this invitation?"
+              request={() =>
+                apiRequest('DELETE /api/publishers/:slug/invitations/:id', { params: { slug, id } })
+              }
+            />
           </li>
-        ))}
-      </ul>
-      <ErrorMessage error={revoke.error} />
+        )}
+      </Rows>
     </>
   );
 }
@@ -75,20 +77,12 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
   const me = useSignedIn();
   const isOwner = role === 'owner';
   const invite = useInvite(publisher);
-  const change = useChange(({ id, to }: { id: string; to: MemberRole }) =>
-    apiRequest('PATCH /api/publishers/:slug/members/:personId', {
-      params: { slug, personId: id },
-      json: { role: to },
-    }),
-  );
-  const remove = useChange((id: string) =>
-    apiRequest('DELETE /api/publishers/:slug/members/:personId', { params: { slug, personId: id } }),
-  );
-  const leave = () => remove.mutate(me.id, { onSuccess: () => visit('/account/publishers') });
+  const remove = (personId: string) => () =>
+    apiRequest('DELETE /api/publishers/:slug/members/:personId', { params: { slug, personId } });
   return (
     <Card title="Members">
-      <ul className="rows">
-        {members.map((member) => (
+      <Rows of={members}>
+        {(member) => (
           <li key={member.personId}>
             <div>
               {member.name} {member.personId === me.id ? <span className="badge">you</span> : null}{' '}
@@ -100,29 +94,34 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
             <span className="buttons">
               {isOwner && member.personId !== me.id ? (
                 <>
-                  <button
-                    type="button"
-                    onClick={() =>
-                      change.mutate({ id: member.personId, to: member.role === 'owner' ? 'member' : 'owner' })
+                  <ChangeButton
+                    label={member.role === 'owner' ? 'Make a member' : 'Make an owner'}
+                    request={() =>
+                      apiRequest('PATCH /api/publishers/:slug/members/:personId', {
+                        params: { slug, personId: member.personId },
+                        json: { role: member.role === 'owner' ? 'member' : 'owner' },
+                      })
                     }
-                  >
-                    {member.role === 'owner' ? 'Make a member' : 'Make an owner'}
-                  </button>
-                  <ConfirmButton
+                  />
+                  <ChangeButton
                     label="Remove"
                     sure={`Remove ${member.name}?`}
-                    act={() => remove.mutate(member.personId)}
+                    request={remove(member.personId)}
                   />
                 </>
               ) : null}
               {member.personId === me.id ? (
-                <ConfirmButton label="Leave" sure={`Leave ${publisher.name}?`} act={leave} />
+                <ChangeButton
+                  label="Leave"
+                  sure={`Leave ${publisher.name}?`}
+                  request={remove(me.id)}
+                  done={() => visit('/account/publishers')}
+                />
               ) : null}
             </span>
           </li>
-        ))}
-      </ul>
-      <ErrorMessage error={change.error ?? remove.error} />
+        )}
+      </Rows>
       {isOwner ? (
         <>
           <div className="buttons">

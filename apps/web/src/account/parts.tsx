@@ -1,6 +1,16 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
-import { CodeBlock, EmptyState, ErrorMessage, Options } from '@svc/ui';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import {
+  Button,
+  CodeBlock,
+  ConfirmButton,
+  EmptyState,
+  ErrorMessage,
+  Field,
+  Form,
+  type FormProps,
+  Select,
+} from '@svc/ui';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { type RequestOf, useChange } from './use-store.ts';
 
 /** The first letters of the first and the last word of a name. */
@@ -25,7 +35,6 @@ export const Named = ({ picture, children }: { picture: ReactNode; children: Rea
   </div>
 );
 
-/** The roles of people in the store. */
 export const ROLES = {
   person: 'User',
   moderator: 'Moderator',
@@ -67,28 +76,18 @@ type NotFoundProps = {
   /** Where the link leads: the start of the area, or the list. */
   href: string;
   label: string;
-  title?: string;
-  text?: string;
+  /** Whether the page is about something that is not there, and not an unknown path. */
+  isGone?: boolean;
 };
 
-/** The page for an unknown path. */
-export const NotFound = ({
-  href,
-  label,
-  title = 'Page not found',
-  text = 'There is no page at this address.',
-}: NotFoundProps) => (
-  <EmptyState icon="search-x" title={title} isPage>
-    <p>{text}</p>
+/** The page for an unknown path, or for something that is not there. */
+export const NotFound = ({ href, label, isGone = false }: NotFoundProps) => (
+  <EmptyState icon="search-x" title={isGone ? 'Not found' : 'Page not found'} isPage>
+    <p>{isGone ? 'It was deleted, or the address is wrong.' : 'There is no page at this address.'}</p>
     <p>
       <a href={href}>{label}</a>
     </p>
   </EmptyState>
-);
-
-/** A detail page of something that is not there. */
-export const Gone = ({ list, label }: { list: string; label: string }) => (
-  <NotFound href={list} label={label} title="Not found" text="It was deleted, or the address is wrong." />
 );
 
 /** A button that loads the next page of a list, where there is one. */
@@ -99,11 +98,7 @@ export const LoadMore = ({
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
   label: string;
 }) =>
-  hasNextPage ? (
-    <button type="button" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
-      {label}
-    </button>
-  ) : null;
+  hasNextPage ? <Button label={label} disabled={isFetchingNextPage} onClick={() => fetchNextPage()} /> : null;
 
 /** A secret that is shown once, with a button that copies it. */
 export const Secret = ({ text, label }: { text: string; label: string }) => (
@@ -138,39 +133,7 @@ export function OpenForm({
   );
 }
 
-type FieldsProps = {
-  action: string;
-  /** Of its button: `plain` where the page has several equal forms or another main button, `bad` for what takes something away. */
-  tone?: 'main' | 'plain' | 'bad';
-  busy?: boolean;
-  submit(data: FormData): Promise<unknown>;
-  children: ReactNode;
-};
-
-/** A form that passes its fields as `FormData`, and resets itself after a successful submit. */
-export function Fields({ action, tone = 'main', busy = false, submit, children }: FieldsProps) {
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    submit(new FormData(form)).then(
-      () => form.reset(),
-      // The caller shows the error.
-      () => {},
-    );
-  };
-  return (
-    <form className="fields" onSubmit={onSubmit}>
-      {children}
-      <div className="buttons">
-        <button type="submit" className={tone === 'plain' ? undefined : tone} disabled={busy}>
-          {action}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-type ChangeFormProps<Answer> = Pick<FieldsProps, 'action' | 'tone' | 'children'> & {
+type ChangeFormProps<Answer> = Pick<FormProps, 'action' | 'tone' | 'change' | 'children'> & {
   /** Builds the request from the fields. What it throws is shown as the error of the form. */
   request: RequestOf<Answer, FormData>;
   /** What happens after a success, such as closing the form. */
@@ -186,17 +149,39 @@ export function ChangeForm<Answer>({ request, done, status, shows, ...fields }: 
   const { mutateAsync, isPending, isSuccess, data, error } = useChange(request);
   return (
     <>
-      <Fields
+      <Form
         {...fields}
+        {...(status && { status: isSuccess ? status(data) : '' })}
         busy={isPending}
+        error={error}
         submit={(values) => mutateAsync(values).then((answer) => done?.(answer))}
       />
-      {status === undefined ? null : (
-        <p role="status" className="good">
-          {isSuccess ? status(data) : ''}
-        </p>
-      )}
       {isSuccess ? shows?.(data) : null}
+    </>
+  );
+}
+
+type ChangeButtonProps<Answer> = {
+  label: string;
+  /** The question before it; without one the change is sent at once. */
+  sure?: string;
+  tone?: 'bad' | 'quiet' | 'plain';
+  request(): ReturnType<RequestOf<Answer, void>>;
+  /** What happens after a success, such as leaving the page. */
+  done?(answer: Answer): void;
+};
+
+/** A button that sends a change to the store, and shows its error. */
+export function ChangeButton<Answer>({ label, sure, tone, request, done }: ChangeButtonProps<Answer>) {
+  const { mutate, isPending, error } = useChange<Answer>(request);
+  const act = () => mutate(undefined, { onSuccess: (answer) => done?.(answer) });
+  return (
+    <>
+      {sure === undefined ? (
+        <Button label={label} className={tone} disabled={isPending} onClick={act} />
+      ) : (
+        <ConfirmButton {...{ label, sure, act, ...(tone && { tone }) }} />
+      )}
       <ErrorMessage error={error} />
     </>
   );
@@ -204,13 +189,18 @@ export function ChangeForm<Answer>({ request, done, status, shows, ...fields }: 
 
 /** The field `role` of a form that makes a user a member of a publisher. */
 export const RoleField = () => (
-  <label>
-    Role
-    <select name="role" defaultValue="member">
-      <Options of={Object.entries(MEMBER_ROLES)} />
-    </select>
-  </label>
+  <Select label="Role" of={Object.entries(MEMBER_ROLES)} name="role" defaultValue="member" />
 );
 
-/** A text field of a form, trimmed. */
-export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();
+/** The short name of a publisher. */
+export const SlugField = (field: Omit<ComponentProps<typeof Field>, 'label'> & { label?: string }) => (
+  <Field
+    label="Short name"
+    name="slug"
+    maxLength={40}
+    pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+    autoCapitalize="none"
+    spellCheck={false}
+    {...field}
+  />
+);

@@ -1,9 +1,9 @@
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
+import { day, Field, Rows, textOf } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { send } from './api.ts';
-import { Card, ChangeForm, textOf } from './parts.tsx';
-import { useChange, useSignedIn } from './use-store.ts';
+import { Card, ChangeButton, ChangeForm } from './parts.tsx';
+import { useSignedIn } from './use-store.ts';
 
 /** A credential in JSON (WebAuthn section 5.1). */
 type CredentialJson = BodyOf<'POST /api/people/me/passkeys'>['credential'];
@@ -69,12 +69,8 @@ export function RoleGate({ children }: { children: ReactNode }) {
   );
 }
 
-/** The passkeys of the signed-in user. */
 export function Passkeys() {
   const { passkeys, csrf } = useSignedIn();
-  const remove = useChange((id: string) =>
-    apiRequest('DELETE /api/people/me/passkeys/:id', { params: { id } }),
-  );
   const request = async (data: FormData) => {
     const credential = await createPasskey(csrf).catch((error: unknown) => {
       throw readableError(error);
@@ -86,8 +82,8 @@ export function Passkeys() {
       title="Passkeys"
       lead="Sign in with your fingerprint, your face or the lock of your device instead of a password."
     >
-      <ul className="rows">
-        {passkeys.map(({ id, label, createdAt, lastUsedAt }) => (
+      <Rows of={passkeys}>
+        {({ id, label, createdAt, lastUsedAt }) => (
           <li key={id}>
             <div>
               {label}
@@ -96,10 +92,14 @@ export function Passkeys() {
                 {lastUsedAt === null ? 'not used yet' : `last used ${day(lastUsedAt)}`}
               </p>
             </div>
-            <ConfirmButton label="Remove" sure="Remove this passkey?" act={() => remove.mutate(id)} />
+            <ChangeButton
+              label="Remove"
+              sure="Remove this passkey?"
+              request={() => apiRequest('DELETE /api/people/me/passkeys/:id', { params: { id } })}
+            />
           </li>
-        ))}
-      </ul>
+        )}
+      </Rows>
       <ChangeForm action="Add a passkey" tone="plain" request={request}>
         <Field
           label="Name of the new passkey"
@@ -109,7 +109,6 @@ export function Passkeys() {
           maxLength={60}
         />
       </ChangeForm>
-      <ErrorMessage error={remove.error} />
     </Card>
   );
 }

@@ -1,8 +1,9 @@
 import type { Me } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
-import { Dialog, DialogButtons, ErrorMessage, Field, Loaded, TabNav } from '@svc/ui';
+import { Button, ButtonLink, Dialog, DialogButtons, Field, Loaded, OutsideLink, TabNav } from '@svc/ui';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
-import { askForProof, send } from './api.ts';
+import { askForNeeds, leaveToSignIn, type Need, readOnce, send } from './api.ts';
 import { initialsOf } from './parts.tsx';
 import { SignedIn, useMe } from './use-store.ts';
 
@@ -16,12 +17,10 @@ function useTitle(title: string, area: string): void {
   }, [title, area]);
 }
 
-/** Sends a proof of identity. */
 const sendProof = (csrf: string, json: BodyOf<'POST /api/people/me/proof'>) =>
   send(csrf, apiRequest('POST /api/people/me/proof', { json }));
 
-/** A request that waits for a proof of identity. */
-type Waiting = { proved(): void; leave(): void };
+type Waiting = { need: Need; given(csrf: string): void; leave(): void };
 
 /** Asks for a passkey of the user, and sends its assertion. */
 async function provePasskey(csrf: string): Promise<void> {
@@ -35,48 +34,35 @@ async function provePasskey(csrf: string): Promise<void> {
 }
 
 /** The dialog that proves the identity of the user, with each way to sign in that they have. */
-function ProofDialog({ me, waiting: { proved, leave } }: { me: Me; waiting: Waiting }) {
+function ProofDialog({ me, waiting: { given, leave } }: { me: Me; waiting: Waiting }) {
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const prove = async (work: () => Promise<unknown>) => {
-    setBusy(true);
-    setError(null);
-    try {
-      await work();
-      proved();
-    } catch (failure) {
-      setError(failure as Error);
-    }
-    setBusy(false);
-  };
+  const {
+    mutate: prove,
+    isPending: busy,
+    error,
+  } = useMutation({ mutationFn: (work: () => Promise<unknown>) => work(), onSuccess: () => given(me.csrf) });
   const byPassword = () => prove(() => sendProof(me.csrf, { password }));
   const usePasskey = (
-    <button
-      type="button"
+    <Button
+      label="Use a passkey"
       className={me.hasPassword ? '' : 'main'}
       disabled={busy}
       onClick={() => prove(() => provePasskey(me.csrf))}
-    >
-      Use a passkey
-    </button>
+    />
   );
-  const cancel = (
-    <button type="button" onClick={leave}>
-      Cancel
-    </button>
-  );
-  const next = window.location.pathname;
+  const cancel = <Button label="Cancel" onClick={leave} />;
+  const next = window.location.pathname + window.location.search;
   return (
     <Dialog
       title="Confirm that it is you"
       leave={leave}
+      error={error}
       focusField
       buttons={
         me.hasPassword ? (
           <DialogButtons
             yes="Continue"
-            canAct={!busy && password !== ''}
+            why={busy ? '' : password === '' ? 'Enter your password first.' : null}
             another={me.passkeys.length > 0 ? usePasskey : null}
             act={byPassword}
             leave={leave}
@@ -115,33 +101,86 @@ function ProofDialog({ me, waiting: { proved, leave } }: { me: Me; waiting: Wait
       {me.identities.length > 0 ? (
         <p className="buttons">
           {me.providers.map(({ id, label }) => (
-            <a key={id} className="button" href={`/sign-in/${id}?${new URLSearchParams({ next })}`}>
-              Sign in again with {label}
-            </a>
+            <ButtonLink
+              key={id}
+              label={`Sign in again with ${label}`}
+              href={`/sign-in/${id}?${new URLSearchParams({ next })}`}
+            />
           ))}
         </p>
       ) : null}
-      <ErrorMessage error={error} />
     </Dialog>
   );
 }
 
-/** Provides the signed-in user to a page, and asks for a proof of identity when the store needs one for a change. */
+const ME = apiRequest('GET /api/people/me');
+
+/** The CSRF token of the session that this browser has now. The page of another user has nothing of this one, and starts again. */
+async function currentToken(me: Me, queries: QueryClient): Promise<string> {
+  const now = await readOnce(ME);
+  if (now.id !== me.id) {
+    window.location.reload();
+    // What one user entered is never sent as another one.
+    return new Promise(() => {});
+  }
+  queries.setQueryData([ME.path], now);
+  return now.csrf;
+}
+
+/** The dialog over a page whose session has ended. What the user entered stays on the page, and is sent once they are back. */
+function SessionDialog({ me, waiting: { given, leave } }: { me: Me; waiting: Waiting }) {
+  const queries = useQueryClient();
+  const {
+    mutate: resume,
+    isPending,
+    error,
+  } = useMutation({
+    mutationFn: () => currentToken(me, queries),
+    onSuccess: given,
+  });
+  return (
+    <Dialog
+      title="Your session has ended"
+      error={error}
+      leave={leave}
+      buttons={
+        <DialogButtons
+          yes="Continue"
+          no="Leave this page"
+          why={isPending ? '' : null}
+          act={() => resume()}
+          leave={leaveToSignIn}
+        />
+      }
+    >
+      <p>
+        What you entered is still on this page.{' '}
+        <OutsideLink label="Sign in in a new tab" href="/sign-in?next=/account" />, and continue here.
+      </p>
+    </Dialog>
+  );
+}
+
+/** Provides the signed-in user to a page, and asks for a new session or a proof of identity when the store needs one. */
 function SignedInPage({ me, children }: { me: Me; children: ReactNode }) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
+  const queries = useQueryClient();
   useEffect(
     () =>
-      askForProof(
-        () =>
-          new Promise<boolean>((resolve) => {
-            const end = (isProved: boolean) => () => {
-              setWaiting(null);
-              resolve(isProved);
-            };
-            setWaiting({ proved: end(true), leave: end(false) });
-          }),
-      ),
-    [],
+      askForNeeds(async (need) => {
+        if (need === 'token') {
+          const token = await currentToken(me, queries).catch(() => me.csrf);
+          return token === me.csrf ? null : token;
+        }
+        return new Promise((resolve) => {
+          const given = (csrf: string | null) => {
+            setWaiting(null);
+            resolve(csrf);
+          };
+          setWaiting({ need, given, leave: () => given(null) });
+        });
+      }),
+    [me, queries],
   );
   // The menu of the header, which the store renders for everyone, shows whose it is.
   useEffect(() => {
@@ -154,7 +193,8 @@ function SignedInPage({ me, children }: { me: Me; children: ReactNode }) {
   return (
     <SignedIn value={me}>
       {children}
-      {waiting === null ? null : <ProofDialog me={me} waiting={waiting} />}
+      {waiting?.need === 'session' ? <SessionDialog me={me} waiting={waiting} /> : null}
+      {waiting?.need === 'proof' ? <ProofDialog me={me} waiting={waiting} /> : null}
     </SignedIn>
   );
 }
@@ -197,7 +237,12 @@ export function AreaPage({
       )}
       <main id="content">
         <Loaded query={me} page={area}>
-          {(data) => <SignedInPage me={data}>{children}</SignedInPage>}
+          {(data) => (
+            // Another user who signed in meanwhile starts with empty fields.
+            <SignedInPage key={data.id} me={data}>
+              {children}
+            </SignedInPage>
+          )}
         </Loaded>
       </main>
     </>

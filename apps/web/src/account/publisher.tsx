@@ -1,12 +1,23 @@
 import type { PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { day, ErrorMessage, Field, Loaded, moment, TabNav, VerifiedBadge } from '@svc/ui';
+import {
+  Button,
+  day,
+  ErrorMessage,
+  Field,
+  Loaded,
+  moment,
+  Rows,
+  TabNav,
+  textOf,
+  VerifiedBadge,
+} from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
 import { DeletePublisher, Offers } from '../dashboard/life.tsx';
 import { Decisions } from './decisions.tsx';
 import { Members } from './members.tsx';
-import { Card, ChangeForm, Initials, Named, Secret, textOf } from './parts.tsx';
+import { Card, ChangeForm, Initials, Named, Secret } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
 import { TrustedPublishing } from './trusted-publishing.tsx';
 import { useChange, useRead } from './use-store.ts';
@@ -37,21 +48,25 @@ function Check({ slug }: { slug: string }) {
   return (
     <>
       <div className="buttons">
-        <button type="button" className="main" disabled={check.isPending} onClick={() => check.mutate()}>
-          {check.isPending ? 'Checking…' : 'Check now'}
-        </button>
+        <Button
+          label="Check now"
+          busy="Checking…"
+          className="main"
+          runs={check}
+          onClick={() => check.mutate()}
+        />
       </div>
       <div role="status">
-        <ul className="rows">
-          {check.data?.checks.map(({ place, at, found, message }) => (
+        <Rows of={check.data?.checks ?? []}>
+          {({ place, at, found, message }) => (
             <li key={place}>
               <div>
                 <code>{at}</code>
                 <p className={found ? 'good' : 'fault'}>{message}</p>
               </div>
             </li>
-          ))}
-        </ul>
+          )}
+        </Rows>
       </div>
       <ErrorMessage error={check.error} />
     </>
@@ -231,7 +246,7 @@ export function PublisherView({ slug, tab }: { slug: string; tab: string }) {
   const home = `/account/publishers/${slug}`;
   const shown = TABS.find(({ id }) => id === tab);
   return (
-    <Loaded query={detail} page={slug}>
+    <Loaded query={detail} page={slug} back={<a href="/account/publishers">Your publishers</a>}>
       {(publisher) => {
         const isOwner = publisher.role === 'owner';
         const tabs = TABS.filter(({ owners }) => isOwner || !owners);

@@ -1,9 +1,9 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Field, Loaded, VerifiedBadge } from '@svc/ui';
+import { Field, Loaded, Rows, textOf, VerifiedBadge } from '@svc/ui';
 import { visit } from '../address.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
-import { Card, ChangeForm, Initials, Named, textOf } from './parts.tsx';
+import { Card, ChangeForm, Initials, Named, SlugField } from './parts.tsx';
 import { useRead } from './use-store.ts';
 
 function NewPublisher() {
@@ -20,15 +20,9 @@ function NewPublisher() {
         done={({ slug }) => visit(`/account/publishers/${slug}`)}
       >
         <Field label="Name" hint="Users see it next to your apps." name="name" required maxLength={80} />
-        <Field
-          label="Short name"
+        <SlugField
           hint="Lower-case letters, digits and hyphens. It is the publisher in every plugin.json, and cannot change."
-          name="slug"
           required
-          maxLength={40}
-          pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
-          autoCapitalize="none"
-          spellCheck={false}
         />
         <Field
           label="Website"
@@ -45,8 +39,8 @@ function NewPublisher() {
 function List({ publishers }: OwnPublishers) {
   return (
     <Card>
-      <ul className="rows">
-        {publishers.map(({ slug, name, role, verified, verifiedHost, suspended }) => (
+      <Rows of={publishers}>
+        {({ slug, name, role, verified, verifiedHost, suspended }) => (
           <li key={slug}>
             <Named picture={<Initials name={name} />}>
               <a href={`/account/publishers/${slug}`}>
@@ -61,8 +55,8 @@ function List({ publishers }: OwnPublishers) {
               <span className="badge">{role}</span>
             </span>
           </li>
-        ))}
-      </ul>
+        )}
+      </Rows>
     </Card>
   );
 }

@@ -1,8 +1,8 @@
 import type { MyReports, Report, ReportCategory } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { day, Loaded } from '@svc/ui';
-import { Card, ChangeForm, textOf } from './parts.tsx';
+import { Check, day, Loaded, Rows, TextArea, textOf } from '@svc/ui';
+import { Card, ChangeForm } from './parts.tsx';
 import { useRead } from './use-store.ts';
 
 /** The categories in words, the most serious first. */
@@ -15,8 +15,6 @@ export const CATEGORY_WORDS: Readonly<Record<ReportCategory, string>> = {
   spam: 'Spam',
 };
 
-const STATE_WORDS = { open: 'open', upheld: 'upheld', dismissed: 'dismissed' } as const;
-
 function Row({
   report: { appId, version, category, evidence, state, note, reportedAt },
 }: {
@@ -25,7 +23,7 @@ function Row({
   return (
     <li>
       <div>
-        <code>{visible(appId)}</code> {visible(version)} <span className="badge">{STATE_WORDS[state]}</span>
+        <code>{visible(appId)}</code> {visible(version)} <span className="badge">{state}</span>
         <p className="soft">
           {CATEGORY_WORDS[category]}, reported {day(reportedAt)}
         </p>
@@ -37,13 +35,10 @@ function Row({
 }
 
 function Reports({ reports }: MyReports) {
-  if (reports.length === 0) return <p className="soft">You have not reported anything.</p>;
   return (
-    <ul className="rows">
-      {reports.map((report) => (
-        <Row key={report.id} report={report} />
-      ))}
-    </ul>
+    <Rows of={reports} none="You have not reported anything.">
+      {(report) => <Row key={report.id} report={report} />}
+    </Rows>
   );
 }
 
@@ -61,7 +56,6 @@ export function ReportsView() {
   );
 }
 
-/** The page on which a user reports an app. */
 export function ReportView({ appId }: { appId: string }) {
   const app = useRead(apiRequest('GET /api/apps/:appId', { params: { appId } }));
   const mine = useRead(apiRequest('GET /api/people/me/reports'));
@@ -72,9 +66,6 @@ export function ReportView({ appId }: { appId: string }) {
     });
   return (
     <>
-      <p>
-        <a href={`/apps/${encodeURIComponent(appId)}`}>← Page of the app</a>
-      </p>
       <h1>Report {visible(app.data?.name ?? appId)}</h1>
       <Card title="What is wrong?">
         <p className="soft">Moderators see what you write. The publisher does not see who reports.</p>
@@ -82,16 +73,25 @@ export function ReportView({ appId }: { appId: string }) {
           <fieldset>
             <legend>Reason</legend>
             {Object.entries(CATEGORY_WORDS).map(([category, words], n) => (
-              <label key={category} className="choice">
-                <input type="radio" name="category" value={category} required defaultChecked={n === 0} />
-                {words}
-              </label>
+              <Check
+                key={category}
+                label={words}
+                type="radio"
+                name="category"
+                value={category}
+                required
+                defaultChecked={n === 0}
+              />
             ))}
           </fieldset>
-          <label>
-            What happened, and how can a moderator see it?
-            <textarea name="evidence" required minLength={10} maxLength={2_000} rows={5} />
-          </label>
+          <TextArea
+            label="What happened, and how can a moderator see it?"
+            name="evidence"
+            required
+            minLength={10}
+            maxLength={2_000}
+            rows={5}
+          />
         </ChangeForm>
       </Card>
       <Card title="Your reports of this app">

@@ -1,8 +1,8 @@
 import type { Token, TokenScope } from '@svc/contracts';
-import { apiRequest, type BodyOf } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
-import { Card, ChangeForm, Secret, textOf } from './parts.tsx';
-import { useChange, useRead, useSignedIn } from './use-store.ts';
+import { type ApiRequest, apiRequest, type BodyOf } from '@svc/contracts/client';
+import { Check, day, Field, Loaded, Rows, Select, textOf } from '@svc/ui';
+import { Card, ChangeButton, ChangeForm, Secret } from './parts.tsx';
+import { useRead, useSignedIn } from './use-store.ts';
 
 const SCOPES: readonly { scope: TokenScope; label: string }[] = [
   { scope: 'publish:new', label: 'Publish new apps' },
@@ -13,7 +13,15 @@ const SCOPES: readonly { scope: TokenScope; label: string }[] = [
 ];
 
 /** A token in a list, with a button that revokes it. `of` names its owner or creator. */
-export function TokenRow({ token, of, revoke }: { token: Token; of?: string | undefined; revoke(): void }) {
+export function TokenRow({
+  token,
+  of,
+  revoke,
+}: {
+  token: Token;
+  of?: string | undefined;
+  revoke(): ApiRequest<unknown>;
+}) {
   const { name, kind, scopes, publisher, appId, expiresAt, lastUsedAt } = token;
   return (
     <li>
@@ -31,7 +39,7 @@ export function TokenRow({ token, of, revoke }: { token: Token; of?: string | un
           {lastUsedAt === undefined ? 'never used' : `last used ${day(lastUsedAt)}`}
         </p>
       </div>
-      <ConfirmButton label="Revoke" sure="Revoke this token? It stops working immediately." act={revoke} />
+      <ChangeButton label="Revoke" sure="Revoke this token? It stops working immediately." request={revoke} />
     </li>
   );
 }
@@ -39,13 +47,15 @@ export function TokenRow({ token, of, revoke }: { token: Token; of?: string | un
 function PublisherChoice() {
   const { memberships } = useSignedIn();
   return (
-    <label>
-      Publisher
-      <select name="publisher" defaultValue="">
-        <option value="">all my publishers</option>
-        <Options of={memberships.map(({ publisher, name }) => [publisher, name])} />
-      </select>
-    </label>
+    <Select
+      label="Publisher"
+      of={[
+        ['', 'all my publishers'],
+        ...memberships.map(({ publisher, name }) => [publisher, name] as const),
+      ]}
+      name="publisher"
+      defaultValue=""
+    />
   );
 }
 
@@ -92,10 +102,7 @@ function NewToken({ requests, personal }: { requests: Requests; personal: boolea
         <fieldset>
           <legend>Scopes</legend>
           {SCOPES.map(({ scope, label }) => (
-            <label key={scope} className="choice">
-              <input type="checkbox" name="scope" value={scope} defaultChecked />
-              {label}
-            </label>
+            <Check key={scope} label={label} name="scope" value={scope} defaultChecked />
           ))}
         </fieldset>
         {personal ? <PublisherChoice /> : null}
@@ -121,26 +128,21 @@ function NewToken({ requests, personal }: { requests: Requests; personal: boolea
 export function Tokens({ title, hint, slug }: { title?: string; hint: string; slug?: string }) {
   const requests = requestsOf(slug);
   const tokens = useRead(requests.list());
-  const revoke = useChange(requests.revoke);
   return (
     <Card title={title}>
       <p className="soft">{hint}</p>
       <Loaded query={tokens}>
         {({ tokens: all }) => (
-          <ul className="rows">
-            {all.map((token) => (
-              <TokenRow key={token.id} token={token} revoke={() => revoke.mutate(token.id)} />
-            ))}
-          </ul>
+          <Rows of={all}>
+            {(token) => <TokenRow key={token.id} token={token} revoke={() => requests.revoke(token.id)} />}
+          </Rows>
         )}
       </Loaded>
-      <ErrorMessage error={revoke.error} />
       <NewToken requests={requests} personal={slug === undefined} />
     </Card>
   );
 }
 
-/** The tokens of the signed-in user. */
 export function MyTokens() {
   return (
     <>

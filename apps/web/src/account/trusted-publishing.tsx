@@ -1,17 +1,14 @@
 import type { TrustedPublishers as Data, TrustedPublisher } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { sourceName } from '@svc/contracts/vocabulary';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded, Options } from '@svc/ui';
-import { Fragment, useState } from 'react';
-import { Card, ChangeForm, OpenForm, textOf } from './parts.tsx';
+import { Check, day, ErrorMessage, Facts, Field, Loaded, Rows, Select, textOf } from '@svc/ui';
+import { useState } from 'react';
+import { Card, ChangeButton, ChangeForm, OpenForm } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 
 type Given = BodyOf<'PUT /api/publishers/:slug/apps/:appId/publishing'>;
 
 function Workflow({ slug, one, hasApp }: { slug: string; one: TrustedPublisher; hasApp: boolean }) {
-  const remove = useChange(() =>
-    apiRequest('DELETE /api/publishers/:slug/trusted-publishers/:id', { params: { slug, id: one.id } }),
-  );
   const { appId, claims, createdAt, lastUsedAt, pending } = one;
   return (
     <li>
@@ -27,27 +24,19 @@ function Workflow({ slug, one, hasApp }: { slug: string; one: TrustedPublisher; 
         </p>
         <details>
           <summary>What a job must say</summary>
-          <dl className="facts">
-            <dt>iss</dt>
-            <dd>
-              <code>{one.issuer}</code>
-            </dd>
-            {Object.entries(claims).map(([name, value]) => (
-              <Fragment key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <code>{value}</code>
-                </dd>
-              </Fragment>
-            ))}
-          </dl>
+          <Facts
+            facts={Object.entries({ iss: one.issuer, ...claims }).map(
+              ([name, value]) => [name, <code key={name}>{value}</code>] as const,
+            )}
+          />
         </details>
-        <ErrorMessage error={remove.error} />
       </div>
-      <ConfirmButton
+      <ChangeButton
         label="Remove"
         sure="Remove this workflow? Its jobs can no longer publish, and their tokens stop working."
-        act={() => remove.mutate()}
+        request={() =>
+          apiRequest('DELETE /api/publishers/:slug/trusted-publishers/:id', { params: { slug, id: one.id } })
+        }
       />
     </li>
   );
@@ -108,17 +97,12 @@ function Add({
       {appId === undefined ? (
         <Field label="App id" hint="It does not have to exist yet." name="appId" required />
       ) : null}
-      <label>
-        CI system
-        <select value={issuer} onChange={(event) => setIssuer(event.target.value)}>
-          <Options
-            of={issuers.map(({ issuer: address, kind }) => [
-              address,
-              sourceName({ kind, issuer: address, claims: {} }),
-            ])}
-          />
-        </select>
-      </label>
+      <Select
+        label="CI system"
+        of={issuers.map((one) => [one.issuer, sourceName({ ...one, claims: {} })] as const)}
+        value={issuer}
+        choose={setIssuer}
+      />
       <Names kind={issuers.find((one) => one.issuer === issuer)?.kind ?? 'other'} />
     </ChangeForm>
   );
@@ -130,15 +114,12 @@ function Rules({ slug, appId, rules }: { slug: string; appId: string; rules: Giv
     apiRequest('PUT /api/publishers/:slug/apps/:appId/publishing', { params: { slug, appId }, json }),
   );
   const choice = (name: keyof Given, label: string) => (
-    <label className="choice">
-      <input
-        type="checkbox"
-        checked={rules[name]}
-        disabled={set.isPending}
-        onChange={(event) => set.mutate({ ...rules, [name]: event.target.checked })}
-      />
-      {label}
-    </label>
+    <Check
+      label={label}
+      checked={rules[name]}
+      disabled={set.isPending}
+      choose={(isOn) => set.mutate({ ...rules, [name]: isOn })}
+    />
   );
   return (
     <div className="fields">
@@ -168,12 +149,9 @@ export function TrustedPublishing({ slug, appId }: { slug: string; appId?: strin
               of the job, for the audience <code>{audience}</code>, for a token that works for 15 minutes and
               this app.
             </p>
-            {trustedPublishers.length === 0 ? <p>No workflow is trusted yet.</p> : null}
-            <ul className="rows">
-              {trustedPublishers.map((one) => (
-                <Workflow key={one.id} slug={slug} one={one} hasApp={appId !== undefined} />
-              ))}
-            </ul>
+            <Rows of={trustedPublishers} none="No workflow is trusted yet.">
+              {(one) => <Workflow key={one.id} slug={slug} one={one} hasApp={appId !== undefined} />}
+            </Rows>
             {appId === undefined ? null : (
               <Rules
                 slug={slug}

@@ -1,12 +1,10 @@
 import type { Me } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useState } from 'react';
+import { type UseQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { read, send } from './api.ts';
 
-/** Reads the signed-in user. */
-export const useMe = () =>
-  useQuery({ queryKey: ['me'], queryFn: () => read(apiRequest('GET /api/people/me')) });
+export const useMe = () => useRead(apiRequest('GET /api/people/me'));
 
 /** Provides the signed-in user to the components below. */
 export const SignedIn = createContext<Me | null>(null);
@@ -21,9 +19,11 @@ export function useSignedIn(): Me {
 /** The signed-in user, as records and the audit log name who did something. */
 export const useActor = (): string => `person:${useSignedIn().id}`;
 
-/** Sends a request that reads. */
-export const useRead = <T>(request: ApiRequest<T>) =>
-  useQuery({ queryKey: [request.path], queryFn: () => read(request) });
+/** Sends a request that reads. @param options of the query, such as how often it is sent again */
+export const useRead = <T>(
+  request: ApiRequest<T>,
+  options: Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'> = {},
+) => useQuery({ ...options, queryKey: [request.path], queryFn: () => read(request) });
 
 /** Builds a request, or throws an error for the user. */
 export type RequestOf<Answer, Input> = (input: Input) => ApiRequest<Answer> | Promise<ApiRequest<Answer>>;
@@ -39,6 +39,16 @@ export function useChange<Answer, Input = void>(requestOf: RequestOf<Answer, Inp
     mutationFn: async (input) => send(csrf, await requestOf(input)),
     onSuccess: () => queries.invalidateQueries(),
   });
+}
+
+/** Asks for confirmation before the user leaves a page that would lose something. */
+export function useLeaveGuard(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isOn]);
 }
 
 function readDraft<T extends object>(key: string, start: T): T {

@@ -1,16 +1,10 @@
 import type { Webhook, WebhookDelivery } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { EVENT_TYPES } from '@svc/contracts/vocabulary';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { Check, day, Field, Loaded, moment, Rows, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { Card, ChangeForm, OpenForm, Secret, textOf } from './parts.tsx';
-import { useChange, useRead } from './use-store.ts';
-
-const STATES: Readonly<Record<WebhookDelivery['state'], string>> = {
-  waiting: 'waiting',
-  delivered: 'delivered',
-  failed: 'failed',
-};
+import { Card, ChangeButton, ChangeForm, OpenForm, Secret } from './parts.tsx';
+import { useRead } from './use-store.ts';
 
 /** How the receiver answered the last try. */
 function answerOf({ status, fault, tries, nextTryAt }: WebhookDelivery): string {
@@ -21,24 +15,23 @@ function answerOf({ status, fault, tries, nextTryAt }: WebhookDelivery): string 
 
 function Delivery({ id, delivery }: { id: string; delivery: WebhookDelivery }) {
   const { event, state } = delivery;
-  const again = useChange(() =>
-    apiRequest('POST /api/webhooks/:id/deliveries/:event/redeliver', {
-      params: { id, event: event.data.id },
-    }),
-  );
   return (
     <li>
       <div>
-        <code>{event.type}</code> <span className="badge">{STATES[state]}</span>
+        <code>{event.type}</code> <span className="badge">{state}</span>
         <p className="soft">
           {event.data.appId ?? event.data.publisher} {event.data.version}; {moment(event.timestamp)};{' '}
           {answerOf(delivery)}
         </p>
-        <ErrorMessage error={again.error} />
       </div>
-      <button type="button" disabled={again.isPending} onClick={() => again.mutate()}>
-        Send again
-      </button>
+      <ChangeButton
+        label="Send again"
+        request={() =>
+          apiRequest('POST /api/webhooks/:id/deliveries/:event/redeliver', {
+            params: { id, event: event.data.id },
+          })
+        }
+      />
     </li>
   );
 }
@@ -47,24 +40,17 @@ function Deliveries({ id }: { id: string }) {
   const log = useRead(apiRequest('GET /api/webhooks/:id/deliveries', { params: { id } }));
   return (
     <Loaded query={log}>
-      {({ deliveries }) =>
-        deliveries.length === 0 ? (
-          <p>No events yet.</p>
-        ) : (
-          <ul className="rows">
-            {deliveries.map((delivery) => (
-              <Delivery key={delivery.event.data.id} id={id} delivery={delivery} />
-            ))}
-          </ul>
-        )
-      }
+      {({ deliveries }) => (
+        <Rows none="No events yet." of={deliveries}>
+          {(delivery) => <Delivery key={delivery.event.data.id} id={id} delivery={delivery} />}
+        </Rows>
+      )}
     </Loaded>
   );
 }
 
 function Row({ hook: { id, url, types, createdAt, disabledAt } }: { hook: Webhook }) {
   const [isOpen, setOpen] = useState(false);
-  const remove = useChange(() => apiRequest('DELETE /api/webhooks/:id', { params: { id } }));
   return (
     <li>
       <div>
@@ -78,12 +64,11 @@ function Row({ hook: { id, url, types, createdAt, disabledAt } }: { hook: Webhoo
           <summary>Deliveries</summary>
           {isOpen ? <Deliveries id={id} /> : null}
         </details>
-        <ErrorMessage error={remove.error} />
       </div>
-      <ConfirmButton
+      <ChangeButton
         label="Remove"
         sure="Remove this webhook? Its receiver gets no more events."
-        act={() => remove.mutate()}
+        request={() => apiRequest('DELETE /api/webhooks/:id', { params: { id } })}
       />
     </li>
   );
@@ -115,10 +100,7 @@ function Add({ query }: { query: Query }) {
       <fieldset>
         <legend>Events</legend>
         {EVENT_TYPES.map((type) => (
-          <label key={type} className="choice">
-            <input type="checkbox" name="type" value={type} defaultChecked />
-            <code>{type}</code>
-          </label>
+          <Check key={type} label={<code>{type}</code>} name="type" value={type} defaultChecked />
         ))}
       </fieldset>
     </ChangeForm>
@@ -141,11 +123,7 @@ export function Webhooks({ publisher }: { publisher?: string }) {
       <Loaded query={list}>
         {({ webhooks, publicKey }) => (
           <>
-            <ul className="rows">
-              {webhooks.map((hook) => (
-                <Row key={hook.id} hook={hook} />
-              ))}
-            </ul>
+            <Rows of={webhooks}>{(hook) => <Row key={hook.id} hook={hook} />}</Rows>
             <OpenForm label="Add a webhook">{() => <Add query={query} />}</OpenForm>
             <p className="soft">
               The <code>v1a</code> signatures verify with <code className="wrap">{publicKey}</code>.

@@ -1,32 +1,52 @@
 import type { MailChoices } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { isMailTopic, MAIL_CHOICES, MAIL_TOPICS, type MailChoice } from '@svc/contracts/vocabulary';
-import { ConfirmButton, ErrorMessage, Field, Loaded, moment, Options } from '@svc/ui';
+import {
+  Button,
+  ButtonLink,
+  Check,
+  ConfirmButton,
+  Done,
+  ErrorMessage,
+  Facts,
+  Field,
+  Loaded,
+  moment,
+  Rows,
+  Select,
+  textOf,
+} from '@svc/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { agentWords } from './agent-words.ts';
 import { send } from './api.ts';
-import { Card, ChangeForm, ROLES, textOf } from './parts.tsx';
+import { Card, ChangeButton, ChangeForm, ROLES } from './parts.tsx';
 import { Passkeys, RolePasskey } from './passkeys.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 function Profile() {
   const me = useSignedIn();
+  const isUnconfirmed = me.sendsMail && me.email !== null && !me.emailVerified;
   return (
     <Card title="You">
-      <dl className="facts">
-        <dt>Email</dt>
-        <dd>
-          {me.email ?? 'none'}{' '}
-          {me.email !== null && !me.emailVerified ? <span className="badge">not confirmed</span> : null}
-        </dd>
-        <dt>Role</dt>
-        <dd>
-          {ROLES[me.role]} {me.roleNeedsPasskey ? <span className="badge">needs a passkey</span> : null}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          [
+            'Email',
+            <>
+              {me.email ?? 'none'} {isUnconfirmed ? <span className="badge">not confirmed</span> : null}
+            </>,
+          ],
+          [
+            'Role',
+            <>
+              {ROLES[me.role]} {me.roleNeedsPasskey ? <span className="badge">needs a passkey</span> : null}
+            </>,
+          ],
+        ]}
+      />
       <RolePasskey />
-      {me.email !== null && !me.emailVerified ? <Confirm /> : null}
+      {isUnconfirmed ? <Confirm /> : null}
       <ChangeForm
         action="Save"
         tone="plain"
@@ -43,7 +63,7 @@ function Profile() {
           autoComplete="name"
         />
       </ChangeForm>
-      {me.email === null ? null : <Address />}
+      {me.email !== null && me.sendsMail ? <Address /> : null}
     </Card>
   );
 }
@@ -78,13 +98,9 @@ function Confirm() {
         your publishers.
       </p>
       <div className="buttons">
-        <button type="button" disabled={confirmation.isPending} onClick={() => confirmation.mutate()}>
-          Send confirmation link
-        </button>
+        <Button label="Send confirmation link" runs={confirmation} onClick={() => confirmation.mutate()} />
       </div>
-      <p role="status" className="good">
-        {confirmation.data ? `Link sent to ${confirmation.data.sentTo}.` : ''}
-      </p>
+      <Done>{confirmation.data ? `Link sent to ${confirmation.data.sentTo}.` : ''}</Done>
       <ErrorMessage error={confirmation.error} />
     </>
   );
@@ -92,7 +108,6 @@ function Confirm() {
 
 function PasswordCard() {
   const { hasPassword } = useSignedIn();
-  const remove = useChange(() => apiRequest('DELETE /api/people/me/password'));
   const request = (data: FormData) =>
     apiRequest('PUT /api/people/me/password', {
       json: {
@@ -134,9 +149,12 @@ function PasswordCard() {
           autoComplete="new-password"
         />
       </ChangeForm>
-      <ErrorMessage error={remove.error} />
       {hasPassword ? (
-        <ConfirmButton label="Remove password" sure="Remove your password?" act={() => remove.mutate()} />
+        <ChangeButton
+          label="Remove password"
+          sure="Remove your password?"
+          request={() => apiRequest('DELETE /api/people/me/password')}
+        />
       ) : null}
     </Card>
   );
@@ -144,53 +162,46 @@ function PasswordCard() {
 
 function Identities() {
   const { identities, providers } = useSignedIn();
-  const unlink = useChange((id: string) =>
-    apiRequest('DELETE /api/people/me/identities/:id', { params: { id } }),
-  );
-  const link = useChange((id: string) =>
-    apiRequest('POST /api/people/me/identities/:id', { params: { id } }),
-  );
-  const go = (id: string) => link.mutate(id, { onSuccess: ({ url }) => window.location.assign(url) });
   if (providers.length === 0 && identities.length === 0) return null;
   return (
     <Card title="Connected accounts">
-      <ul className="rows">
-        {identities.map((identity) => (
+      <Rows of={identities}>
+        {(identity) => (
           <li key={identity.id}>
             <div>
               {identity.provider}: {identity.account}
             </div>
-            <ConfirmButton
+            <ChangeButton
               label="Remove"
               sure="Remove this account? You can no longer sign in with it."
-              act={() => unlink.mutate(identity.id)}
+              request={() =>
+                apiRequest('DELETE /api/people/me/identities/:id', { params: { id: identity.id } })
+              }
             />
           </li>
-        ))}
-      </ul>
+        )}
+      </Rows>
       <div className="buttons">
         {providers.map(({ id, label }) => (
-          <button key={id} type="button" onClick={() => go(id)}>
-            Add {label}
-          </button>
+          <ChangeButton
+            key={id}
+            label={`Add ${label}`}
+            request={() => apiRequest('POST /api/people/me/identities/:id', { params: { id } })}
+            done={({ url }) => window.location.assign(url)}
+          />
         ))}
       </div>
-      <ErrorMessage error={unlink.error ?? link.error} />
     </Card>
   );
 }
 
 function Sessions() {
   const { sessions } = useSignedIn();
-  const end = useChange((id: string) => apiRequest('DELETE /api/people/me/sessions/:id', { params: { id } }));
   const [withTokens, setWithTokens] = useState(false);
-  const endAll = useChange(() =>
-    apiRequest('DELETE /api/people/me/sessions', { query: { tokens: withTokens ? '' : undefined } }),
-  );
   return (
     <Card title="Sessions">
-      <ul className="rows">
-        {sessions.map((session) => (
+      <Rows of={sessions}>
+        {(session) => (
           <li key={session.id}>
             <div>
               <span title={session.agent}>{agentWords(session.agent)}</span>{' '}
@@ -200,35 +211,36 @@ function Sessions() {
               </p>
             </div>
             {session.current ? null : (
-              <button type="button" onClick={() => end.mutate(session.id)}>
-                Sign out
-              </button>
+              <ChangeButton
+                label="Sign out"
+                request={() =>
+                  apiRequest('DELETE /api/people/me/sessions/:id', { params: { id: session.id } })
+                }
+              />
             )}
           </li>
-        ))}
-      </ul>
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={withTokens}
-          onChange={(event) => setWithTokens(event.target.checked)}
-        />
-        Also revoke my developer tokens, and those that I created for publishers
-      </label>
+        )}
+      </Rows>
+      <Check
+        label="Also revoke my developer tokens, and those that I created for publishers"
+        checked={withTokens}
+        choose={setWithTokens}
+      />
       <p className="soft">
         Signing out ends sessions in browsers. A developer token, for example of svc login, works until it is
         revoked.
       </p>
-      <ConfirmButton
+      <ChangeButton
         label="Sign out everywhere"
         sure={
           withTokens
             ? 'Sign out everywhere, also here, and revoke your tokens?'
             : 'Sign out everywhere, also here? Your tokens stay valid.'
         }
-        act={() => endAll.mutate()}
+        request={() =>
+          apiRequest('DELETE /api/people/me/sessions', { query: { tokens: withTokens ? '' : undefined } })
+        }
       />
-      <ErrorMessage error={end.error ?? endAll.error} />
     </Card>
   );
 }
@@ -239,7 +251,6 @@ const CHOICE_WORDS: Readonly<Record<MailChoice, string>> = {
   off: 'Not at all',
 };
 
-/** How the user gets mails, by topic. */
 function Mails() {
   const { role } = useSignedIn();
   const query = useRead(apiRequest('GET /api/people/me/mails'));
@@ -253,18 +264,14 @@ function Mails() {
         {(chosen) => (
           <div className="fields">
             {topics.map((topic) => (
-              <label key={topic}>
-                {MAIL_TOPICS[topic]}
-                <select
-                  value={chosen[topic]}
-                  disabled={choose.isPending}
-                  onChange={({ currentTarget }) =>
-                    choose.mutate({ ...chosen, [topic]: currentTarget.value as MailChoice })
-                  }
-                >
-                  <Options of={MAIL_CHOICES.map((choice) => [choice, CHOICE_WORDS[choice]])} />
-                </select>
-              </label>
+              <Select
+                key={topic}
+                label={MAIL_TOPICS[topic]}
+                of={MAIL_CHOICES.map((choice) => [choice, CHOICE_WORDS[choice]])}
+                value={chosen[topic]}
+                disabled={choose.isPending}
+                choose={(value) => choose.mutate({ ...chosen, [topic]: value as MailChoice })}
+              />
             ))}
           </div>
         )}
@@ -317,9 +324,7 @@ function FirstPublish() {
         Create a publisher, or ask an owner of one to invite you. Then follow the steps to your first app.
       </p>
       <p>
-        <a className="button main" href="/account/publishers">
-          Start
-        </a>
+        <ButtonLink label="Start" className="main" href="/account/publishers" />
       </p>
     </Card>
   );
@@ -327,6 +332,7 @@ function FirstPublish() {
 
 /** The profile of the user, their ways to sign in, and their sessions. */
 export function You() {
+  const { sendsMail } = useSignedIn();
   return (
     <>
       <h1>Your account</h1>
@@ -337,7 +343,7 @@ export function You() {
         <PasswordCard />
         <Identities />
         <Sessions />
-        <Mails />
+        {sendsMail ? <Mails /> : null}
         <YourData />
       </div>
     </>

@@ -1,21 +1,19 @@
 import type { AccessToken, MemberRole, PublisherMember } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { day, Field, Loaded, Rows, textOf } from '@svc/ui';
 import { read } from '../account/api.ts';
-import { Card, ChangeForm, RoleField, textOf } from '../account/parts.tsx';
+import { Card, ChangeButton, ChangeForm, RoleField } from '../account/parts.tsx';
 import { TokenRow } from '../account/tokens.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { useRead } from '../account/use-store.ts';
 
 const MAKE = { owner: 'Make an owner', member: 'Make a member' } as const;
 
 function Tokens({ tokens }: { tokens: readonly AccessToken[] }) {
-  const revoke = useChange((id: string) => apiRequest('DELETE /api/admin/tokens/:id', { params: { id } }));
   return (
     <>
       <h2>Tokens</h2>
-      {tokens.length === 0 ? <p className="soft">No valid tokens.</p> : null}
-      <ul className="rows">
-        {tokens.map((token) => (
+      <Rows of={tokens} none="No valid tokens.">
+        {(token) => (
           <TokenRow
             key={token.id}
             token={token}
@@ -24,11 +22,10 @@ function Tokens({ tokens }: { tokens: readonly AccessToken[] }) {
                 ? `of the publisher, created by ${token.madeBy ?? 'automation'}`
                 : `of ${token.ownedBy}`
             }
-            revoke={() => revoke.mutate(token.id)}
+            revoke={() => apiRequest('DELETE /api/admin/tokens/:id', { params: { id: token.id } })}
           />
-        ))}
-      </ul>
-      <ErrorMessage error={revoke.error} />
+        )}
+      </Rows>
     </>
   );
 }
@@ -60,18 +57,11 @@ function AddMember({ slug }: { slug: string }) {
 }
 
 function Members({ slug, members }: { slug: string; members: readonly PublisherMember[] }) {
-  const expel = useChange((personId: string) =>
-    apiRequest('DELETE /api/admin/publishers/:slug/members/:personId', { params: { slug, personId } }),
-  );
-  const set = useChange(({ personId, role }: { personId: string; role: MemberRole }) =>
-    roleRequest(slug, personId, role),
-  );
   return (
     <>
       <h2>Members</h2>
-      {members.length === 0 ? <p className="soft">No members.</p> : null}
-      <ul className="rows">
-        {members.map(({ personId, name, email, role, since }) => {
+      <Rows of={members} none="No members.">
+        {({ personId, name, email, role, since }) => {
           const other = role === 'owner' ? 'member' : 'owner';
           return (
             <li key={personId}>
@@ -80,23 +70,26 @@ function Members({ slug, members }: { slug: string; members: readonly PublisherM
                 <p className="soft">{[email, `since ${day(since)}`].filter(Boolean).join(', ')}</p>
               </div>
               <span className="buttons">
-                <ConfirmButton
+                <ChangeButton
                   tone="quiet"
                   label={MAKE[other]}
                   sure={`Change the role of ${name} to ${other}?`}
-                  act={() => set.mutate({ personId, role: other })}
+                  request={() => roleRequest(slug, personId, other)}
                 />
-                <ConfirmButton
+                <ChangeButton
                   label="Remove"
                   sure={`Remove ${name} from the publisher?`}
-                  act={() => expel.mutate(personId)}
+                  request={() =>
+                    apiRequest('DELETE /api/admin/publishers/:slug/members/:personId', {
+                      params: { slug, personId },
+                    })
+                  }
                 />
               </span>
             </li>
           );
-        })}
-      </ul>
-      <ErrorMessage error={expel.error ?? set.error} />
+        }}
+      </Rows>
       <AddMember slug={slug} />
     </>
   );

@@ -1,9 +1,9 @@
 import type { AppRecords, RevocationEntry } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { count, day, Field, Loaded, moment } from '@svc/ui';
+import { count, day, Facts, Field, Loaded, moment, Rows, textOf } from '@svc/ui';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
-import { Card, Gone, Named, textOf } from '../account/parts.tsx';
+import { Card, Named, NotFound } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { Icon, StateBadge } from '../dashboard/parts.tsx';
@@ -140,14 +140,10 @@ function YankedVersions({ appId }: { appId?: string }) {
       <Loaded query={list}>
         {({ entries: all }) => {
           const entries = all.filter((entry) => appId === undefined || entry.appId === appId);
-          return entries.length === 0 ? (
-            <p className="soft">No versions are yanked.</p>
-          ) : (
-            <ul className="rows">
-              {entries.map((entry) => (
-                <Yanked key={`${entry.appId} ${entry.version}`} entry={entry} />
-              ))}
-            </ul>
+          return (
+            <Rows none="No versions are yanked." of={entries}>
+              {(entry) => <Yanked key={`${entry.appId} ${entry.version}`} entry={entry} />}
+            </Rows>
           );
         }}
       </Loaded>
@@ -167,7 +163,6 @@ export const AppTable = ({ query, label }: { query: Record<string, string>; labe
   />
 );
 
-/** Lists all apps and all yanked versions. */
 export function Apps() {
   const params = useParams<QueryName<'GET /api/admin/apps'>>(['q', 'suspended', 'sort', 'direction']);
   return (
@@ -204,29 +199,30 @@ function Detail({ app }: { app: App }) {
       </Named>
       <SuspensionNote suspension={app.suspension} />
       <Card>
-        <dl className="facts">
-          <dt>Publisher</dt>
-          <dd>
-            <a href={`/admin/publishers/${publisher}`}>{publisher}</a>{' '}
-            {owner ? <SuspendedBadge {...owner} /> : null}
-          </dd>
-          <dt>Newest version</dt>
-          <dd>
-            <Newest app={app} />
-          </dd>
-          <dt>Uploaded</dt>
-          <dd>{`${count(versions, 'version')}, the first on ${day(createdAt)}`}</dd>
-          <dt>Installs</dt>
-          <dd>{installs.toLocaleString('en')}</dd>
-          <dt>In the catalogue</dt>
-          <dd>
-            {app.suspended || owner?.suspended ? (
-              'hidden while suspended'
-            ) : (
-              <a href={`/apps/${encodeURIComponent(appId)}`}>Its public page</a>
-            )}
-          </dd>
-        </dl>
+        <Facts
+          facts={[
+            [
+              'Publisher',
+              <>
+                <a href={`/admin/publishers/${publisher}`}>{publisher}</a>{' '}
+                {owner ? <SuspendedBadge {...owner} /> : null}
+              </>,
+            ],
+            ['Newest version', <Newest key="newest" app={app} />],
+            ['Uploaded', `${count(versions, 'version')}, the first on ${day(createdAt)}`],
+            ['Installs', installs.toLocaleString('en')],
+            [
+              'In the catalogue',
+              app.suspended || owner?.suspended ? (
+                'hidden while suspended'
+              ) : (
+                <a key="page" href={`/apps/${encodeURIComponent(appId)}`}>
+                  Its public page
+                </a>
+              ),
+            ],
+          ]}
+        />
       </Card>
       <ActList acts={useActs(app)} links={stopOf(appId)} />
       <YankedVersions appId={appId} />
@@ -235,13 +231,12 @@ function Detail({ app }: { app: App }) {
   );
 }
 
-/** The page of one app. */
 export function AppView({ appId }: { appId: string }) {
   const apps = useRead(apiRequest('GET /api/admin/apps', { query: { appId } }));
   return (
     <Loaded query={apps} page="App">
       {({ apps: [app] }) =>
-        app === undefined ? <Gone list="/admin/apps" label="All apps" /> : <Detail app={app} />
+        app === undefined ? <NotFound isGone href="/admin/apps" label="All apps" /> : <Detail app={app} />
       }
     </Loaded>
   );

@@ -1,4 +1,4 @@
-import { EmptyState } from '@svc/ui';
+import { Button, EmptyState } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { goTo } from '../address.ts';
 import { type Sorting, toggleSort } from './sort.ts';
@@ -35,9 +35,9 @@ function Heading<Row>({ column, now }: { column: Column<Row>; now: Sorting | und
   const isSorted = now.sort === sort;
   return (
     <th scope="col" className="sorts" {...(isSorted && { 'aria-sort': ARIA[now.direction] })}>
-      <button type="button" className="quiet" onClick={() => sortBy(now, sort)}>
+      <Button className="quiet" onClick={() => sortBy(now, sort)}>
         {label} <span aria-hidden="true">{isSorted ? ARROW[now.direction] : '↕'}</span>
-      </button>
+      </Button>
     </th>
   );
 }

@@ -1,10 +1,10 @@
 import type { Advice, Emergency, EmergencyPreview } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { ConfirmButton, count, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { Check, count, Facts, Field, Form, Loaded, moment, Rows, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { Card, ChangeForm, Fields, textOf } from '../account/parts.tsx';
-import { useActor, useChange, useRead } from '../account/use-store.ts';
+import { Card, ChangeButton, ChangeForm } from '../account/parts.tsx';
+import { useActor, useRead } from '../account/use-store.ts';
 
 const REACH = {
   apps: 'Apps',
@@ -28,8 +28,6 @@ const EMERGENCIES_ADVICE = {
   uninstall: 'uninstall it',
 } as const;
 
-const STATES = { waiting: 'waiting', done: 'done', refused: 'refused', undone: 'undone' } as const;
-
 type Target = { publisher: string } | { appId: string };
 type Acts = Emergency['acts'];
 
@@ -41,14 +39,11 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
   const { dependants, ...counts } = reach;
   return (
     <>
-      <dl className="facts">
-        {Object.entries(counts).map(([name, total]) => (
-          <div key={name}>
-            <dt>{REACH[name as keyof typeof counts]}</dt>
-            <dd>{total.toLocaleString('en')}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={Object.entries(counts).map(
+          ([name, total]) => [REACH[name as keyof typeof counts], total.toLocaleString('en')] as const,
+        )}
+      />
       {dependants.length === 0 ? null : (
         <p className="soft">
           {'Apps of others that require it'}:{' '}
@@ -97,20 +92,14 @@ function Start({ target, done }: { target: Target; done(): void }) {
             <fieldset>
               <legend>What to do</legend>
               {ACTS.map((act) => (
-                <label key={act} className="choice">
-                  <input type="checkbox" name={act} defaultChecked />
-                  {EMERGENCIES_ACTS[act]}
-                </label>
+                <Check key={act} label={EMERGENCIES_ACTS[act]} name={act} defaultChecked />
               ))}
             </fieldset>
             <Field label="Reason, shown to users and publisher" name="reason" required maxLength={1_500} />
             <fieldset>
               <legend>Tell users to</legend>
               {ADVICE.map(([advice, words]) => (
-                <label key={advice} className="choice">
-                  <input type="checkbox" name="advice" value={advice} />
-                  {words}
-                </label>
+                <Check key={advice} label={words} name="advice" value={advice} />
               ))}
             </fieldset>
           </ChangeForm>
@@ -129,7 +118,7 @@ function NewEmergency() {
   const given = query.get('publisher') ?? query.get('appId') ?? '';
   const [text, setText] = useState(given);
   const [target, setTarget] = useState<Target | null>(given === '' ? null : targetOf(given));
-  const choose = async (data: FormData) => {
+  const choose = (data: FormData) => {
     const id = textOf(data, 'target');
     setText(id);
     setTarget(targetOf(id));
@@ -140,7 +129,7 @@ function NewEmergency() {
         One act yanks every published version, suspends, revokes tokens and signs members out. Preview it
         first: nothing changes until you act.
       </p>
-      <Fields action="Preview" tone={target ? 'plain' : 'main'} submit={choose}>
+      <Form action="Preview" tone={target ? 'plain' : 'main'} submit={choose}>
         <Field
           label="Short name of a publisher, or app id"
           name="target"
@@ -151,7 +140,7 @@ function NewEmergency() {
           defaultValue={text}
           spellCheck={false}
         />
-      </Fields>
+      </Form>
       {target ? <Start key={JSON.stringify(target)} target={target} done={() => setTarget(null)} /> : null}
     </Card>
   );
@@ -180,7 +169,6 @@ const WithReason = ({
 function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'startedBy'>) {
   const isOwn = startedBy === useActor();
   const params = { id };
-  const confirm = useChange(() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params }));
   return (
     <>
       {state === 'waiting' ? (
@@ -188,7 +176,11 @@ function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'star
           {isOwn ? (
             <p>Another administrator must confirm it: tell one. Each sees it on their Health page.</p>
           ) : (
-            <ConfirmButton label="Confirm" sure="Carry it out now?" act={() => confirm.mutate()} />
+            <ChangeButton
+              label="Confirm"
+              sure="Carry it out now?"
+              request={() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params })}
+            />
           )}
           <WithReason
             label={isOwn ? 'Withdraw' : 'Refuse'}
@@ -204,7 +196,6 @@ function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'star
           request={(json) => apiRequest('POST /api/admin/emergencies/:id/undo', { params, json })}
         />
       ) : null}
-      <ErrorMessage error={confirm.error} />
     </>
   );
 }
@@ -217,7 +208,7 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
     <li>
       <div>
         <code>{appId ?? publisher}</code>{' '}
-        <span className={state === 'waiting' ? 'badge fault' : 'badge'}>{STATES[state]}</span>
+        <span className={state === 'waiting' ? 'badge fault' : 'badge'}>{state}</span>
         <p className="soft">
           {`started by ${nameOf(startedBy)}, ${moment(startedAt)}`}
           {decidedBy === null || decidedBy === startedBy ? '' : `, decided by ${nameOf(decidedBy)}`}
@@ -246,17 +237,11 @@ export function Emergencies() {
       <NewEmergency />
       <Card title="Last emergencies">
         <Loaded query={list}>
-          {({ emergencies, names }) =>
-            emergencies.length === 0 ? (
-              <p className="soft">None yet.</p>
-            ) : (
-              <ul className="rows">
-                {emergencies.map((emergency) => (
-                  <Past key={emergency.id} emergency={emergency} names={names} />
-                ))}
-              </ul>
-            )
-          }
+          {({ emergencies, names }) => (
+            <Rows none="None yet." of={emergencies}>
+              {(emergency) => <Past key={emergency.id} emergency={emergency} names={names} />}
+            </Rows>
+          )}
         </Loaded>
       </Card>
     </>

@@ -2,29 +2,20 @@ import type { CatalogEntry, CatalogPage, FeaturedApps } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded } from '@svc/ui';
+import { Button, ErrorMessage, Loaded, useDebounced } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { read } from '../account/api.ts';
 import { Card, Named } from '../account/parts.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { useChange, useLeaveGuard, useRead } from '../account/use-store.ts';
 import { drawingOf, Icon } from '../dashboard/parts.tsx';
 import { iconOf } from '../moderation/version-path.ts';
+import { FeaturedPreview } from './featured-preview.tsx';
 import { SearchField } from './list.tsx';
 
 const MAX_RESULTS = 8;
 /** Time without typing after which the search starts, in milliseconds. */
 const DEBOUNCE_MS = 200;
-
-/** Debounces a text. */
-function useDebounced(text: string): string {
-  const [debounced, setDebounced] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
-}
 
 type FindProps = {
   /** Ids of the apps that are featured already. */
@@ -50,9 +41,13 @@ function Results({ apps, featuredIds, isFull, add }: FindProps & Pick<CatalogPag
             {featuredIds.has(app.appId) ? (
               <span className="badge">featured</span>
             ) : (
-              <button type="button" disabled={isFull} aria-label={`Add ${name}`} onClick={() => add(app)}>
-                Add
-              </button>
+              <Button
+                label="Add"
+                disabled={isFull}
+                aria-label={`Add ${name}`}
+                aria-describedby="row-is-full"
+                onClick={() => add(app)}
+              />
             )}
           </li>
         );
@@ -64,7 +59,7 @@ function Results({ apps, featuredIds, isFull, add }: FindProps & Pick<CatalogPag
 /** Searches the catalogue, and adds apps to the row. */
 function FindApp(props: FindProps) {
   const [text, setText] = useState('');
-  const q = useDebounced(text).trim();
+  const q = useDebounced(text, DEBOUNCE_MS).trim();
   const results = useQuery({
     queryKey: ['catalogue', q],
     queryFn: () => read(apiRequest('GET /api/apps/catalog', { query: { q, limit: MAX_RESULTS } })),
@@ -80,7 +75,11 @@ function FindApp(props: FindProps) {
         maxLength={200}
         onChange={(event) => setText(event.target.value)}
       />
-      {props.isFull ? <p className="mild">The row is full. Remove an app first.</p> : null}
+      {props.isFull ? (
+        <p id="row-is-full" className="mild">
+          The row is full. Remove an app first.
+        </p>
+      ) : null}
       {q === '' ? null : <Loaded query={results}>{({ apps }) => <Results apps={apps} {...props} />}</Loaded>}
     </Card>
   );
@@ -133,16 +132,13 @@ const DRAGGED = 'application/x-featured-place';
 function FeaturedRow({ row: { appId, name, publisher, version }, at, count, act, place }: RowProps) {
   const shown = visible(name);
   const button = (action: Action, isOff = false) => (
-    <button
-      type="button"
+    <Button
+      label={ACTIONS[action]}
       id={idOf(action, appId)}
       className={action === 'remove' ? 'quiet' : ''}
       aria-label={LABELS[action](shown)}
-      // Not `disabled`: the button keeps the focus when a row reaches an end of the list.
       {...(isOff ? { 'aria-disabled': true } : { onClick: () => act(action, at) })}
-    >
-      {ACTIONS[action]}
-    </button>
+    />
   );
   return (
     <li
@@ -182,6 +178,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   const [draft, setDraft] = useState<Draft | null>(null);
   const [status, setStatus] = useState('');
   const rows = draft?.rows ?? saved;
+  useLeaveGuard(draft !== null);
   const focus = useFocusAfter(rows);
   const save = useChange(({ from, rows: next }: Draft) =>
     apiRequest('PUT /api/admin/featured', { json: { apps: idsOf(next), from } }),
@@ -215,7 +212,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   return (
     <>
       <Card>
-        <p className="soft">{`Shown in this order at the top of the catalogue; drag a row to move it. Up to ${LIMITS.catalog.featured} apps. Suspended apps and apps without a published version are skipped.`}</p>
+        <p className="soft">{`Drag a row to move it. The front page shows the first ${LIMITS.catalog.featuredShown} of up to ${LIMITS.catalog.featured} apps. Suspended apps and apps without a published version are skipped.`}</p>
         {rows.length === 0 ? (
           <p>No app is featured. The catalogue hides this row.</p>
         ) : (
@@ -228,30 +225,27 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
         <p role="status">{status}</p>
         {draft === null ? null : (
           <div className="buttons">
-            <button
-              type="button"
+            <Button
+              label="Save"
               className="main"
-              disabled={save.isPending}
+              runs={save}
               onClick={() =>
                 save.mutate(draft, { onSuccess: () => end('Saved. The catalogue is up to date.') })
               }
-            >
-              Save
-            </button>
-            <button
-              type="button"
+            />
+            <Button
+              label="Discard changes"
               onClick={() => {
                 end('Changes discarded.');
                 // Another administrator may have changed the row meanwhile.
                 reload();
               }}
-            >
-              Discard changes
-            </button>
+            />
           </div>
         )}
         <ErrorMessage error={save.error} />
       </Card>
+      <FeaturedPreview ids={rows.filter(({ version }) => version !== null).map(({ appId }) => appId)} />
       <FindApp
         featuredIds={new Set(idsOf(rows))}
         isFull={rows.length >= LIMITS.catalog.featured}

@@ -1,9 +1,6 @@
 import type { StoreHealth } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { count, ErrorMessage, Loaded, moment, time } from '@svc/ui';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { read } from '../account/api.ts';
+import { count, ErrorMessage, Facts, Loaded, moment, Rows, time } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { type Column, DataTable } from './data-table.tsx';
@@ -107,57 +104,55 @@ function Needs({ health }: { health: StoreHealth }) {
   const needs = useNeeds(health);
   return (
     <Card title="Needs you">
-      {needs.length === 0 ? (
-        <p className="soft">Nothing.</p>
-      ) : (
-        <ul className="rows">
-          {needs.map(([text, path]) => (
-            <li key={text}>
-              <a href={path}>{text}</a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Rows none="Nothing." of={needs}>
+        {([text, path]) => (
+          <li key={text}>
+            <a href={path}>{text}</a>
+          </li>
+        )}
+      </Rows>
     </Card>
   );
 }
 
-/** A count, grey while it is 0. */
-const Counted = ({ n, children }: { n: number; children: ReactNode }) => (
-  <dd className={n === 0 ? 'soft' : ''}>{children}</dd>
-);
+/** What is grey while it is 0. */
+const lookOf = (n: number): string => (n === 0 ? 'soft' : '');
 
 function Backlog({ health: { queue, versions, mails, revocations } }: { health: StoreHealth }) {
   const underWay = versions.submitted + versions.checking + versions.approved;
   return (
     <Card title="Backlog">
-      <dl className="facts">
-        <dt>In review</dt>
-        <Counted n={queue.waiting}>
-          {`${queue.waiting}, ${queue.overdue} overdue`}
-          {since(queue.oldestAt)}
-        </Counted>
-        <dt>Of these</dt>
-        <Counted
-          n={queue.waiting}
-        >{`${queue.locked} locked by a moderator, ${queue.unassigned} unassigned, ${queue.changesRequested} waiting for the publisher`}</Counted>
-        <dt>In progress</dt>
-        <Counted n={underWay + versions.abandoned}>
-          {`${versions.submitted} submitted, ${versions.checking} being checked, ${versions.approved} approved but not signed`}
-          {since(versions.oldestAt)}
-        </Counted>
-        <dt>Outgoing mail</dt>
-        <Counted n={mails.waiting}>
-          {`${mails.waiting} queued, ${mails.tried} being retried`}
-          {since(mails.oldestAt)}
-        </Counted>
-        <dt>Revocation list</dt>
-        <Counted n={revocations?.entries ?? 0}>
-          {revocations
-            ? `${count(revocations.entries, 'version')}, signed ${moment(revocations.signedAt)}`
-            : 'not signed yet'}
-        </Counted>
-      </dl>
+      <Facts
+        facts={[
+          [
+            'In review',
+            `${queue.waiting}, ${queue.overdue} overdue${since(queue.oldestAt)}`,
+            lookOf(queue.waiting),
+          ],
+          [
+            'Of these',
+            `${queue.locked} locked by a moderator, ${queue.unassigned} unassigned, ${queue.changesRequested} waiting for the publisher`,
+            lookOf(queue.waiting),
+          ],
+          [
+            'In progress',
+            `${versions.submitted} submitted, ${versions.checking} being checked, ${versions.approved} approved but not signed${since(versions.oldestAt)}`,
+            lookOf(underWay + versions.abandoned),
+          ],
+          [
+            'Outgoing mail',
+            `${mails.waiting} queued, ${mails.tried} being retried${since(mails.oldestAt)}`,
+            lookOf(mails.waiting),
+          ],
+          [
+            'Revocation list',
+            revocations
+              ? `${count(revocations.entries, 'version')}, signed ${moment(revocations.signedAt)}`
+              : 'not signed yet',
+            lookOf(revocations?.entries ?? 0),
+          ],
+        ]}
+      />
     </Card>
   );
 }
@@ -192,22 +187,13 @@ const Jobs = ({ jobs }: Pick<StoreHealth, 'jobs'>) => (
 
 /** Why the health could not be read; what is shown below is older. Which part is not ready is known without a database. */
 function NotRead({ error }: { error: Error | null }) {
-  const ready = useQuery({
-    queryKey: [READY.path],
-    queryFn: () => read(READY),
-    refetchInterval: REFRESH_MS,
-    retry: false,
-  });
+  const ready = useRead(READY, { refetchInterval: REFRESH_MS, retry: false });
   return <ErrorMessage error={ready.error ?? error} />;
 }
 
 /** The health of the store, as seen by the process that answers. */
 export function HealthView() {
-  const health = useQuery({
-    queryKey: [REQUEST.path],
-    queryFn: () => read(REQUEST),
-    refetchInterval: REFRESH_MS,
-  });
+  const health = useRead(REQUEST, { refetchInterval: REFRESH_MS, refetchOnWindowFocus: 'always' });
   return (
     <>
       <h1>Health</h1>

@@ -2,14 +2,15 @@ import type { AuditEntry, AuditPage } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { AUDIT_WORDS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { day, EmptyState, Loaded, time } from '@svc/ui';
+import { day, EmptyState, Facts, Field, Loaded, time } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Card, LoadMore } from '../account/parts.tsx';
 import { useParams } from '../address.ts';
+import { usePages } from '../dashboard/use-live.ts';
 import { pathOf as reviewPath } from '../moderation/version-path.ts';
 import { actionWords, personIn } from './audit-words.ts';
 import { Choice, Filters, SearchField } from './list.tsx';
-import { filled, usePages } from './paged-table.tsx';
+import { filled } from './paged-table.tsx';
 
 /** Converts the local time of a form field to UTC, as the API expects it. */
 const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
@@ -30,23 +31,16 @@ function AuditFilters({ params }: { params: Record<string, string> }) {
         defaultValue={params.actor}
         maxLength={200}
       />
-      <Choice label="Action" name="action" value={params.action} options={[['', 'any'], ...ACTIONS]} />
       <SearchField label="App id" name="appId" defaultValue={params.appId} maxLength={200} />
       <SearchField label="Publisher" name="publisher" defaultValue={params.publisher} maxLength={40} />
-      <label>
-        From
-        <input type="datetime-local" name="from" defaultValue={params.from} />
-      </label>
-      <label>
-        Before
-        <input type="datetime-local" name="to" defaultValue={params.to} />
-      </label>
+      <Choice label="Action" name="action" value={params.action} options={[['', 'any'], ...ACTIONS]} />
       <Choice label="Order" name="direction" value={params.direction} options={DIRECTIONS} />
+      <Field label="From" type="datetime-local" name="from" defaultValue={params.from} />
+      <Field label="Before" type="datetime-local" name="to" defaultValue={params.to} />
     </Filters>
   );
 }
 
-/** The audit log, with filters. */
 export function Audit() {
   const params = useParams<QueryName<'GET /api/admin/audit'>>([
     'actor',
@@ -173,14 +167,7 @@ function Entry({ entry, names }: { entry: AuditEntry; names: Names }) {
         </p>
         <details>
           <summary className="soft">Details</summary>
-          <dl className="facts">
-            {pairsOf(entry, names).map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd className="plain">{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts facts={pairsOf(entry, names).map(([name, value]) => [name, value, 'plain'] as const)} />
         </details>
       </div>
     </li>

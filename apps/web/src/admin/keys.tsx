@@ -1,6 +1,6 @@
 import type { StoreKey } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Loaded, moment } from '@svc/ui';
+import { Loaded, moment, Rows } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 
@@ -41,13 +41,7 @@ export function Keys() {
       <Card title="Signing keys">
         <p className="soft">To create a new key, run svc-store keys rotate.</p>
         <Loaded query={keys}>
-          {({ keys: all }) => (
-            <ul className="rows">
-              {all.toReversed().map((key) => (
-                <Key key={key.keyId} {...key} />
-              ))}
-            </ul>
-          )}
+          {({ keys: all }) => <Rows of={all.toReversed()}>{(key) => <Key key={key.keyId} {...key} />}</Rows>}
         </Loaded>
       </Card>
       <Card title="Revocation list">

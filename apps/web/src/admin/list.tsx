@@ -1,5 +1,5 @@
-import { Options } from '@svc/ui';
-import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { ButtonLink, Options } from '@svc/ui';
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { goTo } from '../address.ts';
 
 /** Time without typing after which a list is searched, in milliseconds. */
@@ -16,26 +16,35 @@ function queryOf(form: HTMLFormElement): URLSearchParams {
   return query;
 }
 
-/**
- * A line of fields that become query parameters of the page, as the user types.
- * @param isLive false for fields whose values mean nothing while they are typed: a button searches
- */
-export function Filters({ children, isLive = true }: { children: ReactNode; isLive?: boolean }) {
+type FiltersProps = {
+  /** False for fields whose values mean nothing while they are typed: a button applies them. */
+  isLive?: boolean;
+  /** Shows the list of a query. */
+  apply?(query: URLSearchParams, how: 'push' | 'replace'): void;
+  children: ReactNode;
+};
+
+/** A line of fields that become query parameters of the page, as the user types. */
+export function Filters({ isLive = true, apply = goTo, children }: FiltersProps) {
+  const [answer, setAnswer] = useState('');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // One step back leaves the search, not its last letter.
   const isSearching = useRef(false);
   const search = (form: HTMLFormElement) => {
     clearTimeout(timer.current);
     const query = queryOf(form);
-    if (`?${query}` === (window.location.search || '?')) return;
-    goTo(query, isSearching.current ? 'replace' : 'push');
+    if (`?${query}` === (window.location.search || '?'))
+      return query.size === 0 ? 'Choose a filter first.' : 'These filters are applied already.';
+    apply(query, isSearching.current ? 'replace' : 'push');
     isSearching.current = true;
+    return '';
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    search(event.currentTarget);
+    setAnswer(search(event.currentTarget));
   };
   const input = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
+    setAnswer('');
     if (!isLive) return;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => search(currentTarget), DEBOUNCE_MS);
@@ -56,12 +65,15 @@ export function Filters({ children, isLive = true }: { children: ReactNode; isLi
         {children}
         {isLive ? null : (
           <button type="submit" className="main">
-            Search
+            Apply
           </button>
         )}
-        <a className="button quiet" href={window.location.pathname}>
-          Clear
-        </a>
+        {window.location.search === '' ? null : (
+          <ButtonLink label="Clear" className="quiet" href={window.location.pathname} />
+        )}
+        <span role="status" className="soft">
+          {answer}
+        </span>
       </form>
     </search>
   );

@@ -53,7 +53,6 @@ function pageOf(path: string): { view: ReactNode; title: string; tab: string } {
   };
 }
 
-/** The administration pages. */
 export function AdminPage({ path }: { path: string }) {
   const { view, title, tab } = pageOf(path);
   return (

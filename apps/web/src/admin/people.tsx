@@ -1,9 +1,9 @@
 import type { PeoplePage, PersonRole } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { day, Field, Loaded, Options } from '@svc/ui';
+import { day, Facts, Field, Loaded, Select, textOf } from '@svc/ui';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
-import { Card, ChangeForm, Gone, Initials, Named, ROLES, Secret, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm, Initials, Named, NotFound, ROLES, Secret } from '../account/parts.tsx';
 import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { PersonTokens } from './access.tsx';
@@ -23,12 +23,7 @@ const ROLE_OPTIONS = Object.entries(ROLES) as [PersonRole, string][];
 const pathOf = (id: string): string => `/admin/people/${encodeURIComponent(id)}`;
 
 const RoleChoice = ({ person: { name, role } }: { person: Person }) => (
-  <label>
-    {`Role of ${name}`}
-    <select name="role" defaultValue={role}>
-      <Options of={ROLE_OPTIONS} />
-    </select>
-  </label>
+  <Select label={`Role of ${name}`} of={ROLE_OPTIONS} name="role" defaultValue={role} />
 );
 
 /** The acts on an account. There are none on your own, so that administrators cannot lock themselves out. */
@@ -50,7 +45,7 @@ function useActs(person: Person): Act[] {
       tone: 'main',
       effect:
         'The new role applies immediately. Moderators decide on versions; administrators change everything.',
-      notice: 'No mail is sent. The audit log records it.',
+      notice: 'The user and the other administrators get a mail. The audit log records it.',
       fields: <RoleChoice person={person} />,
       send: (data) => change.mutateAsync({ role: textOf(data, 'role') as PersonRole }),
     },
@@ -70,7 +65,8 @@ function useActs(person: Person): Act[] {
       effect:
         'Ends their sessions and hides their reviews. Their tokens, also those that they created for publishers, have no effect, and their versions leave the review queue until the suspension ends.',
       copies: 'Go on working.',
-      notice: 'The user gets a mail with the reason, if the address is confirmed.',
+      notice:
+        'The user gets a mail with the reason, if the address is confirmed; the other administrators get one if the user is one of them.',
       suspended,
       change: change.mutateAsync,
     }),
@@ -187,18 +183,17 @@ function Detail({ person }: { person: Person }) {
       </Named>
       <SuspensionNote suspension={person.suspension} />
       <Card>
-        <dl className="facts">
-          <dt>Role</dt>
-          <dd>{ROLES[person.role]}</dd>
-          <dt>Publishers</dt>
-          <dd>{person.publishers.length === 0 ? 'none' : <Publishers slugs={person.publishers} />}</dd>
-          <dt>Joined</dt>
-          <dd>{day(person.createdAt)}</dd>
-          <dt>Id</dt>
-          <dd>
-            <code>{person.id}</code>
-          </dd>
-        </dl>
+        <Facts
+          facts={[
+            ['Role', ROLES[person.role]],
+            [
+              'Publishers',
+              person.publishers.length === 0 ? 'none' : <Publishers key="all" slugs={person.publishers} />,
+            ],
+            ['Joined', day(person.createdAt)],
+            ['Id', <code key="id">{person.id}</code>],
+          ]}
+        />
       </Card>
       {acts.length === 0 ? null : <ActList acts={acts} />}
       <PersonTokens id={person.id} />
@@ -207,13 +202,16 @@ function Detail({ person }: { person: Person }) {
   );
 }
 
-/** The page of one user. */
 export function PersonView({ id }: { id: string }) {
   const people = useRead(apiRequest('GET /api/admin/people', { query: { id } }));
   return (
     <Loaded query={people} page="User">
       {({ people: [person] }) =>
-        person === undefined ? <Gone list="/admin/people" label="All users" /> : <Detail person={person} />
+        person === undefined ? (
+          <NotFound isGone href="/admin/people" label="All users" />
+        ) : (
+          <Detail person={person} />
+        )
       }
     </Loaded>
   );

@@ -1,38 +1,26 @@
 import type { Policy, PolicyRule } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Loaded, moment } from '@svc/ui';
+import { Button, Done, Field, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { Card, ChangeForm, textOf } from '../account/parts.tsx';
-import { useRead } from '../account/use-store.ts';
+import { Card, ChangeForm } from '../account/parts.tsx';
+import { useLeaveGuard, useRead } from '../account/use-store.ts';
 
 function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: boolean; remove(): void }) {
   return (
     <fieldset>
       <legend>{rule.title === '' ? 'New rule' : rule.title}</legend>
-      <label>
-        Id
-        <input
-          name="id"
-          defaultValue={rule.id}
-          readOnly={isFixed}
-          required
-          maxLength={40}
-          pattern="[a-z0-9]+(-[a-z0-9]+)*"
-        />
-      </label>
-      <label>
-        Title
-        <input name="title" defaultValue={rule.title} required maxLength={80} />
-      </label>
-      <label>
-        Rule
-        <textarea name="text" defaultValue={rule.text} required maxLength={2_000} rows={3} />
-      </label>
-      {isFixed ? null : (
-        <button type="button" className="quiet" onClick={remove}>
-          Remove rule
-        </button>
-      )}
+      <Field
+        label="Id"
+        name="id"
+        defaultValue={rule.id}
+        readOnly={isFixed}
+        required
+        maxLength={40}
+        pattern="[a-z0-9]+(-[a-z0-9]+)*"
+      />
+      <Field label="Title" name="title" defaultValue={rule.title} required maxLength={80} />
+      <TextArea label="Rule" name="text" defaultValue={rule.text} required maxLength={2_000} rows={3} />
+      {isFixed ? null : <Button label="Remove rule" className="quiet" onClick={remove} />}
     </fieldset>
   );
 }
@@ -40,7 +28,9 @@ function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: bool
 /** A rule with the key of its fields: its id may change while it is edited. */
 type Row = { key: number; rule: PolicyRule; isNew: boolean };
 
-function PolicyForm({ policy }: { policy: Policy }) {
+function PolicyForm({ policy, done }: { policy: Policy; done(): void }) {
+  const [isChanged, setChanged] = useState(false);
+  useLeaveGuard(isChanged);
   const [rows, setRows] = useState<readonly Row[]>(() =>
     policy.rules.map((rule, key) => ({ key, rule, isNew: false })),
   );
@@ -57,26 +47,28 @@ function PolicyForm({ policy }: { policy: Policy }) {
       return [...now, { key, rule: { id: '', title: '', text: '' }, isNew: true }];
     });
   return (
-    <ChangeForm action="Publish new version" request={request}>
-      <label>
-        Introduction
-        <textarea name="intro" defaultValue={policy.intro} required maxLength={2_000} rows={4} />
-      </label>
+    <ChangeForm action="Publish new version" request={request} change={() => setChanged(true)} done={done}>
+      <TextArea
+        label="Introduction"
+        name="intro"
+        defaultValue={policy.intro}
+        required
+        maxLength={2_000}
+        rows={4}
+      />
       {rows.map(({ key, rule, isNew }) => (
         <RuleFields
           key={key}
           rule={rule}
           isFixed={!isNew && rule.id === 'other'}
-          remove={() => setRows(rows.filter((row) => row.key !== key))}
+          remove={() => {
+            setChanged(true);
+            setRows(rows.filter((row) => row.key !== key));
+          }}
         />
       ))}
-      <button type="button" onClick={add}>
-        Add rule
-      </button>
-      <label>
-        What changes, for publishers
-        <textarea name="note" required maxLength={2_000} rows={2} />
-      </label>
+      <Button label="Add rule" onClick={add} />
+      <TextArea label="What changes, for publishers" name="note" required maxLength={2_000} rows={2} />
     </ChangeForm>
   );
 }
@@ -84,6 +76,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
 /** Edits the policy, whose rules decisions cite. Each change is a new version. */
 export function PolicyView() {
   const query = useRead(apiRequest('GET /api/policy'));
+  const [status, setStatus] = useState('');
   return (
     <>
       <h1>Policy</h1>
@@ -96,11 +89,16 @@ export function PolicyView() {
         {(policy) => (
           <>
             <Card title={`Version ${policy.version}`}>
-              <PolicyForm key={policy.version} policy={policy} />
+              <PolicyForm
+                key={policy.version}
+                policy={policy}
+                done={() => setStatus('The new version is published.')}
+              />
+              <Done>{status}</Done>
             </Card>
             <Card title="History">
-              <ul className="rows">
-                {policy.versions.map(({ version, note, at }) => (
+              <Rows of={policy.versions}>
+                {({ version, note, at }) => (
                   <li key={version}>
                     <div>
                       <a href={`/policy?version=${version}`}>{`Version ${version}`}</a>{' '}
@@ -108,8 +106,8 @@ export function PolicyView() {
                       <p>{note}</p>
                     </div>
                   </li>
-                ))}
-              </ul>
+                )}
+              </Rows>
             </Card>
           </>
         )}

@@ -1,18 +1,29 @@
 import type { NameRequestPage, Publisher, PublisherPage } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded, VerifiedBadge } from '@svc/ui';
+import { Check, day, Facts, Field, Loaded, Rows, textOf, VerifiedBadge } from '@svc/ui';
 import { useState } from 'react';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
-import { Card, ChangeForm, Gone, Initials, LoadMore, Named, OpenForm, textOf } from '../account/parts.tsx';
+import {
+  Card,
+  ChangeButton,
+  ChangeForm,
+  Initials,
+  LoadMore,
+  Named,
+  NotFound,
+  OpenForm,
+  SlugField,
+} from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
+import { usePages } from '../dashboard/use-live.ts';
 import { PublisherAccess } from './access.tsx';
 import { AppTable } from './apps.tsx';
 import type { Column } from './data-table.tsx';
 import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
-import { filled, PagedTable, usePages } from './paged-table.tsx';
+import { filled, PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
 
@@ -22,9 +33,6 @@ type Request = NameRequestPage['requests'][number];
 function Row({ request }: { request: Request }) {
   const { publisher, name, askedAt } = request;
   const params = { slug: publisher.slug };
-  const approve = useChange(() =>
-    apiRequest('POST /api/admin/name-requests/:slug/approve', { params, json: { name } }),
-  );
   const refusal = (data: FormData) =>
     apiRequest('POST /api/admin/name-requests/:slug/refuse', {
       params,
@@ -41,14 +49,15 @@ function Row({ request }: { request: Request }) {
           </strong>
         </p>
         <p className="soft">{`requested on ${day(askedAt)}`}</p>
-        <ErrorMessage error={approve.error} />
       </div>
       <span className="buttons">
-        <ConfirmButton
+        <ChangeButton
           tone="plain"
           label="Approve"
           sure={`Rename the publisher to ${name}?`}
-          act={() => approve.mutate()}
+          request={() =>
+            apiRequest('POST /api/admin/name-requests/:slug/approve', { params, json: { name } })
+          }
         />
         <OpenForm label="Reject">
           {() => (
@@ -75,14 +84,10 @@ function NameRequests() {
       <Loaded query={waiting}>
         {({ pages }) => {
           const requests = pages.flatMap((page) => page.requests);
-          return requests.length === 0 ? (
-            <p>No name changes to review.</p>
-          ) : (
-            <ul className="rows">
-              {requests.map((request) => (
-                <Row key={`${request.publisher.slug} ${request.name}`} request={request} />
-              ))}
-            </ul>
+          return (
+            <Rows none="No name changes to review." of={requests}>
+              {(request) => <Row key={`${request.publisher.slug} ${request.name}`} request={request} />}
+            </Rows>
           );
         }}
       </Loaded>
@@ -182,20 +187,9 @@ function NewPublisher() {
         )}
       >
         <Field label="Name" name="name" required maxLength={80} />
-        <Field
-          label="Short name"
-          name="slug"
-          required
-          maxLength={40}
-          pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        <SlugField required />
         <Field label="Website" name="website" type="url" placeholder="https://" />
-        <label className="choice">
-          <input type="checkbox" checked={isMine} onChange={(event) => setMine(event.target.checked)} />I
-          publish for it
-        </label>
+        <Check label="I publish for it" checked={isMine} choose={setMine} />
         {isMine ? null : (
           <Field
             label="Email address of its owner"
@@ -255,24 +249,23 @@ function Detail({ publisher }: { publisher: Sized }) {
       </Named>
       <SuspensionNote suspension={publisher.suspension} />
       <Card>
-        <dl className="facts">
-          <dt>Short name</dt>
-          <dd>
-            <code>{slug}</code>
-          </dd>
-          <dt>Apps</dt>
-          <dd>{apps.toLocaleString('en')}</dd>
-          <dt>Installs</dt>
-          <dd>{installs.toLocaleString('en')}</dd>
-          <dt>In the catalogue</dt>
-          <dd>
-            {publisher.suspended ? (
-              'hidden while suspended'
-            ) : (
-              <a href={`/publishers/${slug}`}>Its public page</a>
-            )}
-          </dd>
-        </dl>
+        <Facts
+          facts={[
+            ['Short name', <code key="slug">{slug}</code>],
+            ['Apps', apps.toLocaleString('en')],
+            ['Installs', installs.toLocaleString('en')],
+            [
+              'In the catalogue',
+              publisher.suspended ? (
+                'hidden while suspended'
+              ) : (
+                <a key="page" href={`/publishers/${slug}`}>
+                  Its public page
+                </a>
+              ),
+            ],
+          ]}
+        />
       </Card>
       <ActList acts={useActs(publisher)} links={stopOf(slug)} />
       <AppTable label="Apps" query={{ ...params, publisher: slug }} />
@@ -282,14 +275,13 @@ function Detail({ publisher }: { publisher: Sized }) {
   );
 }
 
-/** The page of one publisher. */
 export function PublisherView({ slug }: { slug: string }) {
   const publishers = useRead(apiRequest('GET /api/admin/publishers', { query: { slug } }));
   return (
     <Loaded query={publishers} page="Publisher">
       {({ publishers: [publisher] }) =>
         publisher === undefined ? (
-          <Gone list="/admin/publishers" label="All publishers" />
+          <NotFound isGone href="/admin/publishers" label="All publishers" />
         ) : (
           <Detail publisher={publisher} />
         )

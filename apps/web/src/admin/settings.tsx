@@ -1,6 +1,6 @@
 import type { SettingsInForce } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { EmptyState, Loaded } from '@svc/ui';
+import { EmptyState, Loaded, Rows } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { Webhooks } from '../account/webhooks.tsx';
@@ -30,9 +30,9 @@ const matching = (settings: readonly Setting[], text: string): Setting[] =>
 const Value = ({ setting: { value, secret } }: { setting: Setting }) =>
   value === '' || secret ? <span className="soft">{value || 'none'}</span> : <code>{value}</code>;
 
-const Rows = ({ settings }: { settings: readonly Setting[] }) => (
-  <ul className="rows">
-    {settings.map((setting) => (
+const SettingRows = ({ settings }: { settings: readonly Setting[] }) => (
+  <Rows of={settings}>
+    {(setting) => (
       <li key={setting.name}>
         <div>
           <code>{setting.name}</code>
@@ -42,8 +42,8 @@ const Rows = ({ settings }: { settings: readonly Setting[] }) => (
           <Value setting={setting} />
         </span>
       </li>
-    ))}
-  </ul>
+    )}
+  </Rows>
 );
 
 /** The settings of a group: those that the operator set, and the defaults behind a disclosure unless they are searched. */
@@ -51,11 +51,11 @@ function Group({ title, settings, isOpen }: { title: string; settings: Setting[]
   const { true: given = [], false: defaults = [] } = Object.groupBy(settings, (one) => `${one.given}`);
   return (
     <Card title={title}>
-      <Rows settings={given} />
+      {given.length === 0 ? null : <SettingRows settings={given} />}
       {defaults.length === 0 ? null : (
         <details open={isOpen || undefined}>
           <summary>{given.length === 0 ? 'All are the defaults' : `${defaults.length} defaults`}</summary>
-          <Rows settings={defaults} />
+          <SettingRows settings={defaults} />
         </details>
       )}
     </Card>

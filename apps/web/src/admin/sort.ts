@@ -1,4 +1,3 @@
-/** The direction in which a column is sorted. */
 export type Direction = 'asc' | 'desc';
 
 /** The column that a table is sorted by, and the direction. */

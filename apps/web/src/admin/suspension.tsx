@@ -1,7 +1,6 @@
 import type { Suspension as Reason } from '@svc/contracts';
-import { moment } from '@svc/ui';
+import { moment, textOf } from '@svc/ui';
 import type { Act } from '../account/acts.tsx';
-import { textOf } from '../account/parts.tsx';
 
 type Suspendable = Pick<Act, 'effect' | 'copies' | 'notice'> & {
   /** What is suspended, for the title of the dialog. */

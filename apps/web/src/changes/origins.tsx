@@ -1,6 +1,6 @@
 import type { VersionAttestation, VersionSource } from '@svc/contracts';
 import { sourceName } from '@svc/contracts/vocabulary';
-import { Fragment } from 'react';
+import type { FactList } from '@svc/ui';
 
 type Jobs = { source: VersionSource | null; attestation: VersionAttestation | null };
 
@@ -9,34 +9,24 @@ const ROWS = [
   ['source', 'Uploaded by'],
 ] as const;
 
-/** The rows of a list of facts with the CI jobs that built and that uploaded a version. */
-export function Origins(version: Jobs) {
-  return ROWS.map(([key, label]) => {
+/** The CI jobs that built and that uploaded a version. */
+export const originsOf = (version: Jobs): FactList =>
+  ROWS.map(([key, label]) => {
     const job = version[key];
-    return job === null ? null : (
-      <Fragment key={key}>
-        <dt>{label}</dt>
-        <dd>
-          <bdi>{sourceName(job)}</bdi>
-          {job.commit === null ? null : (
-            <>
-              {' '}
-              <code>{job.commit}</code>
-            </>
-          )}
+    return [
+      label,
+      job && (
+        <>
+          <bdi>{sourceName(job)}</bdi> {job.commit === null ? null : <code>{job.commit}</code>}{' '}
           {'run' in job && job.run !== null ? (
-            <>
-              {' '}
-              <a href={job.run} rel="noreferrer">
-                the job
-              </a>
-            </>
+            <a href={job.run} rel="noreferrer">
+              the job
+            </a>
           ) : null}
-        </dd>
-      </Fragment>
-    );
+        </>
+      ),
+    ];
   });
-}
 
 /** Where the two versions of a comparison come from, when that is not the same. */
 export function OtherOrigins({ before, after }: { before: Jobs; after: Jobs }) {

@@ -13,7 +13,6 @@ export type Identity = {
   readonly publisher: string;
 };
 
-/** The result of checking one file. */
 export type Report = {
   readonly name: string;
   /** Size of the file in bytes. */

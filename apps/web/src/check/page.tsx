@@ -1,5 +1,4 @@
-import { FileDrop } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { Check, count, FileDrop } from '@svc/ui';
 import { useRef, useState } from 'react';
 import type { Mode, Report } from './check-file.ts';
 import { ReportView } from './report.tsx';
@@ -53,21 +52,30 @@ function ModeChoice({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void
     <fieldset className="cluster modes">
       <legend>Mode</legend>
       {MODES.map((option) => (
-        <label key={option.mode} className="choice">
-          <input
-            type="radio"
-            name="mode"
-            checked={option.mode === mode}
-            onChange={() => onMode(option.mode)}
-          />
-          <span>
-            {option.label} <small>{option.hint}</small>
-          </span>
-        </label>
+        <Check
+          key={option.mode}
+          label={
+            <span>
+              {option.label} <small>{option.hint}</small>
+            </span>
+          }
+          type="radio"
+          name="mode"
+          checked={option.mode === mode}
+          onChange={() => onMode(option.mode)}
+        />
       ))}
     </fieldset>
   );
 }
+
+const PUBLISH = (
+  <p>
+    <a className="button" href="/account/publishers">
+      Publish it
+    </a>
+  </p>
+);
 
 /** The page that checks an app in the browser, before it is uploaded. */
 export function CheckPage() {
@@ -96,7 +104,7 @@ export function CheckPage() {
         {outcomes.map((outcome, i) =>
           'report' in outcome ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name, and the list is replaced as a whole.
-            <ReportView key={i} report={outcome.report} />
+            <ReportView key={i} report={outcome.report} next={mode === 'store' && !busy ? PUBLISH : null} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
             <p key={i} role="alert" className="fault">

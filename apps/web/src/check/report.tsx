@@ -1,19 +1,23 @@
 import { type Issue, LIMITS } from '@svc/contracts';
 import { visible } from '@svc/text';
 import { count, sizeText } from '@svc/ui/text';
+import type { ReactNode } from 'react';
 import type { Report } from './check-file.ts';
 import type { Frame } from './frames.ts';
 
 /** Maximum number of findings, and of files, on the page. */
 const MAX_LISTED = 300;
 
-/** The result of checking one file: a summary, the findings and the files in the bundle. */
-export function ReportView({ report }: { report: Report }) {
+/**
+ * The result of checking one file: a summary, the findings and the files in the bundle.
+ * @param next what the user can do with a bundle without errors
+ */
+export function ReportView({ report, next }: { report: Report; next?: ReactNode }) {
   const { name, issues, frames, files } = report;
   const errors = issues.filter(({ level }) => level === 'error').length;
   const warnings = issues.length - errors;
   return (
-    <article className="report">
+    <article className="card report">
       <h2>{visible(name)}</h2>
       <p className={errors > 0 ? 'sum bad' : 'sum good'}>
         {errors === 0 && warnings === 0
@@ -21,6 +25,7 @@ export function ReportView({ report }: { report: Report }) {
           : `${count(errors, 'error')}, ${count(warnings, 'warning')}`}
       </p>
       {report.kind === 'bundle' && <SizeBar bytes={report.size} />}
+      {errors === 0 && report.kind === 'bundle' ? next : null}
       <Findings issues={issues} frames={frames} />
       {files.length > 0 && <Contents files={files} />}
     </article>

@@ -2,9 +2,8 @@ import type { AuthorRole, Conversation as ConversationData, ReviewMessage } from
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible, visibleLines } from '@svc/text';
-import { ErrorMessage, Loaded, moment } from '@svc/ui';
+import { Form, Loaded, moment, TextArea } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { useChange, useDraft } from '../account/use-store.ts';
 import { useLive } from '../dashboard/use-live.ts';
 
@@ -30,6 +29,7 @@ const WORDS = {
   },
   send: { store: 'Send message', publisher: 'Send answer' },
   sending: 'Sending…',
+  empty: 'Write a message first.',
   full: 'You have reached the maximum number of messages.',
   paused: 'New messages are possible after the suspension.',
   ended: 'The review has ended. New messages are not possible.',
@@ -78,34 +78,31 @@ function WriteForm({ side, appId, version }: Ref & { side: Side }) {
   const { draft, change, clear } = useDraft(`message ${path}`, { text: '' });
   const send = useChange((message: string) => messageRequest(side, { appId, version }, { text: message }));
   const text = draft.text.trim();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () =>
     send.mutate(text, {
       onSuccess: (conversation) => {
         queries.setQueryData([path], conversation);
         clear({ text: '' });
       },
     });
-  };
   return (
-    <form className="fields" onSubmit={submit}>
-      <label>
-        {WORDS.write[side]}
-        <small>{WORDS.hint[side]}</small>
-        <textarea
-          rows={3}
-          maxLength={LIMITS.note}
-          value={draft.text}
-          onChange={({ target }) => change({ text: target.value })}
-        />
-      </label>
-      <ErrorMessage error={send.error} />
-      <div className="buttons">
-        <button type="submit" disabled={text === '' || send.isPending}>
-          {send.isPending ? WORDS.sending : WORDS.send[side]}
-        </button>
-      </div>
-    </form>
+    <Form
+      action={send.isPending ? WORDS.sending : WORDS.send[side]}
+      tone="plain"
+      busy={send.isPending}
+      why={text === '' ? WORDS.empty : null}
+      submit={submit}
+      error={send.error}
+    >
+      <TextArea
+        label={WORDS.write[side]}
+        hint={WORDS.hint[side]}
+        rows={3}
+        maxLength={LIMITS.note}
+        value={draft.text}
+        onChange={({ target }) => change({ text: target.value })}
+      />
+    </Form>
   );
 }
 
@@ -119,7 +116,7 @@ function Body({ conversation, ...shown }: Ref & { conversation: ConversationData
         <p className="callout">{WORDS.requested(moment(changesRequestedAt))}</p>
       )}
       {messages.length === 0 ? <p className="soft">{WORDS.none}</p> : null}
-      <ol className="conversation">
+      <ol className="conversation" aria-live="polite">
         {messages.map((message) => (
           <Message key={message.number} message={message} />
         ))}

@@ -2,14 +2,14 @@ import type { AppReview, AppReviews, OwnApp, PublisherDetail } from '@svc/contra
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ConfirmButton, count, EmptyState, ErrorMessage, Loaded, TabNav } from '@svc/ui';
+import { Button, count, EmptyState, Loaded, TabNav, TextArea, textOf } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { ActList } from '../account/acts.tsx';
-import { Card, ChangeForm, Named, NotFound, OpenForm, textOf } from '../account/parts.tsx';
+import { Card, ChangeButton, ChangeForm, Named, NotFound, OpenForm } from '../account/parts.tsx';
 import { TrustedPublishing } from '../account/trusted-publishing.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { useRead } from '../account/use-store.ts';
 import { Flag } from '../reviews/flag.tsx';
-import { ReviewList, Stars } from '../reviews/review-list.tsx';
+import { ReviewList } from '../reviews/review-list.tsx';
 import type { OwnRef } from './diff-view.tsx';
 import { Follow } from './follow.tsx';
 import { InstallStats } from './install-stats.tsx';
@@ -34,7 +34,8 @@ function Histogram({ rating: { average, count: all, histogram } }: { rating: App
           {STARS.map((stars) => (
             <tr key={stars}>
               <th scope="row">
-                <Stars given={stars} />
+                <span aria-hidden="true">{`${stars} ★`}</span>
+                <span className="sr">{`${stars} of 5 stars`}</span>
               </th>
               <td>
                 <meter min={0} max={all} value={histogram[stars]} aria-label={`${stars} of 5 stars`} />
@@ -52,7 +53,6 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
   const params = { appId, id: review.id };
   const request = (data: FormData) =>
     apiRequest('PUT /api/apps/:appId/reviews/:id/reply', { params, json: { body: textOf(data, 'body') } });
-  const remove = useChange(() => apiRequest('DELETE /api/apps/:appId/reviews/:id/reply', { params }));
   const written = review.reply?.body;
   return (
     <>
@@ -60,30 +60,28 @@ function Reply({ appId, review }: { appId: string; review: AppReview }) {
         {(close) => (
           <section aria-label="Your reply">
             <ChangeForm action="Publish reply" request={request} done={close}>
-              <label>
-                Your reply
-                <small>Public, shown below the review.</small>
-                <textarea
-                  name="body"
-                  required
-                  rows={3}
-                  maxLength={LIMITS.ratings.reply}
-                  defaultValue={written}
-                  // biome-ignore lint/a11y/noAutofocus: the form replaces the button that was pressed
-                  autoFocus
-                />
-              </label>
+              <TextArea
+                label="Your reply"
+                hint="Public, shown below the review."
+                name="body"
+                required
+                rows={3}
+                maxLength={LIMITS.ratings.reply}
+                defaultValue={written}
+                autoFocus
+              />
             </ChangeForm>
-            <button type="button" onClick={close}>
-              Cancel
-            </button>
+            <Button label="Cancel" onClick={close} />
           </section>
         )}
       </OpenForm>
       {written === undefined ? null : (
-        <ConfirmButton label="Delete reply" sure="Delete this reply?" act={() => remove.mutate()} />
+        <ChangeButton
+          label="Delete reply"
+          sure="Delete this reply?"
+          request={() => apiRequest('DELETE /api/apps/:appId/reviews/:id/reply', { params })}
+        />
       )}
-      <ErrorMessage error={remove.error} />
     </>
   );
 }
@@ -174,8 +172,8 @@ function TakeDown({ own, app }: { own: OwnRef; app: OwnApp }) {
 const Settings = ({ own, app, publisher }: TabProps) =>
   publisher?.role === 'owner' ? (
     <>
-      <Life {...own} />
       <TrustedPublishing {...own} />
+      <Life {...own} />
       <TakeDown own={own} app={app} />
     </>
   ) : (
@@ -215,7 +213,11 @@ export function AppView({ own, tab, version }: { own: OwnRef; tab: string; versi
   const pathOf = (id: string) => (id === '' ? home : `${home}/${id}`);
   const shown = TABS.find(({ id }) => id === tab);
   return (
-    <Loaded query={query} page={appId}>
+    <Loaded
+      query={query}
+      page={appId}
+      back={<a href={`/account/publishers/${slug}`}>Apps of the publisher</a>}
+    >
       {(app) => (
         <>
           <Heading slug={slug} app={app} publisher={publisher.data} />

@@ -1,13 +1,13 @@
 import type { OwnApp, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { Loaded } from '@svc/ui';
+import { Loaded, Rows } from '@svc/ui';
 import { Card, LoadMore, Named } from '../account/parts.tsx';
 import { barsOf } from './day-bars.ts';
 import { FirstApp } from './first-app.tsx';
 import { drawingOf, Icon, StateBadge } from './parts.tsx';
 import { PublishCard } from './publish-card.tsx';
-import { isMoving, useLivePages } from './use-live.ts';
+import { isMoving, usePages } from './use-live.ts';
 
 const WEEK = 7;
 
@@ -44,7 +44,7 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
         <br />
         <code className="soft">{appId}</code>
       </Named>
-      <span className="cluster">
+      <span className="cluster app-figures">
         <Sparkline recent={recent} />
         <span className="soft">
           {listed && listed.rating.count > 0
@@ -82,7 +82,7 @@ function Sums({ apps }: { apps: readonly OwnApp[] }) {
 
 /** The apps of a publisher, with a form to publish a version; a guide when there are no apps. */
 export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherDetail }) {
-  const query = useLivePages(
+  const query = usePages(
     (cursor) => apiRequest('GET /api/publishers/:slug/apps', { params: { slug }, query: { cursor } }),
     ({ apps }) => apps.some(({ newest }) => isMoving(newest.status)),
   );
@@ -96,11 +96,7 @@ export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherD
             {suspended ? null : <PublishCard target={{ slug, appId: undefined, apps }} />}
             {apps.length === 0 ? null : (
               <Card title="Apps">
-                <ul className="rows">
-                  {apps.map((app) => (
-                    <AppRow key={app.appId} slug={slug} app={app} />
-                  ))}
-                </ul>
+                <Rows of={apps}>{(app) => <AppRow key={app.appId} slug={slug} app={app} />}</Rows>
                 <LoadMore query={query} label="Load more apps" />
               </Card>
             )}

@@ -1,4 +1,3 @@
-/** The count of one day. */
 export type DayCount = {
   /** ISO 8601, UTC, such as `2026-03-01`. */
   readonly day: string;

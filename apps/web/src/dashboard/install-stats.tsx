@@ -1,10 +1,10 @@
 import type { InstallChart, OwnApp } from '@svc/contracts';
 import { visible } from '@svc/text';
-import { count, Loaded, Options } from '@svc/ui';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { count, Loaded, Select } from '@svc/ui';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
+import { useRead } from '../account/use-store.ts';
 import { DataTable } from '../admin/data-table.tsx';
 import { axisEnd, barsOf, type DayCount, everyDay } from './day-bars.ts';
 import type { OwnRef } from './diff-view.tsx';
@@ -104,19 +104,21 @@ function Choices({
 }) {
   return (
     <div className="choices">
-      <label>
-        Metric
-        <select value={metric} onChange={({ target }) => choose({ metric: target.value as Metric })}>
-          <option value="installs">Installs</option>
-          <option value="updates">Updates</option>
-        </select>
-      </label>
-      <label>
-        Period
-        <select value={days} onChange={({ target }) => choose({ days: Number(target.value) })}>
-          <Options of={PERIODS.map((n) => [n, `${n} days`])} />
-        </select>
-      </label>
+      <Select
+        label="Metric"
+        of={[
+          ['installs', 'Installs'],
+          ['updates', 'Updates'],
+        ]}
+        value={metric}
+        choose={(chosen) => choose({ metric: chosen })}
+      />
+      <Select
+        label="Period"
+        of={PERIODS.map((n): [number, string] => [n, `${n} days`])}
+        value={days}
+        choose={(chosen) => choose({ days: chosen })}
+      />
     </div>
   );
 }
@@ -146,13 +148,8 @@ export function InstallStats({ own, app }: { own: OwnRef; app: OwnApp }) {
     days: PERIODS[0],
     metric: 'installs',
   });
-  const request = chartRequest(own, days);
-  const query = useQuery({
-    queryKey: [request.path],
-    queryFn: () => read(request),
-    // The previous chart stays until the next one is loaded, so that the page does not jump.
-    placeholderData: keepPreviousData,
-  });
+  // The previous chart stays until the next one is loaded, so that the page does not jump.
+  const query = useRead(chartRequest(own, days), { placeholderData: keepPreviousData });
   // A version that was never published has no downloads.
   if (app.counts.published + app.counts.yanked === 0) return null;
   return (

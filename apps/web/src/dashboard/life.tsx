@@ -2,10 +2,10 @@ import type { OwnAppLife, PublisherDetail } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
+import { Check, Field, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
 import { Fragment } from 'react';
-import { Card, ChangeForm, OpenForm, textOf } from '../account/parts.tsx';
-import { useChange, useRead } from '../account/use-store.ts';
+import { Card, ChangeButton, ChangeForm, OpenForm } from '../account/parts.tsx';
+import { useRead } from '../account/use-store.ts';
 import { visit } from '../address.ts';
 import type { OwnRef } from './diff-view.tsx';
 
@@ -23,19 +23,25 @@ function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   return (
     <ChangeForm action="Save" request={request} status={() => 'Saved.'}>
       <Fragment key={`${delisted} ${JSON.stringify(deprecation)}`}>
-        <label className="choice">
-          <input type="checkbox" name="delisted" defaultChecked={delisted} />
-          Leave this app out of lists and searches. Its page, its versions and updates stay.
-        </label>
-        <label>
-          Deprecated, because
-          <small>Users read it. Empty: the app is not deprecated.</small>
-          <textarea name="note" rows={2} maxLength={LIMITS.note} defaultValue={deprecation?.note ?? ''} />
-        </label>
-        <label>
-          Use instead: id of an app of this store (optional)
-          <input name="replacement" maxLength={200} defaultValue={deprecation?.replacement ?? ''} />
-        </label>
+        <Check
+          label="Leave this app out of lists and searches. Its page, its versions and updates stay."
+          name="delisted"
+          defaultChecked={delisted}
+        />
+        <TextArea
+          label="Deprecated, because"
+          hint="Users read it. Empty: the app is not deprecated."
+          name="note"
+          rows={2}
+          maxLength={LIMITS.note}
+          defaultValue={deprecation?.note ?? ''}
+        />
+        <Field
+          label="Use instead: id of an app of this store (optional)"
+          name="replacement"
+          maxLength={200}
+          defaultValue={deprecation?.replacement ?? ''}
+        />
       </Fragment>
     </ChangeForm>
   );
@@ -43,30 +49,28 @@ function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
 
 /** The deprecated versions. A version is deprecated in its menu, under Versions. */
 function Deprecated({ own, life }: { own: OwnRef; life: OwnAppLife }) {
-  const change = useChange((version: string) =>
-    apiRequest('PUT /api/publishers/:slug/apps/:appId/versions/:version/deprecation', {
-      params: { ...own, version },
-      json: { note: null },
-    }),
-  );
   if (Object.keys(life.deprecated).length === 0) return null;
   return (
-    <>
-      <h3>Deprecated versions</h3>
-      <ul className="rows">
-        {Object.entries(life.deprecated).map(([version, note]) => (
+    <Card title="Deprecated versions">
+      <Rows of={Object.entries(life.deprecated)}>
+        {([version, note]) => (
           <li key={version}>
             <div>
               {version}: {visible(note)}
             </div>
-            <button type="button" onClick={() => change.mutate(version)}>
-              End deprecation
-            </button>
+            <ChangeButton
+              label="End deprecation"
+              request={() =>
+                apiRequest('PUT /api/publishers/:slug/apps/:appId/versions/:version/deprecation', {
+                  params: { ...own, version },
+                  json: { note: null },
+                })
+              }
+            />
           </li>
-        ))}
-      </ul>
-      <ErrorMessage error={change.error} />
-    </>
+        )}
+      </Rows>
+    </Card>
   );
 }
 
@@ -77,75 +81,67 @@ function Reviewer({ own, life: { reviewerAccount: account } }: { own: OwnRef; li
       params: own,
       json: { token: textOf(data, 'token') },
     });
-  const remove = useChange(() =>
-    apiRequest('DELETE /api/publishers/:slug/apps/:appId/reviewer-account', { params: own }),
-  );
   return (
-    <>
-      <h3>Reviewer account</h3>
+    <Card title="Reviewer account">
       <p className="soft">
         For a server that lists its tools only to signed-in users: a token of a test user, so that the store
         can list them each day. It is stored encrypted, sent to the server of the app alone, and never shown
         again. Make one that can read and nothing else.
       </p>
       {account ? (
-        <p>
+        <div>
           {`A token for ${account.host} was deposited ${moment(account.at)}.`}{' '}
-          <ConfirmButton
-            tone="bad"
+          <ChangeButton
             label="Delete the token"
             sure="Delete the token? The store then no longer lists the server."
-            act={() => remove.mutate()}
+            request={() =>
+              apiRequest('DELETE /api/publishers/:slug/apps/:appId/reviewer-account', { params: own })
+            }
           />
-        </p>
+        </div>
       ) : null}
       <OpenForm label={account ? 'Replace the token' : 'Deposit a token'}>
         {(close) => (
           <ChangeForm action="Deposit" request={deposit} done={close}>
-            <label>
-              Token
-              <input name="token" type="password" required maxLength={4096} autoComplete="off" />
-            </label>
+            <Field label="Token" name="token" type="password" required maxLength={4096} autoComplete="off" />
           </ChangeForm>
         )}
       </OpenForm>
-      <ErrorMessage error={remove.error} />
-    </>
+    </Card>
   );
 }
 
 function Offer({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   const offerTo = (to: string | null) =>
     apiRequest('PUT /api/publishers/:slug/apps/:appId/offer', { params: own, json: { to } });
-  const end = useChange(() => offerTo(null));
   return (
-    <>
-      <h3>Transfer to another publisher</h3>
+    <Card title="Transfer to another publisher">
       <p className="soft">
         The other publisher must accept. Tokens and CI workflows for this app end, and its users are asked
         again at the next update.
       </p>
       {life.offer ? (
-        <p>
+        <div>
           Offered to {life.offer.to}, {moment(life.offer.at)}.{' '}
-          <button type="button" disabled={end.isPending} onClick={() => end.mutate()}>
-            Take the offer back
-          </button>
-        </p>
+          <ChangeButton label="Take the offer back" request={() => offerTo(null)} />
+        </div>
       ) : (
         <OpenForm label="Offer this app">
           {(close) => (
             <ChangeForm action="Send the offer" request={(data) => offerTo(textOf(data, 'to'))} done={close}>
-              <label>
-                Short name of the publisher
-                <input name="to" required maxLength={60} autoCapitalize="off" spellCheck={false} />
-              </label>
+              <Field
+                label="Short name of the publisher"
+                name="to"
+                required
+                maxLength={60}
+                autoCapitalize="off"
+                spellCheck={false}
+              />
             </ChangeForm>
           )}
         </OpenForm>
       )}
-      <ErrorMessage error={end.error} />
-    </>
+    </Card>
   );
 }
 
@@ -168,16 +164,14 @@ function Delete({
         <section className="danger" aria-label={label}>
           <p>This cannot be undone. The name is never given out again once it was published.</p>
           <ChangeForm action={label} request={request} done={done}>
-            <label>
-              {ask}
-              <input
-                required
-                autoComplete="off"
-                onChange={({ currentTarget }) =>
-                  currentTarget.setCustomValidity(currentTarget.value === name ? '' : ask)
-                }
-              />
-            </label>
+            <Field
+              label={ask}
+              required
+              autoComplete="off"
+              onChange={({ currentTarget }) =>
+                currentTarget.setCustomValidity(currentTarget.value === name ? '' : ask)
+              }
+            />
           </ChangeForm>
         </section>
       )}
@@ -206,35 +200,35 @@ function DeleteApp({ own, life }: { own: OwnRef; life: OwnAppLife }) {
 export function Life(own: OwnRef) {
   const query = useRead(apiRequest('GET /api/publishers/:slug/apps/:appId/life', { params: own }));
   return (
-    <Card title="Listing, transfer and deletion">
-      <Loaded query={query}>
-        {(life) => (
-          <>
+    <Loaded query={query}>
+      {(life) => (
+        <>
+          <Card title="Listing">
             <State own={own} life={life} />
-            <Deprecated own={own} life={life} />
-            <Reviewer own={own} life={life} />
-            <Offer own={own} life={life} />
-            <h3>Delete this app</h3>
+          </Card>
+          <Deprecated own={own} life={life} />
+          <Reviewer own={own} life={life} />
+          <Offer own={own} life={life} />
+          <Card title="Delete this app">
             <DeleteApp own={own} life={life} />
-          </>
-        )}
-      </Loaded>
-    </Card>
+          </Card>
+        </>
+      )}
+    </Loaded>
   );
 }
 
 /** The apps that other publishers offer. Owners answer. */
 export function Offers({ publisher: { slug, role } }: { publisher: PublisherDetail }) {
   const query = useRead(apiRequest('GET /api/publishers/:slug/offers', { params: { slug } }));
-  const answer = useChange(({ appId, accept }: { appId: string; accept: boolean }) =>
-    apiRequest('POST /api/publishers/:slug/offers/:appId', { params: { slug, appId }, json: { accept } }),
-  );
+  const answer = (appId: string, accept: boolean) => () =>
+    apiRequest('POST /api/publishers/:slug/offers/:appId', { params: { slug, appId }, json: { accept } });
   const offers = query.data?.offers ?? [];
   if (offers.length === 0) return null;
   return (
     <Card title="Offered apps">
-      <ul className="rows">
-        {offers.map(({ appId, name, from, at }) => (
+      <Rows of={offers}>
+        {({ appId, name, from, at }) => (
           <li key={appId}>
             <div>
               <a href={`/apps/${appId}`}>
@@ -244,25 +238,18 @@ export function Offers({ publisher: { slug, role } }: { publisher: PublisherDeta
             </div>
             {role === 'owner' ? (
               <span className="buttons">
-                <ConfirmButton
-                  tone="quiet"
+                <ChangeButton
+                  tone="plain"
                   label="Accept"
                   sure={`Take over ${visible(name)}? Its users are asked at the next update.`}
-                  act={() => answer.mutate({ appId, accept: true })}
+                  request={answer(appId, true)}
                 />
-                <button
-                  type="button"
-                  className="quiet"
-                  onClick={() => answer.mutate({ appId, accept: false })}
-                >
-                  Refuse
-                </button>
+                <ChangeButton tone="quiet" label="Refuse" request={answer(appId, false)} />
               </span>
             ) : null}
           </li>
-        ))}
-      </ul>
-      <ErrorMessage error={answer.error} />
+        )}
+      </Rows>
     </Card>
   );
 }

@@ -1,7 +1,6 @@
 import type { VersionState } from '@svc/contracts';
-import { visible } from '@svc/text';
+import { visibleLines } from '@svc/text';
 
-/** Names of the states of a version. */
 export const STATE_WORDS: Readonly<Record<VersionState, string>> = {
   submitted: 'uploaded',
   checking: 'being checked',
@@ -18,7 +17,6 @@ const LOOKS: { readonly [state in VersionState]?: string } = {
   yanked: 'badge fault',
 };
 
-/** The state of a version as a badge. */
 export const StateBadge = ({ state, retracted = false }: { state: VersionState; retracted?: boolean }) =>
   retracted ? (
     <span className="badge">retracted</span>
@@ -41,16 +39,7 @@ export const Icon = ({ path, name, side }: { path: string | null; name: string; 
   );
 
 /** Multi-line text of a user, without markup; hidden characters are made visible. */
-export function Lines({ text }: { text: string }) {
-  return (
-    <p className="plain">
-      {text
-        .split(/\r\n|\n|\r/)
-        .map(visible)
-        .join('\n')}
-    </p>
-  );
-}
+export const Lines = ({ text }: { text: string }) => <p className="plain">{visibleLines(text)}</p>;
 
 /** A text of an app as its page shows it, in a region that scrolls. The store has removed everything active. */
 export function Rendered({ html, label }: { html: string; label: string }) {

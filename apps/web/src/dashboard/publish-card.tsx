@@ -1,7 +1,6 @@
 import { visible } from '@svc/text';
-import { FileDrop, Progress } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
-import { useEffect, useState } from 'react';
+import { Button, ButtonLink, Fault, FileDrop, sizeText, useSecondsTo } from '@svc/ui';
+import { useState } from 'react';
 import { Card } from '../account/parts.tsx';
 import { Findings, ReportView } from '../check/report.tsx';
 import { Follow } from './follow.tsx';
@@ -12,7 +11,6 @@ type SendingProps = { name: string; sent: number; total: number; cancel(): void 
 
 /** An upload in progress. Screen readers announce only its start and its end. */
 function Sending({ name, sent, total, cancel }: SendingProps) {
-  const text = `${sizeText(sent)} of ${sizeText(total)}`;
   return (
     <>
       <p>
@@ -23,7 +21,10 @@ function Sending({ name, sent, total, cancel }: SendingProps) {
       <p role="status">
         {sent < total ? 'Uploading the bundle…' : 'Uploaded. The store is checking the bundle…'}
       </p>
-      <Progress label="Upload" value={sent} max={total} text={text} />
+      <p className="progress">
+        <progress value={sent} max={total} aria-label="Upload" />
+        <span>{`${sizeText(sent)} of ${sizeText(total)}`}</span>
+      </p>
       <div className="buttons">
         {/* biome-ignore lint/a11y/noAutofocus: it replaces the button that started the upload */}
         <button type="button" autoFocus onClick={cancel}>
@@ -34,23 +35,16 @@ function Sending({ name, sent, total, cancel }: SendingProps) {
   );
 }
 
-/** Counts down the seconds to 0. */
-function useCountdown(from: number): number {
-  const [remaining, setRemaining] = useState(from);
-  useEffect(() => {
-    if (remaining <= 0) return undefined;
-    const timer = setTimeout(() => setRemaining(remaining - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [remaining]);
-  return remaining;
-}
-
 function Retry({ wait, retry }: { wait: number; retry(): void }) {
-  const remaining = useCountdown(wait);
+  const [end] = useState(() => Date.now() + wait * 1_000);
+  const remaining = useSecondsTo(end);
   return (
-    <button type="button" className="main" disabled={remaining > 0} onClick={retry}>
-      {remaining > 0 ? `Retry in ${remaining} s` : 'Retry'}
-    </button>
+    <Button
+      label={remaining > 0 ? `Retry in ${remaining} s` : 'Retry'}
+      className="main"
+      disabled={remaining > 0}
+      onClick={retry}
+    />
   );
 }
 
@@ -66,20 +60,14 @@ function Stopped({
 }) {
   return (
     <>
-      <p role="alert" className="fault">
-        {visible(message)}
-      </p>
+      <Fault>{visible(message)}</Fault>
       {issues.length > 0 ? <Findings issues={issues} /> : null}
       <div className="buttons">
         {signIn ? (
-          <a className="button" href="/sign-in" target="_blank" rel="noopener">
-            Sign in in a new tab
-          </a>
+          <ButtonLink label="Sign in in a new tab" href="/sign-in" target="_blank" rel="noopener" />
         ) : null}
         {canRetry ? <Retry wait={wait} retry={retry} /> : null}
-        <button type="button" onClick={reset}>
-          Choose another bundle
-        </button>
+        <Button label="Choose another bundle" onClick={reset} />
       </div>
     </>
   );
@@ -127,9 +115,7 @@ function Ready({
         <button type="button" className="main" autoFocus onClick={send}>
           {`Publish ${visible(name)} ${visible(version)}`}
         </button>
-        <button type="button" onClick={reset}>
-          Choose another bundle
-        </button>
+        <Button label="Choose another bundle" onClick={reset} />
       </div>
     </>
   );
@@ -158,11 +144,11 @@ export function PublishCard({ target }: { target: Target }) {
       ) : null}
       {stage.at === 'blocked' ? (
         <>
-          <p role="alert" className="fault">
+          <Fault>
             {stage.publishBlocker === null
               ? 'Fix the errors, pack the folder again, and drop the new bundle.'
               : visible(stage.publishBlocker)}
-          </p>
+          </Fault>
           <ReportView report={stage.report} />
         </>
       ) : null}
@@ -181,9 +167,7 @@ export function PublishCard({ target }: { target: Target }) {
       {stage.at === 'accepted' ? (
         <>
           <Accepted target={target} appId={stage.appId} version={stage.version} />
-          <button type="button" onClick={reset}>
-            Publish another version
-          </button>
+          <Button label="Publish another version" onClick={reset} />
         </>
       ) : null}
     </Card>

@@ -1,7 +1,8 @@
 import type { ErrorEnvelope, PublishResult } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { isObject } from '@svc/contracts/is-object';
+import { isEnvelope } from '../account/api.ts';
 
-/** How an upload ended. */
 export type UploadEnd =
   | { readonly end: 'accepted'; readonly result: PublishResult }
   /** The store or a proxy refused the bundle; without an envelope the reason is unknown. */
@@ -9,25 +10,11 @@ export type UploadEnd =
   | { readonly end: 'lost' }
   | { readonly end: 'cancelled' };
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-const isEnvelope = (value: unknown): value is ErrorEnvelope =>
-  isObject(value) && 'code' in value && 'message' in value;
-
 const isResult = (value: unknown): value is PublishResult =>
   isObject(value) && 'appId' in value && 'version' in value;
 
 /** Interprets a response. Only a 201 with a publish result counts as accepted: a proxy may answer 2xx too. */
-function endOf(status: number, text: string): UploadEnd {
-  const body = parseJson(text);
+function endOf(status: number, body: unknown): UploadEnd {
   if (status === 201 && isResult(body)) return { end: 'accepted', result: body };
   return { end: 'refused', status, envelope: isEnvelope(body) ? body : undefined };
 }
@@ -52,10 +39,12 @@ export function uploadBundle(
     }
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
-    request.onload = () => resolve(endOf(request.status, request.responseText));
+    request.onload = () => resolve(endOf(request.status, request.response));
     request.onerror = () => resolve({ end: 'lost' });
     request.ontimeout = () => resolve({ end: 'lost' });
     request.onabort = () => resolve({ end: 'cancelled' });
+    // Null for what is not JSON.
+    request.responseType = 'json';
     request.open('POST', apiRequest('POST /api/apps/publish').path);
     request.setRequestHeader('Accept', 'application/json');
     request.setRequestHeader('Content-Type', 'application/zip');

@@ -1,7 +1,8 @@
 import type { VersionState } from '@svc/contracts';
 import type { ApiRequest } from '@svc/contracts/client';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
+import { useRead } from '../account/use-store.ts';
 
 const FIRST_MS = 1_500;
 const GROWTH = 1.4;
@@ -19,9 +20,7 @@ export const isMoving = (state: VersionState): boolean =>
  * the background.
  */
 export const useLive = <T>(request: ApiRequest<T>, isAboutToChange: (data: T) => boolean) =>
-  useQuery({
-    queryKey: [request.path],
-    queryFn: () => read(request),
+  useRead(request, {
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data !== undefined && isAboutToChange(data) ? pollDelay(dataUpdateCount) : false,
   });
@@ -30,15 +29,17 @@ export const useLive = <T>(request: ApiRequest<T>, isAboutToChange: (data: T) =>
  * The same as `useLive` for a paged list.
  * @param pageAt builds the request for the page at a cursor; undefined for the first one
  */
-export const useLivePages = <T extends { nextCursor: string | null }>(
+export const usePages = <T extends { nextCursor: string | null }>(
   pageAt: (cursor?: string) => ApiRequest<T>,
-  isAboutToChange: (page: T) => boolean,
+  isAboutToChange: (page: T) => boolean = () => false,
 ) =>
   useInfiniteQuery({
     queryKey: [pageAt().path],
     queryFn: ({ pageParam }) => read(pageAt(pageParam)),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }: T) => nextCursor,
+    // The old rows stay until the new order is loaded: the heading that was pressed keeps the focus.
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data?.pages.some(isAboutToChange) ? pollDelay(dataUpdateCount) : false,
   });

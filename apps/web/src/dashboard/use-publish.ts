@@ -1,8 +1,8 @@
 import { LIMITS, type Me, type OwnApp, type OwnVersionDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { useSignedIn } from '../account/use-store.ts';
+import { useRef, useState } from 'react';
+import { useLeaveGuard, useSignedIn } from '../account/use-store.ts';
 import type { Identity, Report } from '../check/check-file.ts';
 import { runCheck } from '../check/run-check.ts';
 import { type UploadEnd, uploadBundle } from './upload.ts';
@@ -108,16 +108,6 @@ const mayHaveArrived = (end: UploadEnd, { version }: Identity): boolean =>
   end.end === 'lost' ||
   end.end === 'cancelled' ||
   (end.end === 'refused' && end.envelope?.latest === version);
-
-/** Asks for confirmation before the user leaves the page, which would lose the bundle. */
-function useLeaveGuard(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isOn]);
-}
 
 /**
  * Publishes a bundle: checks it in the browser, uploads it on request, and keeps it until the store has it. Choosing a newer

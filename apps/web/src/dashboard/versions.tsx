@@ -2,19 +2,18 @@ import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } f
 import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ConfirmButton, day, ErrorMessage, Loaded, moment, Options } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
+import { day, Facts, Loaded, moment, Rows, Select, sizeText, textOf } from '@svc/ui';
 import { useState } from 'react';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
-import { Card, LoadMore, textOf } from '../account/parts.tsx';
+import { Card, ChangeButton, LoadMore } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { Origins } from '../changes/origins.tsx';
+import { originsOf } from '../changes/origins.tsx';
 import { Findings } from '../check/report.tsx';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { DiffView, type OwnRef } from './diff-view.tsx';
 import { Steps } from './follow.tsx';
 import { Rendered, STATE_WORDS, StateBadge } from './parts.tsx';
-import { isMoving, useLive, useLivePages } from './use-live.ts';
+import { isMoving, useLive, usePages } from './use-live.ts';
 import { useTakeDown } from './yank.tsx';
 
 type ComparedVersions = readonly OwnVersion[];
@@ -31,14 +30,12 @@ function Choice({
   onChoose(version: string): void;
 }) {
   return (
-    <label>
-      {label}
-      <select value={value} onChange={({ target }) => onChoose(target.value)}>
-        <Options
-          of={versions.map(({ version, status }) => [version, `${version} (${STATE_WORDS[status]})`])}
-        />
-      </select>
-    </label>
+    <Select
+      label={label}
+      of={versions.map(({ version, status }) => [version, `${version} (${STATE_WORDS[status]})`])}
+      value={value}
+      choose={onChoose}
+    />
   );
 }
 
@@ -70,35 +67,6 @@ function Compare({ own, versions }: { own: OwnRef; versions: ComparedVersions })
   );
 }
 
-function Facts({ detail }: { detail: OwnVersionDetail }) {
-  const { submittedAt, publishedAt, size, sha256, reasons } = detail;
-  return (
-    <dl className="facts">
-      <dt>Uploaded</dt>
-      <dd>{moment(submittedAt)}</dd>
-      {publishedAt === null ? null : (
-        <>
-          <dt>Published</dt>
-          <dd>{moment(publishedAt)}</dd>
-        </>
-      )}
-      <dt>Size</dt>
-      <dd>{sizeText(size)}</dd>
-      <dt>SHA-256</dt>
-      <dd>
-        <code>{sha256}</code>
-      </dd>
-      <Origins {...detail} />
-      {reasons.length === 0 ? null : (
-        <>
-          <dt>Review</dt>
-          <dd>{reasons.map(reviewReasonText).join(' ')}</dd>
-        </>
-      )}
-    </dl>
-  );
-}
-
 type AllProps = {
   own: OwnRef;
   detail: OwnVersionDetail;
@@ -109,7 +77,16 @@ function All({ own, detail, messages }: AllProps) {
   const { issues, permissionDiff: diff, changelogHtml } = detail;
   return (
     <>
-      <Facts detail={detail} />
+      <Facts
+        facts={[
+          ['Uploaded', moment(detail.submittedAt)],
+          ['Published', detail.publishedAt && moment(detail.publishedAt)],
+          ['Size', sizeText(detail.size)],
+          ['SHA-256', <code key="hash">{detail.sha256}</code>],
+          ...originsOf(detail),
+          ['Review', detail.reasons.map(reviewReasonText).join(' ')],
+        ]}
+      />
       <h3>Timeline</h3>
       <Steps detail={detail} messages={messages} />
       <h3>Findings</h3>
@@ -166,12 +143,6 @@ function useActs(own: OwnRef, { version, status }: Pick<OwnVersion, 'version' | 
 
 /** Confirms the version that the page shows, by its hash. */
 function Confirm({ appId, detail: { version, sha256 } }: { appId: string; detail: OwnVersionDetail }) {
-  const confirm = useChange(() =>
-    apiRequest('POST /api/apps/:appId/versions/:version/confirm', {
-      params: { appId, version },
-      json: { sha256 },
-    }),
-  );
   return (
     <section className="card" aria-label="Confirmation">
       <p>
@@ -181,12 +152,16 @@ function Confirm({ appId, detail: { version, sha256 } }: { appId: string; detail
       <p>
         <code>{sha256}</code>
       </p>
-      <ConfirmButton
+      <ChangeButton
         label="Confirm and publish…"
         sure="Publish the version with this hash? Where it needs a review, a moderator decides next."
-        act={() => confirm.mutate()}
+        request={() =>
+          apiRequest('POST /api/apps/:appId/versions/:version/confirm', {
+            params: { appId, version },
+            json: { sha256 },
+          })
+        }
       />
-      <ErrorMessage error={confirm.error} />
     </section>
   );
 }
@@ -255,7 +230,7 @@ function VersionRow({ own, version }: { own: OwnRef; version: OwnVersion }) {
 
 /** All versions of an app, newest first, and a comparison of any two. */
 export function Versions({ own }: { own: OwnRef }) {
-  const query = useLivePages(
+  const query = usePages(
     (cursor) =>
       apiRequest('GET /api/publishers/:slug/apps/:appId/versions', { params: own, query: { cursor } }),
     ({ versions }) => versions.some(({ status }) => isMoving(status)),
@@ -267,11 +242,9 @@ export function Versions({ own }: { own: OwnRef }) {
         return (
           <>
             <Card title="Versions">
-              <ul className="rows">
-                {versions.map((version) => (
-                  <VersionRow key={version.version} own={own} version={version} />
-                ))}
-              </ul>
+              <Rows of={versions}>
+                {(version) => <VersionRow key={version.version} own={own} version={version} />}
+              </Rows>
               <LoadMore query={query} label="Load older versions" />
             </Card>
             {versions.length > 1 ? (

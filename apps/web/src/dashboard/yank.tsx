@@ -1,10 +1,9 @@
 import type { OwnVersion } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { count } from '@svc/ui/text';
+import { count, textOf } from '@svc/ui';
 import { type Act, ActButton } from '../account/acts.tsx';
 import { read } from '../account/api.ts';
-import { textOf } from '../account/parts.tsx';
 import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 import type { OwnRef } from './diff-view.tsx';
 import { chartRequest, MAX_DAYS, ofVersion } from './install-sums.ts';
@@ -44,7 +43,6 @@ const useYank = ({ appId }: OwnRef) =>
     }),
   );
 
-/** Takes down a published version. */
 export function useTakeDown(own: OwnRef, version: string): Act {
   const yank = useYank(own);
   const { memberships } = useSignedIn();
@@ -61,7 +59,6 @@ export function useTakeDown(own: OwnRef, version: string): Act {
   };
 }
 
-/** A button that takes down a published version. */
 export const TakeDown = ({ own, version }: { own: OwnRef; version: string }) => (
   <ActButton act={useTakeDown(own, version)} />
 );

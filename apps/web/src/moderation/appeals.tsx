@@ -2,9 +2,9 @@ import type { OpenAppeal } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { APPEAL_OUTCOMES } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { EmptyState, Loaded } from '@svc/ui';
+import { EmptyState, Loaded, Rows, TextArea, textOf } from '@svc/ui';
 import { DecisionItem } from '../account/decisions.tsx';
-import { Card, ChangeForm, textOf } from '../account/parts.tsx';
+import { Card, ChangeForm } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { DecisionForm } from './decision-form.tsx';
 import { pathOf } from './version-path.ts';
@@ -26,10 +26,7 @@ function Answer({ id }: OpenAppeal) {
     <details>
       <summary>Write to the publisher</summary>
       <ChangeForm action="Send" request={request}>
-        <label>
-          Message
-          <textarea name="text" required maxLength={2_000} rows={3} />
-        </label>
+        <TextArea label="Message" name="text" required maxLength={2_000} rows={3} />
       </ChangeForm>
     </details>
   );
@@ -70,8 +67,8 @@ export function Appeals() {
             </EmptyState>
           ) : (
             <Card>
-              <ul className="rows">
-                {appeals.map((appeal) => (
+              <Rows of={appeals}>
+                {(appeal) => (
                   <DecisionItem key={appeal.id} decision={appeal}>
                     <p className="soft">
                       Decided by {who(appeal.decidedBy)}, against {visible(appeal.publisher)}.{' '}
@@ -84,8 +81,8 @@ export function Appeals() {
                     <Answer {...appeal} />
                     <Decide {...appeal} />
                   </DecisionItem>
-                ))}
-              </ul>
+                )}
+              </Rows>
             </Card>
           )
         }

@@ -1,12 +1,13 @@
-import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Dialog, DialogButtons } from '@svc/ui';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 
 type ConfirmDialogProps = {
   title: string;
   hint: string;
   confirm: string;
   tone: 'main' | 'bad';
-  canConfirm: boolean;
+  /** What is missing for the decision; null if it can be sent. */
+  missing: string | null;
   busy: boolean;
   error: Error | null;
   children: ReactNode;
@@ -16,43 +17,42 @@ type ConfirmDialogProps = {
 
 /** Sends with Ctrl+Enter or Cmd+Enter, also from a text. */
 function useSendKey(canSend: boolean, send: () => void): void {
-  const latest = useRef({ canSend, send });
-  latest.current = { canSend, send };
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    event.preventDefault();
+    if (canSend) send();
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
-      event.preventDefault();
-      if (latest.current.canSend) latest.current.send();
-    };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
 }
 
-/** A dialog that asks to confirm a final action. Its button is disabled while the request runs. */
+/** A dialog that asks to confirm a final action. Its button waits for what is missing, and while the request runs. */
 export function ConfirmDialog({
   title,
   hint,
   confirm,
   tone,
-  canConfirm,
+  missing,
   busy,
   error,
   children,
   act,
   leave,
 }: ConfirmDialogProps) {
-  useSendKey(!busy && canConfirm, act);
+  useSendKey(!busy && missing === null, act);
   return (
     <Dialog
       title={title}
       leave={leave}
+      error={error}
       focusField
       buttons={
         <DialogButtons
           yes={busy ? 'Deciding…' : confirm}
           tone={tone}
-          canAct={!busy && canConfirm}
+          why={busy ? '' : missing}
           act={act}
           leave={leave}
         />
@@ -60,7 +60,6 @@ export function ConfirmDialog({
     >
       <p className="soft">{hint} Ctrl+Enter sends.</p>
       {children}
-      <ErrorMessage error={error} />
     </Dialog>
   );
 }

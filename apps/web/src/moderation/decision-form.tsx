@@ -1,5 +1,6 @@
 import type { ApiRequest } from '@svc/contracts/client';
-import { ChangeForm, textOf } from '../account/parts.tsx';
+import { Check, TextArea, textOf } from '@svc/ui';
+import { ChangeForm } from '../account/parts.tsx';
 
 type Messages<O extends string> = {
   decide: string;
@@ -29,16 +30,17 @@ export function DecisionForm<O extends string>({
         <fieldset>
           <legend>{messages.outcome}</legend>
           {outcomes.map((outcome) => (
-            <label key={outcome} className="choice">
-              <input type="radio" name="outcome" value={outcome} required />
-              {messages.outcomes[outcome]}
-            </label>
+            <Check
+              key={outcome}
+              label={messages.outcomes[outcome]}
+              type="radio"
+              name="outcome"
+              value={outcome}
+              required
+            />
           ))}
         </fieldset>
-        <label>
-          {messages.note}
-          <textarea name="note" required maxLength={2_000} rows={3} />
-        </label>
+        <TextArea label={messages.note} name="note" required maxLength={2_000} rows={3} />
       </ChangeForm>
     </details>
   );

@@ -1,5 +1,5 @@
-import { Dialog } from '@svc/ui';
-import { useEffect, useRef, useState } from 'react';
+import { Button, Check, Dialog, Facts } from '@svc/ui';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 /** Handlers of keys, by `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, () => void>>;
@@ -29,18 +29,36 @@ function isShortcut(event: KeyboardEvent): boolean {
 
 /** Handles keys on the whole page, but not while the user types or a dialog is open. */
 export function useKeys(keys: Keys): void {
-  const latest = useRef(keys);
-  latest.current = keys;
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const act = isShortcut(event) ? keys[event.key] : undefined;
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const act = isShortcut(event) ? latest.current[event.key] : undefined;
-      if (!act) return;
-      event.preventDefault();
-      act();
-    };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, []);
+}
+
+/**
+ * The marked entry of a list. Keys move it, and then the focus goes with it.
+ * @param storageKey where the mark is kept in this tab; nowhere without it
+ */
+export function useMark(count: number, storageKey?: string) {
+  const [marked, setMarked] = useState(() =>
+    storageKey === undefined ? 0 : Number(window.sessionStorage.getItem(storageKey)) || 0,
+  );
+  const [moved, setMoved] = useState(false);
+  const set = (index: number) => {
+    if (storageKey !== undefined) window.sessionStorage.setItem(storageKey, String(index));
+    setMarked(index);
+  };
+  const go = (index: number) => {
+    set(Math.max(0, Math.min(index, count - 1)));
+    setMoved(true);
+  };
+  return { at: Math.max(0, Math.min(marked, count - 1)), moved, set, go };
 }
 
 /** A button, and the key `?`, that open a list of the shortcuts of this page. */
@@ -56,34 +74,16 @@ export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[
   };
   return (
     <>
-      <button type="button" className="quiet" onClick={show}>
-        Shortcuts (?)
-      </button>
+      <Button label="Shortcuts (?)" className="quiet" onClick={show} />
       {isOpen ? (
         <Dialog
           title="Keyboard shortcuts"
           leave={close}
-          buttons={
-            <button type="button" className="main" onClick={close}>
-              Close
-            </button>
-          }
+          buttons={<Button label="Close" className="main" onClick={close} />}
         >
-          <dl className="facts">
-            {keys.map(([key, effect]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{effect}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts facts={keys.map(([key, effect]) => [<kbd key={key}>{key}</kbd>, effect] as const)} />
           <p className="soft">Shortcuts do nothing while you type in a field.</p>
-          <label className="choice">
-            <input type="checkbox" checked={on} onChange={(event) => turn(event.target.checked)} />
-            Single-key shortcuts are on
-          </label>
+          <Check label="Single-key shortcuts are on" checked={on} choose={turn} />
         </Dialog>
       ) : null}
     </>

@@ -22,28 +22,27 @@ const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
 
 const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
 
-function viewOf(path: string): ReactNode {
-  const [, appId, version] = VERSION.exec(path) ?? [];
-  if (appId !== undefined && version !== undefined) {
-    return <ReviewScreen key={path} appId={decoded(appId)} version={decoded(version)} />;
-  }
-  return (
-    TABS.find((tab) => tab.path === path)?.view ?? <NotFound href="/moderation" label="Back to the queue" />
-  );
-}
-
-/** The title of the page: its tab, or its version. */
-function titleOf(path: string): string {
-  const [, appId, version] = VERSION.exec(path) ?? [];
-  if (appId !== undefined && version !== undefined) return `${decoded(appId)} ${decoded(version)}`;
-  return TABS.find((tab) => tab.path === path)?.label ?? '';
+/** The view of a path, and its title: that of its tab, or its version. */
+function pageOf(path: string): { title: string; view: ReactNode } {
+  const [appId, version] = VERSION.exec(path)?.slice(1).map(decoded) ?? [];
+  if (appId !== undefined && version !== undefined)
+    return {
+      title: `${appId} ${version}`,
+      view: <ReviewScreen key={path} appId={appId} version={version} />,
+    };
+  const tab = TABS.find((one) => one.path === path);
+  return {
+    title: tab?.label ?? '',
+    view: tab?.view ?? <NotFound href="/moderation" label="Back to the queue" />,
+  };
 }
 
 /** The moderation pages: the queue, the reported reviews, and a review page for each version. */
 export function ModerationPage({ path }: { path: string }) {
+  const { title, view } = pageOf(path);
   return (
-    <AreaPage area="Moderation" title={titleOf(path)} tabs={TABS} current={path}>
-      <RoleGate>{viewOf(path)}</RoleGate>
+    <AreaPage area="Moderation" title={title} tabs={TABS} current={path}>
+      <RoleGate>{view}</RoleGate>
     </AreaPage>
   );
 }

@@ -1,6 +1,7 @@
-import { Options } from '@svc/ui';
-import type { FormEvent } from 'react';
+import { Field, Select } from '@svc/ui';
+import { SlugField } from '../account/parts.tsx';
 import { visit } from '../address.ts';
+import { Filters } from '../admin/list.tsx';
 import type { Filter } from './use-queue.ts';
 import { REASONS } from './words.ts';
 
@@ -46,14 +47,7 @@ function Choice({
   value?: string | undefined;
   options: Readonly<Record<string, string>>;
 }) {
-  return (
-    <label>
-      {label}
-      <select name={name} defaultValue={value}>
-        <Options of={Object.entries(options)} />
-      </select>
-    </label>
-  );
+  return <Select label={label} of={Object.entries(options)} name={name} defaultValue={value} />;
 }
 
 /** Opens the filters, which are collapsed while none is set, and focuses the first one. */
@@ -64,14 +58,7 @@ export function openFilters(): void {
   details.querySelector('select')?.focus();
 }
 
-/** The form that filters the queue. */
 export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boolean }) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const given = Object.fromEntries([...data].map(([name, value]) => [name, String(value)]));
-    visit(`/moderation?${new URLSearchParams(readFilter(String(new URLSearchParams(given))))}`);
-  };
   const { reason } = filter;
   const known: Readonly<Record<string, string>> = { '': 'Any reason', ...REASONS };
   const reasons = reason === undefined || reason in known ? known : { ...known, [reason]: reason };
@@ -81,8 +68,7 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
       open={isOpen || Object.keys(filter).some((name) => name !== 'assigned')}
     >
       <summary>Filters</summary>
-      <form className="filters" onSubmit={submit} method="get" action="/moderation">
-        <input type="hidden" name="assigned" value={filter.assigned ?? ''} />
+      <Filters isLive={false} apply={(query) => visit(`/moderation?${query}`)}>
         <Choice label="Reason" name="reason" value={reason} options={reasons} />
         <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />
         <Choice label="Due" name="overdue" value={filter.overdue} options={DUES} />
@@ -98,36 +84,16 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
           value={filter.changesRequested}
           options={REQUEST_CHOICES}
         />
-        <label>
-          Publisher
-          <input
-            name="publisher"
-            defaultValue={filter.publisher ?? ''}
-            maxLength={40}
-            pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </label>
-        <label>
-          App id
-          <input
-            name="appId"
-            defaultValue={filter.appId ?? ''}
-            maxLength={64}
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </label>
-        <span className="buttons">
-          <button type="submit" className="main">
-            Apply
-          </button>
-          <a className="button" href="/moderation">
-            Clear
-          </a>
-        </span>
-      </form>
+        <SlugField label="Publisher" name="publisher" defaultValue={filter.publisher ?? ''} />
+        <Field
+          label="App id"
+          name="appId"
+          defaultValue={filter.appId ?? ''}
+          maxLength={64}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Filters>
     </details>
   );
 }

@@ -1,8 +1,8 @@
 import { visible } from '@svc/text';
-import { EmptyState, ErrorMessage, When } from '@svc/ui';
+import { Button, EmptyState, ErrorMessage, ReloadButton, useMedia, useReload, When } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { visit } from '../address.ts';
-import { KeysHelp, useKeys } from './keys.tsx';
+import { KeysHelp, useKeys, useMark } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
 import { BulkBar, type Selection, useSelection } from './selection.tsx';
 import { type Filter, keepQueueSearch, type Row, useQueue } from './use-queue.ts';
@@ -112,17 +112,6 @@ const NARROW = '(max-width: 48rem)';
 /** Storage key of the position in the queue, which is restored when the moderator returns from a version. */
 const positionKey = () => `svc-desk-place${window.location.search}`;
 
-function useNarrow(): boolean {
-  const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches);
-  useEffect(() => {
-    const media = window.matchMedia(NARROW);
-    const look = () => setNarrow(media.matches);
-    media.addEventListener('change', look);
-    return () => media.removeEventListener('change', look);
-  }, []);
-  return narrow;
-}
-
 /** The current time, updated every minute. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now);
@@ -157,7 +146,7 @@ function NothingWaiting({ filter }: { filter: Filter }) {
     return (
       <EmptyState icon="search-x" title="No versions match these filters">
         <p>
-          <a href="/moderation">Clear</a>
+          <a href="/moderation">Show all versions</a>
         </p>
       </EmptyState>
     );
@@ -168,34 +157,17 @@ function NothingWaiting({ filter }: { filter: Filter }) {
   );
 }
 
-/** The active row of the queue. It is stored, so that it is restored when the moderator returns. */
-function useActive(count: number) {
-  const [active, setActive] = useState(() => Number(window.sessionStorage.getItem(positionKey()) ?? 0) || 0);
-  // The list takes the focus once a key moves the active row, and not when the page opens.
-  const [moved, setMoved] = useState(false);
-  const at = Math.max(0, Math.min(active, count - 1));
-  const set = (index: number) => {
-    window.sessionStorage.setItem(positionKey(), String(index));
-    setActive(index);
-  };
-  const go = (index: number) => {
-    set(Math.max(0, Math.min(index, count - 1)));
-    setMoved(true);
-  };
-  return { active: at, moved, set, go };
-}
-
-/** The queue of versions waiting for a review. */
 export function Queue() {
   const filter = readFilter();
   useEffect(() => keepQueueSearch(String(new URLSearchParams(filter))));
   const queue = useQueue(filter);
+  const reload = useReload({ error: queue.error, refetch: queue.reload });
   const who = useWho();
   const now = useNow();
-  const isNarrow = useNarrow();
+  const isNarrow = useMedia(NARROW);
   const rowRem = isNarrow ? ROW_REM.narrow : ROW_REM.wide;
   const { rows, total, more } = queue;
-  const { active, moved, set, go } = useActive(total);
+  const { at: active, moved, set, go } = useMark(total, positionKey());
   const selection = useSelection();
   const seen = useRef<Span>({ from: 0, to: 0 });
   const load = useCallback(() => {
@@ -218,7 +190,7 @@ export function Queue() {
       const row = rows[active];
       if (row) selection.toggle(row);
     },
-    r: () => void queue.reload(),
+    r: reload.reload,
     '/': openFilters,
     Enter: () => {
       const row = rows[active];
@@ -240,20 +212,14 @@ export function Queue() {
           {queue.isPending ? 'Loading…' : queue.error ? '' : `${versionsText(total)} waiting`}
         </p>
         <span className="buttons">
-          <button type="button" className="quiet" onClick={() => void queue.reload()}>
-            Reload
-          </button>
+          <ReloadButton {...reload} />
           <KeysHelp keys={QUEUE} />
         </span>
       </div>
       <AssigneeFilter filter={filter} />
       <QueueFilters key={String(isNarrow)} filter={filter} isOpen={!isNarrow} />
       <ErrorMessage error={queue.error} />
-      {queue.error ? (
-        <button type="button" onClick={() => void queue.retry()}>
-          Retry
-        </button>
-      ) : null}
+      {queue.error ? <Button label="Retry" onClick={() => void queue.retry()} /> : null}
       {!queue.isPending && !queue.error && total === 0 ? <NothingWaiting filter={filter} /> : null}
       <BulkBar selection={selection} reload={queue.reload} />
       {total > 0 ? (

@@ -1,12 +1,13 @@
 import type { ReportedVersion } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { count, EmptyState, Loaded, moment } from '@svc/ui';
-import { Card } from '../account/parts.tsx';
+import { count, EmptyState, Loaded, moment, Rows } from '@svc/ui';
+import { Card, Named } from '../account/parts.tsx';
 import { CATEGORY_WORDS } from '../account/report.tsx';
 import { useRead } from '../account/use-store.ts';
 import { TakeDown } from '../dashboard/yank.tsx';
 import { DecisionForm } from './decision-form.tsx';
+import { iconOf, pathOf } from './version-path.ts';
 
 /** Decides on the reports of a version: the note goes to the users who sent them. */
 const Decide = ({ appId, version }: ReportedVersion) => (
@@ -30,18 +31,24 @@ const Decide = ({ appId, version }: ReportedVersion) => (
 
 function Reported({ reported }: { reported: ReportedVersion }) {
   const { appId, version, name, publisher, installs, reports, firstAt } = reported;
-  const address = `/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
   return (
     <li>
       <div>
-        <a href={address}>
-          <bdi>{visible(name)}</bdi> {visible(version)}
-        </a>{' '}
-        <code className="soft">{visible(appId)}</code>
-        <p className="soft">
-          {publisher}, {installs.toLocaleString('en')} installs, {count(reports.length, 'report')} since{' '}
-          {moment(firstAt)}
-        </p>
+        <Named
+          picture={
+            <img className="app-icon" src={iconOf(reported)} alt="" width={44} height={44} loading="lazy" />
+          }
+        >
+          <h2>
+            <a href={pathOf(reported)}>
+              <bdi>{visible(name)}</bdi> {visible(version)}
+            </a>
+          </h2>
+          <p className="soft">
+            <code>{visible(appId)}</code> {publisher}, {count(installs, 'install')},{' '}
+            {count(reports.length, 'report')} since {moment(firstAt)}
+          </p>
+        </Named>
         <ul>
           {reports.map(({ id, category, evidence, record }) => (
             <li key={id}>
@@ -76,11 +83,9 @@ export function Reports() {
             </EmptyState>
           ) : (
             <Card>
-              <ul className="rows">
-                {versions.map((reported) => (
-                  <Reported key={`${reported.appId} ${reported.version}`} reported={reported} />
-                ))}
-              </ul>
+              <Rows of={versions}>
+                {(reported) => <Reported key={`${reported.appId} ${reported.version}`} reported={reported} />}
+              </Rows>
             </Card>
           )
         }

@@ -1,42 +1,53 @@
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
+import { Button } from '@svc/ui';
 import { useState } from 'react';
 import { send } from '../account/api.ts';
 import { useSignedIn } from '../account/use-store.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { useKeys } from './keys.tsx';
-import { type Draft, NoteField, ReasonField } from './review/verdict-fields.tsx';
+import {
+  type Given,
+  givenFor,
+  missingFor,
+  NoteField,
+  ReasonFields,
+  useVerdictDraft,
+} from './review/verdict-fields.tsx';
 import type { Row } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
-import { NOTE_TO_PUBLISHER, versionsText } from './words.ts';
+import { versionsText } from './words.ts';
 
 type Ref = Pick<Row, 'appId' | 'version' | 'name'>;
 
-/** What happened to a version of a selection. */
-type Result = Ref & { message: string; isRefused: boolean };
+export type Result = Ref & { message: string; isRefused: boolean };
 
 /**
- * Decides on several versions, one after the other: each is a decision of its own, with its own lock, mail and entry in the audit log. A
- * refusal stops none of the others.
+ * Sends a request about each of several versions, one after the other: a refusal stops none of the others.
+ * @param send returns what happened, in words
  */
-export async function decideAll(
-  csrf: string,
-  refs: readonly Ref[],
-  verdict: 'approve' | 'reject',
-  json: { note?: string; reason?: string },
+export async function resultsOf<R extends Ref>(
+  refs: readonly R[],
+  send: (ref: R) => Promise<string>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const { appId, version, name } of refs) {
-    const params = { appId, version };
-    const path = `POST /api/moderation/apps/:appId/versions/:version/${verdict}` as const;
-    const outcome = await send(csrf, apiRequest(path, { params, json })).then(
-      ({ status }) => ({ message: `Decided: this version is ${status}.`, isRefused: false }),
+  for (const ref of refs) {
+    const outcome = await send(ref).then(
+      (message) => ({ message, isRefused: false }),
       (error: Error) => ({ message: error.message, isRefused: true }),
     );
-    results.push({ appId, version, name, ...outcome });
+    results.push({ appId: ref.appId, version: ref.version, name: ref.name, ...outcome });
   }
   return results;
 }
+
+/** Decides on several versions: each is a decision of its own, with its own lock, mail and entry in the audit log. */
+export const decideAll = (csrf: string, refs: readonly Ref[], verdict: 'approve' | 'reject', json: Given) =>
+  resultsOf(refs, async ({ appId, version }) => {
+    const path = `POST /api/moderation/apps/:appId/versions/:version/${verdict}` as const;
+    const { status } = await send(csrf, apiRequest(path, { params: { appId, version }, json }));
+    return `Decided: this version is ${status}.`;
+  });
 
 /** What happened, with a link to each version. */
 export const Results = ({ results }: { results: readonly Result[] }) => (
@@ -76,13 +87,11 @@ const VERBS = {
   reject: { verb: 'Reject', button: { confirm: 'Reject', tone: 'bad' } },
 } as const;
 
-const EMPTY: Draft = { note: '', reason: '' };
-
 /** The decisions on the selected versions, and what came of the last ones. */
 export function BulkBar({ selection, reload }: { selection: Selection; reload(): unknown }) {
   const { csrf } = useSignedIn();
   const [asked, setAsked] = useState<'approve' | 'reject' | null>(null);
-  const [draft, setDraft] = useState(EMPTY);
+  const { draft, change, clear } = useVerdictDraft();
   const [isBusy, setBusy] = useState(false);
   const [results, setResults] = useState<readonly Result[]>([]);
   const { rows, publisher } = selection;
@@ -90,17 +99,13 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
   useKeys({ a: ask('approve'), x: ask('reject') });
   const act = async (verdict: 'approve' | 'reject') => {
     setBusy(true);
-    const note = draft.note.trim();
-    const reason = verdict === 'reject' && draft.reason !== '' && { reason: draft.reason };
-    setResults(await decideAll(csrf, rows, verdict, { ...(note !== '' && { note }), ...reason }));
+    setResults(await decideAll(csrf, rows, verdict, givenFor(verdict, draft)));
     setBusy(false);
     setAsked(null);
-    setDraft(EMPTY);
+    clear();
     selection.clear();
     reload();
   };
-  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
-  const hasText = draft.note.trim() !== '' || draft.reason !== '';
   return (
     <>
       {results.length > 0 ? <Results results={results} /> : null}
@@ -110,15 +115,9 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
             {versionsText(rows.length)} of {publisher} selected
           </p>
           <span className="buttons">
-            <button type="button" className="main" onClick={ask('approve')}>
-              Approve selected
-            </button>
-            <button type="button" className="bad" onClick={ask('reject')}>
-              Reject selected
-            </button>
-            <button type="button" className="quiet" onClick={selection.clear}>
-              Clear selection
-            </button>
+            <Button label="Approve selected" className="main" onClick={ask('approve')} />
+            <Button label="Reject selected" className="bad" onClick={ask('reject')} />
+            <Button label="Clear selection" className="quiet" onClick={selection.clear} />
           </span>
         </section>
       )}
@@ -127,7 +126,7 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
           title={`${VERBS[asked].verb} ${versionsText(rows.length)} of ${publisher ?? ''}?`}
           hint="Each version is a decision of its own: those that cannot be decided stay in the queue."
           {...VERBS[asked].button}
-          canConfirm={rows.length > 0 && (asked === 'approve' || hasText)}
+          missing={missingFor(asked, draft)}
           busy={isBusy}
           error={null}
           act={() => void act(asked)}
@@ -140,12 +139,11 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
               </li>
             ))}
           </ul>
-          {asked === 'reject' ? <ReasonField draft={draft} change={change} /> : null}
-          <NoteField
-            label={asked === 'reject' ? NOTE_TO_PUBLISHER : 'Note'}
-            value={draft.note}
-            change={(note) => change({ note })}
-          />
+          {asked === 'reject' ? (
+            <ReasonFields draft={draft} change={change} />
+          ) : (
+            <NoteField label="Note" value={draft.note} change={(note) => change({ note })} />
+          )}
         </ConfirmDialog>
       )}
     </>

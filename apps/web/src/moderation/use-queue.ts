@@ -15,36 +15,15 @@ export const keepQueueSearch = (search: string): void => window.sessionStorage.s
 /** The filters of the queue, as in the query of the page. */
 export type Filter = Readonly<Record<string, string>>;
 
-/** The fields of a queue entry that are shown: ten thousand entries must fit into memory. */
-export type Row = Pick<
-  QueueEntry,
-  | 'appId'
-  | 'version'
-  | 'name'
-  | 'publisher'
-  | 'submittedAt'
-  | 'dueAt'
-  | 'position'
-  | 'lock'
-  | 'reasons'
-  | 'superseded'
-  | 'changesRequestedAt'
-  | 'assignedTo'
-> & { widens: boolean; isFirst: boolean; warnings: number };
+/** A queue entry without its large fields: ten thousand entries must fit into memory. */
+export type Row = Omit<QueueEntry, 'permissionDiff' | 'issues' | 'sha256'> & {
+  widens: boolean;
+  isFirst: boolean;
+  warnings: number;
+};
 
-const rowOf = ({ permissionDiff, issues, ...entry }: QueueEntry): Row => ({
-  appId: entry.appId,
-  version: entry.version,
-  name: entry.name,
-  publisher: entry.publisher,
-  submittedAt: entry.submittedAt,
-  dueAt: entry.dueAt,
-  position: entry.position,
-  lock: entry.lock,
-  reasons: entry.reasons,
-  superseded: entry.superseded,
-  changesRequestedAt: entry.changesRequestedAt,
-  assignedTo: entry.assignedTo,
+const rowOf = ({ permissionDiff, issues, sha256: _sha256, ...entry }: QueueEntry): Row => ({
+  ...entry,
   isFirst: permissionDiff.baseVersion === null,
   widens: permissionDiff.baseVersion !== null && permissionDiff.widens,
   warnings: issues.length,

@@ -77,15 +77,16 @@ export function Window({
   const height = rowRem * remPx();
   const span = useSpan(box, height);
   useLayoutEffect(() => onSpan?.(span), [span, onSpan]);
-  useLayoutEffect(() => {
-    if (box.current && shown !== undefined) reveal(box.current, shown, height);
-  }, [shown, height]);
   const setPosition = (top: number, tall: number) => (element: HTMLElement | null) => {
     if (!element) return;
     element.style.setProperty('--top', `${top}px`);
     element.style.setProperty('--tall', `${tall}px`);
   };
+  // The height first: a box without one shows no row, and would be scrolled past the first.
   useLayoutEffect(() => box.current?.style.setProperty('--full', `${count * height}px`), [count, height]);
+  useLayoutEffect(() => {
+    if (box.current && shown !== undefined) reveal(box.current, shown, height);
+  }, [shown, height]);
   const seen = Array.from(
     { length: Math.max(0, Math.min(span.to, count) - span.from) },
     (_, i) => span.from + i,

@@ -1,6 +1,5 @@
 import { GROUP_TITLES } from '@svc/permissions';
 
-/** The reasons for a review, by their kind. */
 export const REASONS: Readonly<Record<string, string>> = {
   'first-version': 'First version',
   'permissions-widened': GROUP_TITLES.widens,
@@ -12,7 +11,7 @@ export const REASONS: Readonly<Record<string, string>> = {
 };
 
 export const REJECT_HINT =
-  'The publisher reads the reason and the note. You cannot undo this: the publisher has to upload a new version.';
+  'The publisher reads the reason and the note. You cannot undo this: the publisher uploads a new version, or appeals, and another moderator decides.';
 export const NOTE_TO_PUBLISHER = 'What the publisher must change';
 
 /** `1 version`, `1,200 versions`. */
@@ -39,7 +38,6 @@ export const dueWords = (dueAt: string, now: number): string => {
   return remaining >= 0 ? `due in ${span(remaining)}` : `overdue by ${span(-remaining)}`;
 };
 
-/** A reason for a review, in words. */
 export function reasonWords(reason: string): string {
   const [kind = '', code] = reason.split(/:(.*)/);
   return REASONS[reason] ?? (code === undefined ? reason : `${REASONS[kind] ?? kind}: ${code}`);

@@ -1,9 +1,9 @@
 import type { FlagReason } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { Options } from '@svc/ui';
+import { Button, Options, TextArea, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { ChangeForm, OpenForm, textOf } from '../account/parts.tsx';
+import { ChangeForm, OpenForm } from '../account/parts.tsx';
 
 /** The reasons for a report, as the user who reports reads them. */
 const FLAG_WORDS: Readonly<Record<FlagReason, string>> = {
@@ -24,11 +24,13 @@ function FlagFields() {
           <Options of={Object.entries(FLAG_WORDS)} />
         </select>
       </label>
-      <label>
-        Details
-        <small>Optional. Only moderators read it.</small>
-        <textarea name="note" rows={2} maxLength={LIMITS.ratings.flagNote} />
-      </label>
+      <TextArea
+        label="Details"
+        hint="Optional. Only moderators read it."
+        name="note"
+        rows={2}
+        maxLength={LIMITS.ratings.flagNote}
+      />
     </>
   );
 }
@@ -53,9 +55,7 @@ export function Flag({ appId, id }: { appId: string; id: string }) {
               <ChangeForm action="Send report" request={request} done={() => setSent(true)}>
                 <FlagFields />
               </ChangeForm>
-              <button type="button" onClick={close}>
-                Cancel
-              </button>
+              <Button label="Cancel" onClick={close} />
             </section>
           )}
         </OpenForm>

@@ -5,13 +5,12 @@ import { visible } from '@svc/text';
 import { day, Loaded } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { LoadMore } from '../account/parts.tsx';
-import { useLivePages } from '../dashboard/use-live.ts';
+import { usePages } from '../dashboard/use-live.ts';
 
-/** The stars of a rating. */
 export const Stars = ({ given }: { given: number }) => (
   <span className="stars" role="img" aria-label={`${given} of 5 stars`}>
     {'★'.repeat(given)}
-    {'☆'.repeat(LIMITS.ratings.stars - given)}
+    <span>{'★'.repeat(LIMITS.ratings.stars - given)}</span>
   </span>
 );
 
@@ -25,6 +24,15 @@ export const Written = ({ text }: { text: string }) => (
   </p>
 );
 
+/** The reply of the publisher, if there is one. */
+export const Reply = ({ reply }: Pick<AppReview, 'reply'>) =>
+  reply === undefined ? null : (
+    <blockquote>
+      <p className="soft">{`The publisher replied, ${day(reply.updatedAt)}`}</p>
+      <Written text={reply.body} />
+    </blockquote>
+  );
+
 /** A review with the publisher's reply, and actions below it. */
 function ReviewItem({ review, children }: { review: AppReview; children: ReactNode }) {
   const { rating, title, body, author, version, updatedAt, reply } = review;
@@ -35,12 +43,7 @@ function ReviewItem({ review, children }: { review: AppReview; children: ReactNo
       </p>
       <p className="soft">{`${visible(author.name)}, ${day(updatedAt)}, version ${visible(version)}`}</p>
       {body === '' ? null : <Written text={body} />}
-      {reply === undefined ? null : (
-        <blockquote>
-          <p className="soft">{`The publisher replied, ${day(reply.updatedAt)}`}</p>
-          <Written text={reply.body} />
-        </blockquote>
-      )}
+      <Reply reply={reply} />
       {children}
     </article>
   );
@@ -58,9 +61,8 @@ type ListProps = {
 
 /** The reviews of an app, newest first. */
 export function ReviewList({ appId, without, head, actions }: ListProps) {
-  const query = useLivePages(
-    (cursor) => apiRequest('GET /api/apps/:appId/reviews', { params: { appId }, query: { cursor } }),
-    () => false,
+  const query = usePages((cursor) =>
+    apiRequest('GET /api/apps/:appId/reviews', { params: { appId }, query: { cursor } }),
   );
   return (
     <Loaded query={query}>

@@ -61,6 +61,11 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await opened.page.waitForURL('**/sign-in');
   };
 
+  /** A page of Anna in a context of its own, whose cookies and connection the other tests do not share. */
+  const openOwn = async (path: string) =>
+    (await openPage(browser, store.url + path, { storageState: await opened.page.context().storageState() }))
+      .page;
+
   it('keep the button that signs out in its place when the menu opens again: a press on a replaced button is lost', async () => {
     const { page } = opened;
     await openMenu();
@@ -92,7 +97,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('revocations signed').waitFor();
     expect(await away.count()).toBe(0);
     await fail();
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await away.waitFor();
     await page.close();
   });
@@ -127,6 +132,147 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await openMenu();
     expect(await page.locator('#account-menu .who').textContent()).toBe(ANNA.name);
     await page.keyboard.press('Escape');
+  });
+
+  it('go to the sign-in page as told after signing out, also when a request of the page is refused in between', async () => {
+    const page = await openOwn('/');
+    const signedOut = Promise.withResolvers<void>();
+    await page.route(
+      '**/api/people/me',
+      async (route) => {
+        await signedOut.promise;
+        await route.fulfill({
+          status: 401,
+          json: { code: 'signed_out', message: 'Sign in.', requestId: 'r' },
+        });
+      },
+      { times: 1 },
+    );
+    await page.route('**/sign-out', async (route) => {
+      // A page that does not notice that it is left answers the refusal with this.
+      const led = page.waitForRequest('**/sign-in?next=*', { timeout: 1_000 });
+      signedOut.resolve();
+      await led.catch(() => {});
+      await route.fulfill({ status: 303, headers: { Location: '/sign-in' } }).catch(() => {});
+    });
+    await Promise.all([page.waitForRequest('**/api/people/me'), page.goto(`${store.url}/account/tokens`)]);
+    await page.getByRole('button', { name: 'Account and theme' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.waitForURL('**/sign-in*');
+    expect(new URL(page.url()).search).toBe('');
+    await page.context().close();
+  });
+
+  const signInAs = async (page: Page) => {
+    await page.getByLabel('Email address').fill(ANNA.email);
+    await page.getByLabel('Password').fill(ANNA.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/account');
+  };
+
+  it('keep what was entered when the session ends, and send it once the user has signed in in another tab', async () => {
+    const page = await openOwn('/account/publishers?from=mail');
+    // By their names alone: a hint is not part of the name that a screen reader says.
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Written before');
+    await page.getByRole('textbox', { name: 'Short name', exact: true }).fill('written-before');
+    // Another page of the application was shown before: its requests are still those of this page.
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create publisher' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText('You are signed out.').waitFor();
+    const other = page.context().waitForEvent('page');
+    await dialog.getByRole('link', { name: 'Sign in in a new tab' }).click();
+    const signIn = await other;
+    await signInAs(signIn);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL('**/account/publishers/written-before');
+    // A session that another tab began has another token: the request is sent again with it.
+    await page.goto(`${store.url}/account`);
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    await page.route('**/api/people/me', async (route) => {
+      const stale = route.request().method() === 'PATCH' && { 'x-svc-csrf': 'of-another-session' };
+      await route.continue({ headers: { ...route.request().headers(), ...stale } });
+    });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('the page was open for too long').waitFor();
+    await page.unrouteAll();
+    await signIn.getByRole('button', { name: 'Account and theme' }).click();
+    await signIn.locator('#account-menu').getByRole('button', { name: 'Sign out' }).click();
+    await signIn.waitForURL('**/sign-in');
+    await signInAs(signIn);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('the page was open for too long').waitFor({ state: 'hidden' });
+    await page.getByText('Saved').waitFor();
+    await page.goto(`${store.url}/account/publishers?from=mail`);
+    await page.getByLabel('Short name').waitFor();
+    await page.context().clearCookies();
+    await page.reload();
+    await page.waitForURL('**/sign-in?*');
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/account/publishers?from=mail');
+    await page.context().close();
+  });
+
+  it('send nothing of a user whose session has ended once another one has signed in', async () => {
+    const page = await openOwn('/account/publishers');
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Of Anna');
+    await page.getByRole('textbox', { name: 'Short name', exact: true }).fill('of-anna');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create publisher' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    const signUp = await page.context().newPage();
+    await signUp.goto(`${store.url}/sign-up`);
+    await signUp.getByLabel('Name').fill('Clara');
+    await signUp.getByLabel('Email address').fill('clara@example.com');
+    await signUp.getByLabel('Password').fill(ANNA.password);
+    await signUp.getByRole('button', { name: 'Create account', exact: true }).click();
+    await signUp.waitForURL('**/account**');
+    await Promise.all([
+      page.waitForEvent('domcontentloaded'),
+      dialog.getByRole('button', { name: 'Continue' }).click(),
+    ]);
+    await page.getByRole('button', { name: 'C: Account and theme' }).waitFor();
+    expect(sent).toHaveLength(1);
+    // Nor with the token of the session that replaced the one of the page.
+    await signUp.getByRole('button', { name: 'Account and theme' }).click();
+    await signUp.locator('#account-menu').getByRole('button', { name: 'Sign out' }).click();
+    await signUp.waitForURL('**/sign-in');
+    await signInAs(signUp);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Of Clara');
+    await page.getByRole('textbox', { name: 'Short name', exact: true }).fill('of-clara');
+    await Promise.all([
+      page.waitForEvent('domcontentloaded'),
+      page.getByRole('button', { name: 'Create publisher' }).click(),
+    ]);
+    await page.getByRole('button', { name: /^A.*: Account and theme/ }).waitFor();
+    expect(sent).toHaveLength(2);
+    await page.context().close();
+  });
+
+  it('say that the store cannot be reached, and that a page did not arrive', async () => {
+    const page = await openOwn('/account');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.waitFor();
+    await page.context().setOffline(true);
+    await save.click();
+    await page.getByText('The store cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await save.click();
+    await page.getByText('The store cannot be reached.').waitFor({ state: 'hidden' });
+    await page.route('**/assets/**', (route) => route.fulfill({ status: 503 }));
+    await page.getByRole('button', { name: 'Account and theme' }).click();
+    await page.getByRole('link', { name: 'Moderation' }).click();
+    await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
+    // The menu does not stay over the page that it led to.
+    expect(await page.locator(':popover-open').count()).toBe(0);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.getByRole('heading', { name: 'Moderation' }).waitFor();
+    await page.context().close();
   });
 
   it('refuse a passkey sign-in without user verification', async () => {
@@ -217,6 +363,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'Verification' }).waitFor();
     expect(await current.textContent()).toBe('Website');
+    await page.locator('h1:focus').waitFor();
     await page.goto(`${store.url}/account/publishers/example/no-tab`);
     await page.getByText('There is no page at this address.').waitFor();
   });

@@ -46,6 +46,11 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     const { page, incidents } = await openPage(browser, `${store.url}/check`);
     expect(await codesFor(page, [file('notes.svc-app', sampleBundle())])).toEqual([[]]);
     expect(await page.textContent('.sum')).toBe('No problems found');
+    expect(await page.getByRole('link', { name: 'Publish it' }).getAttribute('href')).toBe(
+      '/account/publishers',
+    );
+    await page.getByLabel('For a local folder').check();
+    await page.getByRole('link', { name: 'Publish it' }).waitFor({ state: 'detached' });
     await page.click('summary');
     expect(await page.textContent('.files')).toContain('plugin.json');
     expect(incidents).toEqual([]);

@@ -53,6 +53,13 @@ const MEASURE = `(() => {
     const range = document.createRange();
     range.selectNodeContents(node);
     const label = '"' + node.data.trim().slice(0, 40) + '" in ' + nameOf(element);
+    // A word that fits a line of the smallest window must not be broken.
+    for (const word of element.closest('code, pre, kbd, .unseen, .skip') ? [] : node.data.matchAll(/(?<!\\S)\\p{L}{2,14}(?!\\S)/gu)) {
+      const letters = document.createRange();
+      letters.setStart(node, word.index);
+      letters.setEnd(node, word.index + word[0].length);
+      if (new Set([...letters.getClientRects()].map(({ top }) => Math.round(top))).size > 1) faults.push('"' + word[0] + '" is broken in ' + nameOf(element));
+    }
     const lines = [...range.getClientRects()].map((rect) => {
       // A line box is taller than its letters.
       const spare = rect.height * 0.18;
@@ -114,6 +121,10 @@ const MEASURE = `(() => {
     for (let j = i + 1; j < controls.length; j += 1)
       if (!related(controls[i].element, controls[j].element) && meet(controls[i], controls[j]))
         faults.push(controls[i].label + ' lies over ' + controls[j].label);
+  // Without it, the cells after it stand below the heading of another.
+  for (const row of document.querySelectorAll('tbody > tr'))
+    if (isShown(row) && getComputedStyle(row).display === 'table-row')
+      for (const cell of row.cells) if (!isShown(cell)) faults.push(nameOf(cell) + ' is missing in its row');
   return [...new Set(faults)];
 })()`;
 

@@ -14,7 +14,8 @@ export function inflateRaw(packed: Uint8Array, size: number): Uint8Array | Infla
       // can fill, and the system does not allocate its unused pages.
       chunkSize: Math.max(MIN_CHUNK, Math.min(size, packed.length * MAX_GROWTH) + 1),
     });
-    if (buffer.length !== size) return buffer.length > size ? 'longer' : 'shorter';
+    if (buffer.length > size) return 'longer';
+    if (buffer.length < size) return 'shorter';
     if (engine.bytesWritten !== packed.length) return 'trailing';
     return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { crc32 } from '#deflate';
-import { viewOf } from '../zip-format.ts';
+import { u16, u32, viewOf } from '../zip-format.ts';
 
 /** The two headers that carry extra fields of their own; some fields are shorter in the central one. */
 export type HeaderKind = 'local' | 'central';
@@ -14,7 +14,7 @@ type Layout = (data: Uint8Array, header: { kind: HeaderKind; rawName: Uint8Array
  */
 const ALLOWED = new Map<number, Layout>([
   // NTFS (4.5.5): four reserved bytes, then one attribute with three times.
-  [0x000a, (data) => data.length === 32 && viewOf(data).getUint32(4, true) === 0x0018_0001],
+  [0x000a, (data) => data.length === 32 && u32(viewOf(data), 4) === 0x0018_0001],
   // Extended timestamp: a byte of flags, four bytes for each time; the central header may have only the first.
   [
     0x5455,
@@ -51,6 +51,11 @@ const REASONS = new Map([
   // 4.5.12, and WinZip's AES
   [0x0017, 'The entry is encrypted: pack without a password.'],
   [0x9901, 'The entry is encrypted: pack without a password.'],
+  // The mark of a JAR
+  [
+    0xcafe,
+    'The zip is a JAR, which says so in an extra field: pack with "zip -X" or "svc pack" instead of jar.',
+  ],
   [0x7075, 'The entry has a second, different name in a Unicode path field: pack with another tool.'],
 ]);
 
@@ -64,9 +69,9 @@ export function checkExtraFields(
   const seen = new Set<number>();
   for (let at = 0; at < extra.length; ) {
     const dataAt = at + 4;
-    const end = dataAt > extra.length ? Number.POSITIVE_INFINITY : dataAt + view.getUint16(at + 2, true);
+    const end = dataAt > extra.length ? Number.POSITIVE_INFINITY : dataAt + u16(view, at + 2);
     if (end > extra.length) return 'The extra fields of the entry are cut off: pack with another tool.';
-    const id = view.getUint16(at, true);
+    const id = u16(view, at);
     const isSound = ALLOWED.get(id)?.(extra.subarray(dataAt, end), { kind, rawName });
     if (!isSound) return REASONS.get(id) ?? unlisted(id, isSound === undefined);
     // Of two fields with the same id, some readers use the first, others the last.
@@ -80,7 +85,7 @@ export function checkExtraFields(
 function unlisted(id: number, isUnknown: boolean): string {
   return isUnknown
     ? `The entry has the extra field ${hex(id)}, which not every reader supports: pack without extra fields (zip -X).`
-    : `The extra field ${hex(id)} of the entry has an invalid length: pack without extra fields (zip -X).`;
+    : `The extra field ${hex(id)} of the entry has an invalid length, as scripts write it that copy entries of another zip: pack the files again, for example with "svc pack".`;
 }
 
 function hex(id: number): string {
@@ -89,6 +94,6 @@ function hex(id: number): string {
 
 function repeatsName(field: Uint8Array, rawName: Uint8Array): boolean {
   if (field.length !== 5 + rawName.length || field[0] !== 1) return false;
-  if (viewOf(field).getUint32(1, true) !== crc32(rawName)) return false;
+  if (u32(viewOf(field), 1) !== crc32(rawName)) return false;
   return rawName.every((byte, index) => byte === field[5 + index]);
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts';
-import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, viewOf } from '../zip-format.ts';
+import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, u16, u32, viewOf, ZIP64_MARK } from '../zip-format.ts';
 import { checkExtraFields } from './check-extra-fields.ts';
 import type { CentralHeader } from './parse-central-directory.ts';
 
@@ -18,10 +18,10 @@ export function checkDescriptor(
   const view = viewOf(trailer);
   const isSigned = trailer.length === SIGNED;
   // Readers distinguish the two forms by the first four bytes, so these must be unambiguous.
-  if ((view.getUint32(0, true) === SIGNATURE.descriptor) !== isSigned) {
+  if ((u32(view, 0) === SIGNATURE.descriptor) !== isSigned) {
     return 'The data descriptor is ambiguous: pack again without streaming.';
   }
-  const fields = [0, 4, 8].map((field) => view.getUint32(trailer.length - UNSIGNED + field, true));
+  const fields = [0, 4, 8].map((field) => u32(view, trailer.length - UNSIGNED + field));
   const declared = [header.crc, header.compressedSize, header.size];
   if (fields.some((value, index) => value !== declared[index])) {
     return 'The data descriptor has another checksum or other sizes than the entry: pack again.';
@@ -39,7 +39,7 @@ function isFindable(packed: Uint8Array, isSigned: boolean): boolean {
   if (!isSigned) return false;
   const view = viewOf(packed);
   for (let at = packed.indexOf(0x50); at >= 0 && at + 4 <= packed.length; at = packed.indexOf(0x50, at + 1)) {
-    const mark = view.getUint32(at, true);
+    const mark = u32(view, at);
     if (mark === SIGNATURE.descriptor || mark === SIGNATURE.local || mark === SIGNATURE.central) return false;
   }
   return true;
@@ -84,12 +84,12 @@ export function checkLocalHeaders(
 /** Returns the data of the entry in the zip, or the problem of its local record. */
 function packedBytes(bytes: Uint8Array, header: CentralHeader, { start, end }: Extent): Uint8Array | string {
   const view = viewOf(bytes);
-  if (start + FIXED_SIZE.local > end || view.getUint32(start, true) !== SIGNATURE.local) {
+  if (start + FIXED_SIZE.local > end || u32(view, start) !== SIGNATURE.local) {
     return 'The list of entries refers to an offset where no entry begins: pack again.';
   }
   const nameAt = start + FIXED_SIZE.local;
-  const extraAt = nameAt + view.getUint16(start + 26, true);
-  const dataAt = extraAt + view.getUint16(start + 28, true);
+  const extraAt = nameAt + u16(view, start + 26);
+  const dataAt = extraAt + u16(view, start + 28);
   const dataEnd = dataAt + header.compressedSize;
   if (dataEnd > end) return 'The entry overlaps the next one: pack again.';
   const why =
@@ -107,18 +107,22 @@ function nameFault(localName: Uint8Array, rawName: Uint8Array): string | undefin
 }
 
 function fieldFault(view: DataView, at: number, header: CentralHeader): string | undefined {
-  if (view.getUint16(at + 6, true) !== header.flags) return differing('flags');
-  if (view.getUint16(at + 8, true) !== header.method) return differing('compression method');
+  if (u16(view, at + 6) !== header.flags) return differing('flags');
+  if (u16(view, at + 8) !== header.method) return differing('compression method');
   // 4.4.4, bit 3: streaming writers write zero here; some fill in the value afterwards. Both are valid.
   const mayBeZero = (header.flags & FLAG.descriptor) !== 0;
   const fits = (field: number, value: number) => {
-    const local = view.getUint32(at + field, true);
+    const local = u32(view, at + field);
     return local === value || (mayBeZero && local === 0);
   };
+  if ([18, 22].some((field) => u32(view, at + field) === ZIP64_MARK.u32)) return LOCAL_ZIP64;
   if (!fits(14, header.crc)) return differing('checksum');
   if (!fits(18, header.compressedSize) || !fits(22, header.size)) return differing('size');
   return undefined;
 }
+
+const LOCAL_ZIP64 =
+  'The entry uses zip64 in its local header: pack without zip64, which a bundle never needs.';
 
 function differing(what: string): string {
   return `The entry has another ${what} in its local header: pack again.`;

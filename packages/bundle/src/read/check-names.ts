@@ -7,8 +7,6 @@ import type { CentralHeader } from './parse-central-directory.ts';
  */
 const CONTROL = /\p{Cc}/u;
 
-const ASCII = /^\p{ASCII}*$/u;
-
 /** Limit of all systems: macOS allows 1,024 bytes including the final zero. */
 const MAX_NAME = 1_023;
 /** Far above real bundles; bounds the work for malicious names. */
@@ -20,7 +18,8 @@ export function checkNames(headers: readonly CentralHeader[]): Refusal | undefin
     if (rawName.length > MAX_NAME)
       return new Refusal(name, `A name is longer than ${MAX_NAME} bytes: shorten it.`);
     const why = nameFault(name);
-    if (why) return new Refusal(name, `${why} Rename ${quote(name)}.`);
+    // A name that a tool wrote is not that of the file.
+    if (why) return new Refusal(name, why.includes(': pack') ? why : `${why} Rename ${quote(name)}.`);
   }
   return checkDistinct(headers);
 }
@@ -28,7 +27,9 @@ export function checkNames(headers: readonly CentralHeader[]): Refusal | undefin
 function nameFault(name: string): string | undefined {
   if (name === '' || name === '/') return 'An entry has no name.';
   if (name.includes('\\'))
-    return 'A name must not contain a backslash: some readers treat it as a folder separator.';
+    return 'A name must not contain a backslash, which older versions of PowerShell write: pack with "svc pack" or "tar -a -cf".';
+  if (name.startsWith('./'))
+    return 'A name must not begin with "./": pack the files by their names (*), not the folder (.).';
   if (name.startsWith('/')) return 'A name must be relative, without a slash in front.';
   if (/^[A-Za-z]:/.test(name)) return 'A name must be relative, without a drive letter.';
   if (CONTROL.test(name)) return 'A name must not contain control characters.';
@@ -93,7 +94,7 @@ function claimPath(tree: PathTree, segments: readonly string[], isFile: boolean)
     const known = tree.get(key);
     if (known && (known.spelling !== segment || known.isFile || endsInFile)) return known.spelling;
     const node = known ?? { id: tree.size + 1, spelling: segment, isFile: endsInFile };
-    if (!known) tree.set(key, node);
+    tree.set(key, node);
     folder = node.id;
   }
   return undefined;
@@ -104,7 +105,5 @@ function claimPath(tree: PathTree, segments: readonly string[], isFile: boolean)
  * characters without a single counterpart (ß, ẞ and ss; K and the Kelvin sign); normalising on both sides keeps it stable.
  */
 export function foldName(name: string): string {
-  // Fast path for most names, with the same result.
-  if (ASCII.test(name)) return name.toLowerCase();
   return name.normalize('NFD').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

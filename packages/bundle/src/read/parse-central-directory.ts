@@ -1,5 +1,15 @@
 import { quote, Refusal } from '../refusal.ts';
-import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, UNIX_TYPE, viewOf, ZIP64_MARK } from '../zip-format.ts';
+import {
+  FIXED_SIZE,
+  FLAG,
+  METHOD,
+  SIGNATURE,
+  UNIX_TYPE,
+  u16,
+  u32,
+  viewOf,
+  ZIP64_MARK,
+} from '../zip-format.ts';
 import { checkExtraFields } from './check-extra-fields.ts';
 import type { DirectoryPlace } from './parse-end-record.ts';
 
@@ -118,37 +128,37 @@ export function parseCentralDirectory(bytes: Uint8Array, place: DirectoryPlace):
 
 /** End of the header that begins here, or undefined when it is incomplete. */
 function headerEnd(view: DataView, at: number, limit: number): number | undefined {
-  if (at + FIXED_SIZE.central > limit || view.getUint32(at, true) !== SIGNATURE.central) return undefined;
-  const variable = [28, 30, 32].reduce((sum, field) => sum + view.getUint16(at + field, true), 0);
+  if (at + FIXED_SIZE.central > limit || u32(view, at) !== SIGNATURE.central) return undefined;
+  const variable = [28, 30, 32].reduce((sum, field) => sum + u16(view, at + field), 0);
   const end = at + FIXED_SIZE.central + variable;
   return end > limit ? undefined : end;
 }
 
 function parseHeader(bytes: Uint8Array, view: DataView, at: number): CentralHeader | Refusal {
   const nameAt = at + FIXED_SIZE.central;
-  const extraAt = nameAt + view.getUint16(at + 28, true);
+  const extraAt = nameAt + u16(view, at + 28);
   const rawName = bytes.subarray(nameAt, extraAt);
-  const flags = view.getUint16(at + 8, true);
+  const flags = u16(view, at + 8);
   const name = decodeName(rawName, (flags & FLAG.utf8) !== 0);
   if (name instanceof Refusal) return name;
-  const commentAt = extraAt + view.getUint16(at + 30, true);
-  if (!isUtf8(bytes.subarray(commentAt, commentAt + view.getUint16(at + 32, true)))) {
+  const commentAt = extraAt + u16(view, at + 30);
+  if (!isUtf8(bytes.subarray(commentAt, commentAt + u16(view, at + 32)))) {
     return new Refusal(name, 'The comment of the entry is not valid UTF-8: pack without comments.');
   }
   return {
     name,
     rawName,
     isFolder: name.endsWith('/'),
-    versionNeeded: view.getUint16(at + 6, true),
+    versionNeeded: u16(view, at + 6),
     flags,
-    method: view.getUint16(at + 10, true),
-    crc: view.getUint32(at + 16, true),
-    compressedSize: view.getUint32(at + 20, true),
-    size: view.getUint32(at + 24, true),
+    method: u16(view, at + 10),
+    crc: u32(view, at + 16),
+    compressedSize: u32(view, at + 20),
+    size: u32(view, at + 24),
     extra: bytes.subarray(extraAt, commentAt),
-    diskStart: view.getUint16(at + 34, true),
-    externalAttributes: view.getUint32(at + 38, true),
-    offset: view.getUint32(at + 42, true),
+    diskStart: u16(view, at + 34),
+    externalAttributes: u32(view, at + 38),
+    offset: u32(view, at + 42),
   };
 }
 
@@ -168,7 +178,10 @@ function decodeName(raw: Uint8Array, isMarked: boolean): string | Refusal {
   const options = { ignoreBOM: true };
   const shown = new TextDecoder('utf-8', options).decode(raw);
   if (!isMarked && raw.some((byte) => byte > 0x7f)) {
-    return new Refusal(shown, `The name ${quote(shown)} is not marked as UTF-8: pack with another tool.`);
+    return new Refusal(
+      shown,
+      `The name ${quote(shown)} is not marked as UTF-8: pack with "svc pack" or 7-Zip, or use only ASCII letters.`,
+    );
   }
   try {
     return new TextDecoder('utf-8', { ...options, fatal: true }).decode(raw);

@@ -74,6 +74,12 @@ export function describeDeflate({ inflateRaw, crc32 }: Deflate): void {
       expect(inflateRaw(damagedFurtherOn, 1000)).toBe('longer');
     });
 
+    test('allocates no more than its input can fill, whatever size is declared', () => {
+      expect(inflateRaw(deflated(TEXT), 2 ** 45)).toBe('shorter');
+      const long = new Uint8Array(9_000_000);
+      expect(inflateRaw(deflated(long, 0), 10)).toBe('longer');
+    });
+
     test('never throws for any bytes', () => {
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(2000), (packed, size) => {

@@ -65,6 +65,8 @@ describe('the central directory', () => {
 
   test('must mark names with non-ASCII characters as UTF-8', () => {
     expectRefused(zipWith({ name: 'ui/ü.js', flags: 0 }), 'ui/ü.js', /not marked as UTF-8/);
+    expectRefused(zipWith({ name: Uint8Array.of(0x80), flags: 0 }), '\ufffd', /not marked as UTF-8/);
+    expectRefused(zipWith({ name: '\x7f', flags: 0 }), '\x7f', /control characters/);
     expectFiles(buildZip({ entries: [{ name: 'ui/ü.js', content: 'x' }] }), { 'ui/ü.js': 'x' });
     expectFiles(buildZip({ entries: [{ name: 'ui/u.js', content: 'x', flags: 0 }] }), { 'ui/u.js': 'x' });
   });
@@ -89,6 +91,7 @@ describe('an entry', () => {
     ['a file without a mode', { externalAttributes: 0 }],
     ['a read-only file from Windows', { externalAttributes: 0x21 }],
     ['zip version 1.0', { local: { versionNeeded: 10 }, central: { versionNeeded: 10 } }],
+    ['zip version 4.5', { local: { versionNeeded: 45 }, central: { versionNeeded: 45 } }],
     ['a deflate level', { flags: 0x0806, method: 8 }],
   ])('may be %s', (_, entry) => {
     expectFiles(buildZip({ entries: [{ name: 'a', content: 'x', ...entry }] }), { a: 'x' });
@@ -112,6 +115,7 @@ describe('an entry', () => {
 
   test('may not require a newer format version', () => {
     expectRefused(zipWith({ name: 'a', central: { versionNeeded: 63 } }), 'a', /version 6\.3/);
+    expectRefused(zipWith({ name: 'a', central: { versionNeeded: 46 } }), 'a', /version 4\.6/);
   });
 
   test('may not be on another disk', () => {

@@ -162,11 +162,7 @@ export type Moderators = z.infer<typeof Moderators>;
 
 /** A canned reason for a rejection. */
 export const CannedReason = named.object('CannedReason', {
-  id: z
-    .string()
-    .max(LIMITS.moderation.reasonId)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
-    .describe('Lower-case words joined by hyphens.'),
+  id: RuleId,
   title: z.string().trim().min(1).max(LIMITS.moderation.reasonTitle).describe('Title, for moderators.'),
   text: Note.describe('Text, for the developer.'),
   rule: RuleId.optional().describe('The rule of the policy that it cites; `other` by default.'),

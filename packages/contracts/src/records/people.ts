@@ -69,6 +69,7 @@ export const Me = named.object('Me', {
   name: z.string(),
   email: z.string().nullable(),
   emailVerified: z.boolean(),
+  sendsMail: z.boolean().describe('Whether this store sends mail. Without it no address is confirmed.'),
   role: PersonRole,
   roleNeedsPasskey: z
     .boolean()
@@ -96,7 +97,7 @@ const Row = z.record(z.string(), z.unknown());
 /** What the store has about a user, without secrets. The columns are those of the database. */
 export const PersonalExport = named.object('PersonalExport', {
   exportedAt: Timestamp,
-  account: Me.omit({ csrf: true, providers: true }),
+  account: Me.omit({ csrf: true, providers: true, sendsMail: true }),
   reviews: z.array(Row),
   flags: z.array(Row).describe('Reviews of others that the user flagged.'),
   reports: z.array(Row),

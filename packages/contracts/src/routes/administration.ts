@@ -6,8 +6,7 @@ import * as own from '../records/own-apps.ts';
 import * as publishers from '../records/publishers.ts';
 import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
-import { PersonParam } from './parts.ts';
-import { route } from './route.ts';
+import { PersonParam, route } from './route.ts';
 
 /** Routes of administrators that stop a malicious publisher or app in one act. */
 export const emergencyRoutes = {

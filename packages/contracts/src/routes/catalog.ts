@@ -1,8 +1,7 @@
 import * as catalog from '../records/catalog.ts';
 import * as installs from '../records/installs.ts';
 import { AppHead, AppHeadQuery, PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
-import { caching, Raster, ranges } from './parts.ts';
-import { route } from './route.ts';
+import { caching, Raster, ranges, route } from './route.ts';
 
 /** Keys and the revocation list, with which clients verify apps. */
 export const keysRoutes = {

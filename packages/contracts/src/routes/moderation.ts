@@ -2,8 +2,7 @@ import * as conversation from '../records/conversation.ts';
 import * as moderation from '../records/moderation.ts';
 import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
-import { Raster } from './parts.ts';
-import { route } from './route.ts';
+import { Raster, route } from './route.ts';
 
 /** Routes for moderators. */
 export const moderationRoutes = {

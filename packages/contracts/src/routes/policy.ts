@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import * as policy from '../records/policy.ts';
 import * as reports from '../records/reports.ts';
-import { quotaHeaders } from './parts.ts';
-import { route } from './route.ts';
+import { quotaHeaders, route } from './route.ts';
 
 /** Reports of apps by users, and their decisions by moderators. */
 export const reportRoutes = {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import * as publishers from '../records/publishers.ts';
 import * as webhooks from '../records/webhooks.ts';
-import { caching, quotaHeaders } from './parts.ts';
-import { route } from './route.ts';
+import { caching, quotaHeaders, route } from './route.ts';
 
 /** Events, and the webhooks that deliver them. */
 export const webhookRoutes = {

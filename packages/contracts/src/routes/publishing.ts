@@ -2,8 +2,7 @@ import { LIMITS } from '../limits.ts';
 import * as conversation from '../records/conversation.ts';
 import * as served from '../records/served-tools.ts';
 import * as versions from '../records/versions.ts';
-import { caching } from './parts.ts';
-import { route } from './route.ts';
+import { caching, route } from './route.ts';
 
 /** Routes for developers to publish and yank versions. */
 export const publishingRoutes = {

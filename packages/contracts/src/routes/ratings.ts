@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import * as ratings from '../records/ratings.ts';
-import { caching, quotaHeaders } from './parts.ts';
-import { route } from './route.ts';
+import { caching, quotaHeaders, route } from './route.ts';
 
 const Named = z.object({ id: z.string().min(1).max(100).describe('Id of the review.') });
 

@@ -6,8 +6,7 @@ import {
   RegistryServerList,
   RegistryVersionQuery,
 } from '../records/registry.ts';
-import { caching } from './parts.ts';
-import { route } from './route.ts';
+import { caching, route } from './route.ts';
 
 const file = { headers: caching, errors: ['not_found'] } as const;
 const read = { ...file, errorField: true } as const;

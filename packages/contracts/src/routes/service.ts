@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { MANIFEST_SCHEMA_PATH } from '../manifest/json-schema.ts';
 import { Health, StoreFacts } from '../records/common.ts';
-import { caching } from './parts.ts';
-import { route } from './route.ts';
+import { caching, route } from './route.ts';
 
 const Code = z.object({ code: z.string().describe('A validation code, such as `remote.url`.') });
 const Asset = z.object({ file: z.string().describe('Name of the file, which changes with its content.') });

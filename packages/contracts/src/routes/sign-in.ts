@@ -22,6 +22,14 @@ const signsUp = {
   errors: ['not_found', 'forbidden', 'already_exists', 'rate_limited'],
 } as const;
 
+/** What the pages that a link with a secret opens have in common. */
+const byLink = {
+  page: true,
+  secretAddress: true,
+  query: z.object({ key: Key }),
+  errors: ['not_found'],
+} as const;
+
 /** Sign-in, sign-up and their pages. */
 export const signInRoutes = {
   signInPage: route.people('everyone GET /sign-in', {
@@ -116,9 +124,7 @@ export const signInRoutes = {
   }),
   resetPage: route.people('everyone GET /reset', {
     summary: 'Page to set a new password, with a reset link.',
-    page: true,
-    secretAddress: true,
-    query: z.object({ key: Key }),
+    ...byLink,
     errors: ['not_found', 'forbidden'],
   }),
   reset: route.people('everyone POST /reset', {
@@ -141,25 +147,16 @@ export const signInRoutes = {
   }),
   unsubscribePage: route.people('everyone GET /unsubscribe', {
     summary: 'Page to unsubscribe from mails of a topic, with the link from a mail.',
-    page: true,
-    secretAddress: true,
-    query: z.object({ key: Key }),
-    errors: ['not_found'],
+    ...byLink,
   }),
   unsubscribe: route.people('everyone POST /unsubscribe', {
     summary: 'Unsubscribe from mails of a topic, also with one click of a mail program (RFC 8058).',
-    page: true,
-    secretAddress: true,
     signed: true,
-    query: z.object({ key: Key }),
-    errors: ['not_found'],
+    ...byLink,
   }),
   confirmPage: route.people('person GET /confirm', {
     summary: 'Page to confirm an email address, with the link from a mail.',
-    page: true,
-    secretAddress: true,
-    query: z.object({ key: Key }),
-    errors: ['not_found'],
+    ...byLink,
   }),
   confirm: route.people('person POST /confirm', {
     summary: 'Confirm an email address.',
@@ -170,10 +167,7 @@ export const signInRoutes = {
   addressPage: route.people('person GET /change-address', {
     summary: 'Page to change the email address of an account, with the link from a mail.',
     freshProof: true,
-    page: true,
-    secretAddress: true,
-    query: z.object({ key: Key }),
-    errors: ['not_found'],
+    ...byLink,
   }),
   changeAddress: route.people('person POST /change-address', {
     summary: 'Change the email address of an account.',
@@ -185,10 +179,8 @@ export const signInRoutes = {
   setupPage: route.people('everyone GET /setup', {
     summary:
       'Page to create the first administrator of a new store, with the link that it prints at its start.',
-    page: true,
-    secretAddress: true,
+    ...byLink,
     query: z.object({ key: Key.optional() }),
-    errors: ['not_found'],
   }),
   setup: route.people('everyone POST /setup', {
     summary: 'Make the signed-in user, or a new one, the first administrator.',

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { CatalogQuery, Oembed } from '../records/catalog.ts';
 import { MAX_INTEGER } from '../records/common.ts';
 import { ReviewOrder } from '../records/ratings.ts';
-import { caching } from './parts.ts';
-import { route } from './route.ts';
+import { caching, route } from './route.ts';
 
 /** Query of an image for link previews. */
 const previewQuery = z.object({

@@ -19,7 +19,7 @@ import { OAuthError } from './oauth-error.ts';
 import { createRenewals } from './renew.ts';
 import { type Guard, requestsFor } from './requests.ts';
 import { createRevocations } from './revocations.ts';
-import { createSignIns } from './sign-ins.ts';
+import { createSignIns, type OpenBrowser } from './sign-ins.ts';
 
 /** The accounts of apps: sign-ins and access tokens. Refresh tokens are never returned. */
 export type Accounts = Omit<TokenSource, 'connect'> & {
@@ -53,6 +53,7 @@ export type Accounts = Omit<TokenSource, 'connect'> & {
 export type AccountsDeps = Omit<ConnectDeps, 'vault' | 'grants' | 'documents' | 'discover'> & {
   /** Folder of the runtime. */
   folder: string;
+  openBrowser: OpenBrowser;
   /** Looks up an installed app. Default: grants are kept until they are disconnected. */
   installed?: ((appId: string) => InstalledApp | null) | undefined;
   /** Receives faults of background work. */
@@ -159,9 +160,17 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     return after?.binding === bindingOf(app, account) ? after.accessToken : null;
   }
 
+  /** The challenge of an earlier 401, or the metadata that named the server of the last sign-in, also after a restart. */
+  async function earlierChallenge(app: InstalledApp, account: Account): Promise<Challenge | null> {
+    const present = challenges.get(nameOf(app, account));
+    if (present) return present;
+    const place = (await grants.agreedServer(app, account.id))?.metadataUrl;
+    return place === undefined ? null : { resourceMetadata: [place], scopes: null, error: null };
+  }
+
   /** Returns null when discovery fails: the card then names no host, and the sign-in reports the error. */
   async function discoverQuietly(app: InstalledApp, account: Account): Promise<Discovered | null> {
-    const challenge = challenges.get(nameOf(app, account)) ?? null;
+    const challenge = await earlierChallenge(app, account);
     try {
       return await withinTime(system, NAMING_MS, closing.signal, (signal) =>
         discovery.discover(requestsFor(inner, app, signal), app.manifest.remote.mcpUrl, challenge),
@@ -195,7 +204,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   async function signIn(app: InstalledApp, account: Account, options: ConnectOptions): Promise<void> {
     const name = nameOf(app, account);
     const caller = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
-    const challenge = challenges.get(name);
+    const challenge = (await earlierChallenge(app, account)) ?? undefined;
     const owner = { appId: app.appId, accountId: account.id };
     await signIns.join(
       name,
@@ -258,7 +267,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       requireEnabled(app);
       const account = accountOf(app, accountId);
       // A challenge that contains the token could leak it to the URL that the challenge names.
-      const parsed = challenge?.includes(token) ? null : readChallenge(challenge);
+      const parsed = token !== '' && challenge?.includes(token) ? null : readChallenge(challenge);
       if (parsed && account.auth === 'mcp') challenges.set(nameOf(app, account), parsed);
       return work.track(tokenAfter401(app, accountId, token));
     },

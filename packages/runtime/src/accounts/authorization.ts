@@ -152,8 +152,10 @@ export async function validateAuthorizationResponse(
   answer: RelayAnswer,
   sent: { clientId: string; state: string; verifier: string },
 ): Promise<URLSearchParams> {
-  await requireIssuer(requests, server, answer.iss);
-  if ('error' in answer) throw oauthErrorFrom(answer, [sent.state, sent.verifier]);
+  const isError = 'error' in answer;
+  // Many servers send no `iss` with errors. An error ends the sign-in, also one of another sender.
+  if (!isError || answer.iss !== undefined) await requireIssuer(requests, server, answer.iss);
+  if (isError) throw oauthErrorFrom(answer, [sent.state, sent.verifier]);
   if (answer.code === '') throw new OAuthError('The authorization response has no code.');
   const parameters = new URLSearchParams({ code: answer.code, state: sent.state });
   return oauth.validateAuthResponse(asServer(server), { client_id: sent.clientId }, parameters, sent.state);

@@ -72,6 +72,8 @@ export function createClientDocuments(deps: Deps) {
     { server, redirectUri }: DocumentRequest,
   ): Promise<string | null> {
     if (refused.has(server.issuer ?? '')) return 'An earlier sign-in with it failed.';
+    if (server.clientMethods?.includes('none') === false)
+      return 'The authorization server takes no client without a secret.';
     if (deps.documentUrl !== undefined) return null;
     if (!isPublic(url)) return `Servers on the Internet cannot read ${url}.`;
     if (usable.has(url)) return null;

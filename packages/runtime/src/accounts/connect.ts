@@ -11,7 +11,7 @@ import type { Vault } from '../vault/vault.ts';
 import { authorizationUrl, scopesToAsk, validateAuthorizationResponse } from './authorization.ts';
 import type { ClientDocuments } from './client-document.ts';
 import type { Challenge } from './discovery/challenge.ts';
-import type { Discover } from './discovery/discover.ts';
+import type { Discover, Discovered } from './discovery/discover.ts';
 import { type AuthorizationServer, declaredServer } from './discovery/server-metadata.ts';
 import { bindingOf, type Grant, type OAuthClient } from './grant.ts';
 import type { Grants } from './grants.ts';
@@ -19,7 +19,7 @@ import { type ClientIdentity, clientFor, deleteRegistration } from './oauth-clie
 import { OAuthError } from './oauth-error.ts';
 import { announce, awaitAnswer, redirectUriOf } from './relay.ts';
 import { addressOf, type Guard, type Requests, requestsFor } from './requests.ts';
-import type { OpenBrowser } from './sign-ins.ts';
+import type { SignInProgress } from './sign-ins.ts';
 import { exchangeCode } from './token-endpoint.ts';
 import type { Tokens } from './token-response.ts';
 
@@ -35,7 +35,6 @@ export type ConnectDeps = {
   fetchStore: typeof fetch;
   /** Base URL of the store that relays sign-ins of apps that are not from a store. */
   store: string;
-  openBrowser: OpenBrowser;
   identity: ClientIdentity;
   documents: ClientDocuments;
   discover: Discover;
@@ -55,22 +54,19 @@ export type ConnectOptions = {
 };
 
 /** Options of `connectAccount`. */
-type SignInOptions = ConnectOptions & {
-  signal: AbortSignal;
-  /** Called with the authorization URL once the browser was asked to open it. */
-  opened(url: string): void;
-  /** Called once with the digits that the callback page may ask for. */
-  onDigits(digits: string): void;
-  /** The challenge of an earlier 401; used when a request without a token gets none. */
-  challenge?: Challenge | undefined;
-};
+type SignInOptions = ConnectOptions &
+  SignInProgress & {
+    signal: AbortSignal;
+    /** The challenge of an earlier 401; used when a request without a token gets none. */
+    challenge?: Challenge | undefined;
+  };
 
 /** Time limit of a sign-in, in milliseconds. */
 const TIMEOUT_MS = 10 * 60_000;
 
 const SECRET_BYTES = 32;
 
-type Plan = { server: AuthorizationServer; resource: string | null; scopes: string[] | null };
+type Plan = Pick<Discovered, 'server' | 'scopes' | 'metadataUrl'> & { resource: string | null };
 
 /** The scopes that an account declares, and those to add to them. */
 export async function scopeWishes(
@@ -98,17 +94,19 @@ async function plan(
   if (account.auth === undefined) {
     const server = declaredServer(account, requests.allowLoopback);
     const asked = scopesToAsk({ ...wishes, offered: null, offersOfflineAccess: false });
-    return { server, resource: null, scopes: asked };
+    return { server, resource: null, scopes: asked, metadataUrl: null };
   }
   const {
     server,
     resource,
     scopes: offered,
+    metadataUrl,
   } = await discover(requests, app.manifest.remote.mcpUrl, challenge ?? null);
   if (account.revokeUrl !== undefined) addressOf(account.revokeUrl, requests.allowLoopback);
   return {
     server: { ...server, revocationEndpoint: account.revokeUrl ?? server.revocationEndpoint },
     resource,
+    metadataUrl,
     scopes: scopesToAsk({ ...wishes, offered, offersOfflineAccess: server.offersOfflineAccess }),
   };
 }
@@ -121,7 +119,7 @@ export const knownHost = async (
   app: InstalledApp,
   { id, auth, authorizeUrl }: Account,
 ): Promise<string | null> =>
-  hostOf(auth === 'mcp' ? await grants.agreedServer(app, id) : (authorizeUrl ?? null));
+  hostOf((auth === 'mcp' ? (await grants.agreedServer(app, id))?.issuer : authorizeUrl) ?? null);
 
 /**
  * Requires that the user agreed to the authorization server. The MCP server names it, and could name another one each time.
@@ -147,7 +145,7 @@ const secretText = ({ randomBytes }: System): string =>
   Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
 
 function grantOf(
-  { server, resource, scopes }: Plan,
+  { server, resource, scopes, metadataUrl }: Plan,
   tokens: Tokens,
   { client, binding, now, loopback }: Pick<Grant, 'client' | 'binding' | 'loopback'> & { now: number },
 ): Grant {
@@ -164,6 +162,7 @@ function grantOf(
     client,
     resource,
     connectedAt: now,
+    ...(metadataUrl !== null && { metadataUrl }),
     ...(tokens.holder !== undefined && { holder: tokens.holder }),
     loopback,
   };
@@ -174,7 +173,7 @@ async function fetchGrant(
   deps: ConnectDeps,
   requests: Requests,
   { app, account, store, redirectUri, planned, client }: SignIn,
-  { opened, onDigits, signal }: SignInOptions,
+  { open, onDigits, signal }: SignInOptions,
 ): Promise<Grant> {
   const { server, resource, scopes } = planned;
   const [state, verifier] = [secretText(deps.system), secretText(deps.system)];
@@ -185,11 +184,7 @@ async function fetchGrant(
   const named = app.source.kind === 'store' ? { app: app.appId } : {};
   const relay = { store, state, onDigits, ...named };
   await announce(deps, relay, signal);
-  await deps.openBrowser(url, { appId: app.appId, accountId: account.id, signal }).catch(() => {
-    // Without the cause: it may contain the URL with the state.
-    throw new OAuthError('The browser cannot be opened.', null, 'no-browser');
-  });
-  opened(url);
+  await open(url);
   const relayed = await awaitAnswer(deps, relay, signal);
   const answer = await validateAuthorizationResponse(requests, server, relayed, {
     clientId: client.id,
@@ -201,13 +196,11 @@ async function fetchGrant(
     redirectUri,
     verifier,
   });
-  const loopback =
-    typeof requests.allowLoopback === 'boolean' ? requests.allowLoopback : [...requests.allowLoopback];
   return grantOf(planned, tokens, {
     client,
     binding: bindingOf(app, account),
     now: deps.system.now(),
-    loopback,
+    loopback: requests.allowLoopback,
   });
 }
 
@@ -242,6 +235,8 @@ async function signIn(
   account: Account,
   options: SignInOptions,
 ): Promise<void> {
+  // Before the user signs in: on a full disk the account could not be kept.
+  await deps.grants.requireWritable();
   const store = app.source.kind === 'store' ? app.source.store : deps.store;
   const redirectUri = redirectUriOf(store);
   const requests = requestsFor(deps, app, options.signal);
@@ -269,7 +264,6 @@ export async function connectAccount(
   options: SignInOptions,
 ): Promise<void> {
   const { signal } = options;
-  signal.throwIfAborted();
   try {
     await withinTime(deps.system, TIMEOUT_MS, signal, (limit) =>
       signIn(deps, app, account, { ...options, signal: limit }),

@@ -36,10 +36,12 @@ export const Grant = z.object({
   /** The resource indicator of the tokens (RFC 8707). */
   resource: z.string().nullable(),
   connectedAt: z.number(),
+  /** The URL of the resource metadata that named the server, if it is at no well-known place. */
+  metadataUrl: z.exactOptional(z.string()),
   /** Who signed in, as the server names that account. */
   holder: z.exactOptional(z.string()),
   /** What the app could reach on this machine when it was connected: its authorization server may be there. */
-  loopback: z.union([z.boolean(), z.array(z.string())]).default(false),
+  loopback: z.union([z.boolean(), z.array(z.string()).readonly()]).default(false),
 });
 export type Grant = z.infer<typeof Grant>;
 

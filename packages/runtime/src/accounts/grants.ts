@@ -9,8 +9,12 @@ import { registrationIn } from './oauth-client.ts';
 import { addRevocation, type Revocations, type Revoked } from './revocations.ts';
 import type { SignIns } from './sign-ins.ts';
 
-/** The authorization server that the user agreed to, for an account whose server is discovered. */
-const AgreedServer = z.object({ binding: z.string(), issuer: z.string() });
+/** The authorization server that the user agreed to, for an account whose server is discovered, and the metadata that named it. */
+const AgreedServer = z.object({
+  binding: z.string(),
+  issuer: z.string(),
+  metadataUrl: z.exactOptional(z.string()),
+});
 type AgreedServer = z.infer<typeof AgreedServer>;
 
 /** A deleted grant, and its pending revocation if its server supports revocation. */
@@ -39,8 +43,11 @@ const isSame = (a: Grant, b: Grant): boolean =>
   a.accessToken === b.accessToken && a.refreshToken === b.refreshToken;
 
 function put(draft: Draft, appId: string, accountId: string, grant: Grant): void {
-  const { binding, server } = grant;
-  const agreed: AgreedServer | null = server.issuer === null ? null : { binding, issuer: server.issuer };
+  const { binding, server, metadataUrl } = grant;
+  const agreed: AgreedServer | null =
+    server.issuer === null
+      ? null
+      : { binding, issuer: server.issuer, ...(metadataUrl !== undefined && { metadataUrl }) };
   draft.set(grantName(appId, accountId), JSON.stringify(grant));
   draft.set(serverName(appId, accountId), agreed && JSON.stringify(agreed));
 }
@@ -113,6 +120,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps) {
   return {
     find: async (appId: string, accountId: string): Promise<Grant | null> =>
       parse(await vault.read(grantName(appId, accountId))),
+    requireWritable: vault.requireWritable,
     /**
      * Stores a grant, replacing any other.
      * @returns false when the app was removed or no longer has the account; the grant is then revoked
@@ -186,11 +194,11 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps) {
         pruneClients(draft, system.now());
         return ended;
       }),
-    /** The issuer that the user agreed to for an account; null when there is none. */
-    async agreedServer(app: InstalledApp, accountId: string): Promise<string | null> {
+    /** The server that the user agreed to for an account; null when there is none. */
+    async agreedServer(app: InstalledApp, accountId: string): Promise<AgreedServer | null> {
       const account = app.manifest.accounts?.find(({ id }) => id === accountId);
       const agreed = entryAs(AgreedServer, await vault.read(serverName(app.appId, accountId)));
-      return account && agreed?.binding === bindingOf(app, account) ? agreed.issuer : null;
+      return account && agreed?.binding === bindingOf(app, account) ? agreed : null;
     },
   };
 }

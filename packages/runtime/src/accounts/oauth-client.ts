@@ -8,7 +8,7 @@ import type { ClientDocuments } from './client-document.ts';
 import type { AuthorizationServer } from './discovery/server-metadata.ts';
 import { CLIENT_METHODS, entryAs, OAuthClient } from './grant.ts';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
-import { objectIn, type Requests } from './requests.ts';
+import { addressOf, objectIn, type Requests } from './requests.ts';
 
 /** An OAuth client that the embedding program registered in advance. */
 export type RegisteredClient = { clientId: string; clientSecret?: string };
@@ -63,10 +63,10 @@ const Optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? null : value), schema.nullish());
 
 const RegistrationResponse = z.object({
-  client_id: Text,
+  client_id: z.union([Text, z.number().transform(String)]),
   client_secret: Optional(Text),
-  client_secret_expires_at: Optional(z.coerce.number().min(0)),
-  token_endpoint_auth_method: Optional(z.enum(CLIENT_METHODS)),
+  client_secret_expires_at: Optional(z.coerce.number().min(0)).catch(null),
+  token_endpoint_auth_method: Optional(z.string().toLowerCase().pipe(z.enum(CLIENT_METHODS))),
 });
 
 const ErrorResponse = z.object({
@@ -87,13 +87,23 @@ function methodAt({ clientMethods }: AuthorizationServer): OAuthClient['method']
 const withSecret = (id: string, secret: string | null, server: AuthorizationServer): OAuthClient => ({
   id,
   secret,
-  method: methodOf(secret, secret === null ? 'none' : methodAt(server)),
+  method: methodOf(secret, secret === null ? 'none' : methodAt(server), server),
 });
 
-/** A client with a secret must authenticate (RFC 6749 section 2.3.1): by `client_secret_basic` where nothing else was said (RFC 7591 section 2). */
-function methodOf(secret: string | null, given: OAuthClient['method']): OAuthClient['method'] {
+/**
+ * A client with a secret must authenticate (RFC 6749 section 2.3.1): where nothing else was said, by a method that the server lists, else
+ * by `client_secret_basic` (RFC 7591 section 2).
+ */
+function methodOf(
+  secret: string | null,
+  given: OAuthClient['method'],
+  { clientMethods }: AuthorizationServer,
+): OAuthClient['method'] {
   if (secret === null) return 'none';
-  return given === 'none' ? 'client_secret_basic' : given;
+  if (given !== 'none') return given;
+  return (
+    CLIENT_METHODS.find((one) => one !== 'none' && clientMethods?.includes(one)) ?? 'client_secret_basic'
+  );
 }
 
 /** Registers a client, as a public client if the server allows it (RFC 7591 section 3). */
@@ -104,28 +114,32 @@ async function register(
   redirectUri: string,
 ): Promise<Registration> {
   const method = methodAt(server);
+  const registration_endpoint = server.registrationEndpoint ?? '';
+  addressOf(registration_endpoint, requests.allowLoopback);
   const response = await oauth.dynamicClientRegistrationRequest(
-    { issuer: server.issuer ?? '', registration_endpoint: server.registrationEndpoint ?? '' },
+    { issuer: server.issuer ?? '', registration_endpoint },
     {
       client_name: identity.name,
       redirect_uris: [redirectUri],
-      grant_types: ['authorization_code', 'refresh_token'],
+      grant_types: ['authorization_code', ...(server.offersRefresh ? ['refresh_token'] : [])],
       response_types: ['code'],
       token_endpoint_auth_method: method,
       // OpenID Connect registration section 2: only native clients may use http redirect URIs.
       application_type: redirectUri.startsWith('https:') ? 'web' : 'native',
     },
-    { [oauth.customFetch]: requests.fetch, [oauth.allowInsecureRequests]: requests.allowLoopback !== false },
+    { [oauth.customFetch]: requests.read, [oauth.allowInsecureRequests]: requests.allowLoopback !== false },
   );
   const body = await objectIn(response);
-  if (body === null) throw new OAuthError('The registration is not a JSON object.');
+  if (body === null && response.ok) throw new OAuthError('The registration is not a JSON object.');
   const refusal = ErrorResponse.safeParse(body);
   if (!response.ok && refusal.success) throw oauthErrorFrom(refusal.data, []);
   const { data } = RegistrationResponse.safeParse(body);
-  if (!response.ok || !data) throw new OAuthError('The authorization server refused the registration.');
+  if (!response.ok)
+    throw new OAuthError(`The authorization server refused the registration (${response.status}).`);
+  if (!data) throw new OAuthError('The authorization server sent an invalid registration.');
   const { client_id: id, client_secret, client_secret_expires_at: end } = data;
   const secret = client_secret ?? null;
-  const client = { id, secret, method: methodOf(secret, data.token_endpoint_auth_method ?? method) };
+  const client = { id, secret, method: methodOf(secret, data.token_endpoint_auth_method ?? method, server) };
   return { client, expiresAt: secret !== null && end ? end * 1000 : null, madeAt: system.now() };
 }
 
@@ -148,10 +162,11 @@ async function registration(
 const publicClient = (id: string): OAuthClient => ({ id, secret: null, method: 'none' });
 
 /**
- * The client of a discovered server, in the order of the MCP authorization specification ("Client Registration"): pre-registered, a
- * client ID metadata document, dynamic registration, the manifest's `clientId`.
+ * The OAuth client for a server, in the order of the MCP authorization specification ("Client Registration"): pre-registered, a client
+ * ID metadata document, dynamic registration, the manifest's `clientId`. A server whose endpoints a manifest declares offers only the last.
+ * @throws OAuthError when no kind of registration works
  */
-async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose): Promise<OAuthClient> {
+export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose): Promise<OAuthClient> {
   const { account, server, redirectUri } = purpose;
   const known = server.issuer === null ? undefined : deps.identity.registered?.(server.issuer);
   if (known) return withSecret(known.clientId, known.clientSecret ?? null, server);
@@ -167,17 +182,6 @@ async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose
   }
   if (clientId !== undefined) return publicClient(clientId);
   throw new OAuthError('The authorization server registers no new clients, and the app has no client id.');
-}
-
-/**
- * The OAuth client for a server.
- * @throws OAuthError when no kind of registration works
- */
-export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose): Promise<OAuthClient> {
-  const { auth, clientId } = purpose.account;
-  return auth === undefined && clientId !== undefined
-    ? publicClient(clientId)
-    : discoveredClient(deps, requests, purpose);
 }
 
 /** Deletes a registration, so that the next sign-in registers again. */

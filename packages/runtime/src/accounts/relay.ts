@@ -24,8 +24,12 @@ const MAX_BYTES = 16 * 1024;
 /** Time limit of one request, in milliseconds. */
 const LIMIT_MS = 15_000;
 
-/** Whether a request may be retried after this status (RFC 9110 section 15, RFC 6585 section 4). */
-const isTransient = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+/**
+ * Whether a request may be retried after this response (RFC 9110 section 15, RFC 6585 section 4): the store is unavailable, or something
+ * between it and this client answered, such as a firewall or the sign-in page of a network.
+ */
+const isTransient = ({ status, headers }: Response): boolean =>
+  status >= 500 || [403, 408, 429].includes(status) || headers.get('content-type')?.includes('json') !== true;
 
 /** The redirect URI of sign-ins. */
 export const redirectUriOf = (store: string): string =>
@@ -40,7 +44,7 @@ async function poll(fetchStore: typeof fetch, url: string, signal: AbortSignal):
     redirect: 'error',
     signal,
   }).catch(() => null);
-  if (!response || isTransient(response.status)) {
+  if (!response || isTransient(response)) {
     await response?.body?.cancel();
     return null;
   }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Account } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
+import { hashOfJson } from '../platform/json-hash.ts';
 import { withLock } from '../platform/process-lock.ts';
-import { RuntimeError } from '../platform/runtime-error.ts';
+import { asRefusal, isRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 import type { System } from '../platform/system.ts';
 import { type Grant, isFresh, isValid } from './grant.ts';
@@ -34,15 +34,14 @@ export type Owner = { app: InstalledApp; account: Account };
 /** Error code of a server that no longer knows the client (RFC 6749 section 5.2). */
 const CLIENT_GONE = 'invalid_client';
 
+/** What the MCP SDK for Python answers in that case; other servers answer it for a refresh token that they do not know. */
+const MAYBE_GONE = 'unauthorized_client';
+
 /** How long renewals pause after a failure while the old token is valid, in milliseconds. */
 const BACKOFF_MS = 10_000;
 
-const lockOf = (folder: string, { app, account }: Owner): string => {
-  const name = createHash('sha256')
-    .update(JSON.stringify([app.appId, account.id]))
-    .digest('hex');
-  return join(folder, 'locks', `account-${name}`);
-};
+const lockOf = (folder: string, { app, account }: Owner): string =>
+  join(folder, 'locks', `account-${hashOfJson([app.appId, account.id])}`);
 
 /** The grant with new tokens. Without a new refresh token the old one stays valid (RFC 6749 section 6). */
 const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
@@ -65,7 +64,8 @@ const EXPIRED = 'expired';
 async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string): Promise<Grant | null> {
   const { app, account } = owner;
   const isClientGone = reason === CLIENT_GONE;
-  const registration = isClientGone ? 'deleted' : reason === EXPIRED ? 'kept' : 'deleted-unused';
+  const registration =
+    isClientGone || reason === MAYBE_GONE ? 'deleted' : reason === EXPIRED ? 'kept' : 'deleted-unused';
   const after = await deps.grants.drop(app.appId, account.id, grant, registration);
   if (isClientGone) deps.clientGone(grant);
   if (!after) deps.events.emit({ type: 'account-dropped', appId: app.appId, accountId: account.id, reason });
@@ -74,7 +74,8 @@ async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string)
 
 /**
  * Fetches new tokens, and stores them before they are used. If this process crashes between the response and the write, the tokens
- * are lost: a server with refresh token rotation then answers `invalid_grant`, and the user connects again.
+ * are lost: a server with refresh token rotation then answers `invalid_grant`, and the user connects again. So that a full disk does
+ * not lose them, nothing is requested while the vault cannot be written.
  * @returns the stored grant; null when it was deleted
  * @throws OAuthError when the server neither sent tokens nor refused the grant
  */
@@ -85,6 +86,7 @@ async function fetchTokens(
   refreshToken: string,
 ): Promise<Grant | null> {
   const { app, account } = owner;
+  await deps.grants.requireWritable();
   const result = await renewTokens(grant, refreshToken, requestsFor(deps, app));
   switch (result.outcome) {
     case 'tokens': {
@@ -137,7 +139,9 @@ export function createRenewals(deps: RenewDeps) {
   };
 
   const unavailable = (error: unknown): unknown =>
-    error instanceof OAuthError ? new RuntimeError('token-unavailable', error.message) : error;
+    error instanceof OAuthError
+      ? new RuntimeError('token-unavailable', error.message)
+      : (asRefusal(error) ?? error);
 
   return {
     /** The grant, renewed when it is about to expire. Rejects with token-unavailable. */
@@ -149,7 +153,8 @@ export function createRenewals(deps: RenewDeps) {
       try {
         return await renew(owner, grant);
       } catch (error) {
-        if (error instanceof OAuthError && isValid(grant, system.now())) return grant;
+        const mayUseOld = error instanceof OAuthError || isRefusal(asRefusal(error), 'disk-unavailable');
+        if (mayUseOld && isValid(grant, system.now())) return grant;
         throw unavailable(error);
       }
     },

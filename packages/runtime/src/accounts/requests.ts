@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isObject } from '@svc/contracts/is-object';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
-import { isAllowedHere, type Loopback } from '../network/connector.ts';
+import { isAllowedHere, type Loopback, redirectTarget } from '../network/connector.ts';
 import { bytesOf } from '../network/send-request.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -23,9 +23,12 @@ export type Guard = (reach: {
 export type Requests = {
   /** A bounded fetch that reads the whole response and follows no redirect. Rejects with an OAuthError. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Reads a public document: follows redirects to the same origin, as it sends no secret; returns others. Rejects with an OAuthError. */
-  read(url: string): Promise<Response>;
-  /** The same as `fetch`, without the response body, which may never end, and with redirects to the same origin that keep the method. */
+  /**
+   * Reads a public document, or sends a request without a secret: follows redirects to the same origin, of a POST those that keep the
+   * method; returns others. Rejects with an OAuthError.
+   */
+  read(url: string, init?: RequestInit): Promise<Response>;
+  /** The same as `read`, without the response body, which may never end, and with redirects that keep the method only. */
   head(url: string, init?: RequestInit): Promise<Response>;
   /** Which servers on this machine may be requested over http. */
   allowLoopback: Loopback;
@@ -49,7 +52,7 @@ const ALL: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const LIMIT_MS = 30_000;
 
 /** Statuses of responses without a body (RFC 9110 section 15). */
-const EMPTY = new Set([204, 205, 304]);
+const EMPTY = new Set([204, 205]);
 
 /** Names that are local to each network (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
@@ -67,7 +70,8 @@ export function addressOf(text: string, allowLoopback: Loopback): URL {
   const { hostname, protocol } = url;
   if (isAllowedHere(url, allowLoopback)) return url;
   if (protocol !== 'https:') throw new OAuthError(`A sign-in address is not https: ${url.host}`);
-  const isName = isIP(hostname) === 0 && !hostname.startsWith('[') && hostname.includes('.');
+  // An IPv6 address has no dot.
+  const isName = isIP(hostname) === 0 && hostname.includes('.');
   if (!isName || LOCAL_NAME.test(hostname))
     throw new OAuthError(`A sign-in address is not public: ${url.host}`);
   return url;
@@ -90,10 +94,10 @@ async function receive(
   const body = isMoved || !withBody ? null : await bytesOf(response, MAX_BYTES, tooLarge);
   if (body === null) await response.body?.cancel();
   if (!isMoved) return new Response(EMPTY.has(status) ? null : body, { status, headers });
-  const target = URL.parse(headers.get('location') ?? '', url.href);
+  const target = redirectTarget(response, url);
   if (redirects.has(status) && target?.origin === url.origin) return target.href;
   // A request that carries no secret says what it got; any other redirect could send a code or a token to an unchecked server.
-  if (redirects.has(302)) return new Response(null, { status });
+  if (redirects.size > 0) return new Response(null, { status });
   throw new OAuthError(`${url.host} responds with a redirect.`);
 }
 
@@ -136,7 +140,8 @@ export function requestsOf(
   }
   return {
     fetch: (url, init = {}) => send(url, init, { withBody: true, redirects: NONE }),
-    read: (url) => send(url, { headers: { Accept: 'application/json' } }, { withBody: true, redirects: ALL }),
+    read: (url, init = { headers: { Accept: 'application/json' } }) =>
+      send(url, init, { withBody: true, redirects: init.method === 'POST' ? KEEPING : ALL }),
     head: (url, init = {}) => send(url, init, { withBody: false, redirects: KEEPING }),
     allowLoopback,
   };

@@ -15,7 +15,7 @@ const Revocation = z.object({
     revocationEndpoint: z.string(),
   }),
   client: OAuthClient,
-  loopback: z.union([z.boolean(), z.array(z.string())]),
+  loopback: z.union([z.boolean(), z.array(z.string()).readonly()]),
   tries: z.number(),
   /** Milliseconds since 1970. */
   notBefore: z.number(),

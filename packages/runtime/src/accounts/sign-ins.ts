@@ -8,8 +8,13 @@ export type SignInOwner = { appId: string; accountId: string };
 /** The work of a sign-in. */
 export type SignInWork = (signal: AbortSignal, progress: SignInProgress) => Promise<void>;
 
-/** What a sign-in reports: the URL that was opened, and later the digits that the callback page may ask for. */
-export type SignInProgress = { opened(url: string): void; onDigits(digits: string): void };
+/** What a sign-in does with its page: opens it, and later shows the digits that the callback page may ask for. */
+export type SignInProgress = {
+  /** Opens the authorization URL. @throws RuntimeError connect-failed when the browser cannot be opened */
+  open(url: string): Promise<void>;
+  /** Called once with the digits. */
+  onDigits(digits: string): void;
+};
 
 type UnderWay = SignInOwner & {
   name: string;
@@ -38,7 +43,8 @@ export function createSignIns({ events, openBrowser }: { events: Events; openBro
       (one) => one.appId === appId && (accountId === undefined || one.accountId === accountId),
     );
 
-  async function open({ url, appId, accountId, cancelled }: UnderWay): Promise<boolean> {
+  /** Opens the page of a sign-in. @returns false when its URL is not known yet */
+  async function open({ appId, accountId, cancelled }: UnderWay, url: string | null): Promise<boolean> {
     if (url === null) return false;
     await openBrowser(url, { appId, accountId, signal: cancelled.signal }).catch(() => {
       // Without the cause: it may contain the URL with the state.
@@ -56,7 +62,8 @@ export function createSignIns({ events, openBrowser }: { events: Events; openBro
     events.emit({ type: 'sign-in-started', ...owner });
     try {
       await work(AbortSignal.any([signal, cancelled.signal]), {
-        opened(url) {
+        async open(url) {
+          await open(entry, url);
           entry.url = url;
         },
         onDigits(digits) {
@@ -85,13 +92,13 @@ export function createSignIns({ events, openBrowser }: { events: Events; openBro
       const ended = join(name, (own) => run(name, owner, work, own), signal);
       if (!present) return ended;
       ended.catch(() => undefined);
-      await open(present);
+      await open(present, present.url);
       return ended;
     },
     /** Reopens the page of a sign-in. @returns false when none is in progress, or its page is not known yet */
     async reopen({ appId, accountId }: SignInOwner): Promise<boolean> {
       const [entry] = ofApp(appId, accountId);
-      return entry !== undefined && open(entry);
+      return entry !== undefined && open(entry, entry.url);
     },
     /** Cancels the sign-ins of an app, or of one account: their callers reject with `declined`. @returns whether there was one */
     cancel(appId: string, accountId?: string) {

@@ -53,18 +53,24 @@ const TOKEN = /^[!-~]+$/;
 /** Maximum token lifetime: a year. Longer ones could overflow dates. */
 const MAX_SECONDS = 365 * 24 * 60 * 60;
 
-/** The fields of a response in JSON, or form-encoded if its content type says so. Null for anything else. */
+const formIn = (text: string): Fields => Object.fromEntries(new URLSearchParams(text));
+
+/** The fields of a response in JSON, or form-encoded if its content type says so, or names plain text. Null for anything else. */
 function fieldsIn(text: string, contentType: string): Fields | null {
-  if (contentType.startsWith('application/x-www-form-urlencoded')) {
-    return Object.fromEntries(new URLSearchParams(text));
-  }
+  if (contentType.startsWith('application/x-www-form-urlencoded')) return formIn(text);
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;
   } catch {
-    return null;
+    return contentType.startsWith('text/plain') ? formIn(text) : null;
   }
 }
+
+/** The fields with the token: Slack nests those of a user, and others send an envelope. */
+const granted = (fields: Fields): Fields =>
+  [fields, fields.authed_user, fields.data].find(
+    (part): part is Fields => isObject(part) && typeof part.access_token === 'string',
+  ) ?? fields;
 
 const fieldOf = (fields: Fields, name: string): unknown =>
   fields[name] ?? Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
@@ -88,12 +94,13 @@ export function kindOf(status: number, text: string, contentType: string): Respo
   if (errorIn(fields)) return 'oauth-error';
   if (status === 400 || status === 401) return 'bad-request';
   const isOk = status === 200 || status === 201;
-  return isOk && typeof fields?.access_token === 'string' ? 'tokens' : 'unreadable';
+  return isOk && fields && typeof granted(fields).access_token === 'string' ? 'tokens' : 'unreadable';
 }
 
 /** A number of seconds, also as text; undefined for anything else. 0 is a token that has expired already. */
 function secondsIn(value: unknown): number | undefined {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
+  const isNumber =
+    typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}(\.\d{1,9})?$/.test(value));
   const seconds = isNumber ? Number(value) : Number.NaN;
   return seconds >= 0 ? Math.min(seconds, MAX_SECONDS) : undefined;
 }
@@ -101,10 +108,20 @@ function secondsIn(value: unknown): number | undefined {
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TOKEN ? value : undefined;
 
-/** Normalises a response to RFC 6749 section 5.1. Many servers omit the token type, which can only be `bearer`. */
+/** Types of tokens that need a proof of possession (RFC 9449), or are not for access (RFC 8693). */
+const NO_BEARER = /^(dpop|mac|pop|n_a)$/i;
+
+/**
+ * The token type. The requests ask for bearer tokens only: many servers omit the type, and some send names of their own, such as `user`
+ * (Slack) or `BearerToken` (Apigee).
+ */
+const typeIn = (value: unknown = 'bearer'): unknown =>
+  value === null || (typeof value === 'string' && !NO_BEARER.test(value)) ? 'bearer' : value;
+
+/** Normalises a response to RFC 6749 section 5.1. */
 const conforming = (fields: Fields): Record<string, unknown> => ({
   access_token: fields.access_token,
-  token_type: fields.token_type ?? 'bearer',
+  token_type: typeIn(fields.token_type),
   expires_in: secondsIn(fields.expires_in),
   refresh_token: textIn(fields.refresh_token),
   scope: textIn(fields.scope),
@@ -146,7 +163,7 @@ async function tokensIn(fields: Fields): Promise<Tokens | null> {
       accessToken: access_token,
       refreshToken: refresh_token ?? null,
       lifetimeMs: expires_in === undefined ? null : expires_in * 1000,
-      scopes: scope === undefined ? null : scope.split(' ').filter((word) => word !== ''),
+      scopes: scope === undefined ? null : scope.split(/[ ,]/).filter((word) => word !== ''),
       ...(holder !== null && { holder }),
     };
   } catch {
@@ -191,7 +208,7 @@ export async function tokenResult(
 ): Promise<TokenResult> {
   try {
     const { kind, fields, fault } = await readResponse(await request, secrets);
-    const tokens = kind === 'tokens' && fields ? await tokensIn(fields) : null;
+    const tokens = kind === 'tokens' && fields ? await tokensIn(granted(fields)) : null;
     if (tokens) return { outcome: 'tokens', tokens };
     return { outcome: OUTCOMES[kind === 'tokens' ? 'unreadable' : kind], fault };
   } catch (error) {

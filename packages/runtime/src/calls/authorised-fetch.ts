@@ -1,8 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isLoopbackHost } from '@svc/contracts/public-address';
+import { readChallenge } from '../accounts/discovery/challenge.ts';
 import type { SignInSource } from '../cards/ask-to-connect.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { CONNECTOR_ACCOUNT, withAccount } from '../connectors/connector-app.ts';
+import type { ConnectorHeaders, HeaderStore } from '../connectors/connector-headers.ts';
+import { headerNamesOf, type InstalledApp, isConnector, localPartOf } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { TimeLimit } from '../platform/within-time.ts';
+import { isAboutSession } from './fault.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The call that a request belongs to. Requests that the MCP client sends itself belong to the call that caused them. */
@@ -32,6 +37,34 @@ export function endingWithCall(fetch: typeof globalThis.fetch): typeof globalThi
   };
 }
 
+/** Minimum length of a value that is redacted in results: shorter ones are usually names, such as of a tenant. */
+const MIN_SECRET = 8;
+
+/** Sends given headers with each request. */
+export const withHeaders =
+  <Url, Sent>(send: (url: Url, init?: RequestInit) => Promise<Sent>, headers: ConnectorHeaders) =>
+  (url: Url, init: RequestInit = {}): Promise<Sent> =>
+    send(url, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers } });
+
+/** Sends the headers of a connector with each request to its server, and removes their values from its results. */
+export function fetchWithHeaders(
+  app: InstalledApp,
+  fetch: typeof globalThis.fetch,
+  { headers, secrets }: { headers: HeaderStore | undefined; secrets: Secrets },
+): typeof globalThis.fetch {
+  if (headerNamesOf(app).length === 0 || !headers) return fetch;
+  return async (input, init) => {
+    // Read each time: the user may have replaced a value, also in another process.
+    const given = await headers.read(app);
+    for (const value of Object.values(given)) {
+      // After a scheme, such as Bearer.
+      const credentials = value.slice(value.lastIndexOf(' ') + 1);
+      if (credentials.length >= MIN_SECRET) secrets.add(credentials);
+    }
+    return withHeaders(fetch, given)(input, init);
+  };
+}
+
 /** The accounts as calls use them. */
 export type TokenSource = SignInSource & {
   /** Whether an access token is available, renewed if needed. @throws RuntimeError as `token` */
@@ -43,7 +76,7 @@ export type TokenSource = SignInSource & {
    */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
   /**
-   * Refreshes a token that the app's server refused with 401. The challenge (RFC 6750 section 3, RFC 9728 section 5.1) is kept for
+   * Refreshes a token that the app's server refused with 401; empty where none was sent. The challenge (RFC 6750 section 3, RFC 9728 section 5.1) is kept for
    * the next `connect`, as some servers send it only then.
    * @returns a newer token, to be tried once; null when the user has to connect
    * @throws RuntimeError `token-unavailable`; and as `connect`
@@ -56,29 +89,48 @@ export type TokenSource = SignInSource & {
   ): Promise<string | null>;
 };
 
-/** Maximum parsed length of a challenge, in characters. */
-const MAX_CHALLENGE = 4_096;
-
-/** Maximum number of scopes of a challenge. */
+/** Maximum number of scopes that one response adds. */
 const MAX_SCOPES = 50;
 
-/**
- * The scopes that a server requires beyond those of the token (RFC 6750 section 3.1, `insufficient_scope`); null for any other
- * challenge.
- */
-function scopesAskedFor(challenge: string | null): string[] | null {
-  const text = (challenge ?? '').slice(0, MAX_CHALLENGE);
-  if (!/(^|[\s,])error="?insufficient_scope"?/i.test(text)) return null;
-  const scope = /(?:^|[\s,])scope="([^"]*)"/i.exec(text)?.[1] ?? '';
-  // RFC 6749 section 3.3.
-  return scope
-    .split(' ')
-    .filter((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
-    .slice(0, MAX_SCOPES);
-}
+/** The challenge of a response that refuses the token (RFC 6750 section 3.1): some servers send one with another status than 401. */
+const challengeOf = ({ status, headers }: Response) =>
+  status === 400 || status === 401 || status === 403 ? readChallenge(headers.get('www-authenticate')) : null;
+
+/** Whether a response refuses the token: a new one may be accepted. */
+const refusesToken = (response: Response): boolean =>
+  response.status === 401 || challengeOf(response)?.error === 'invalid_token';
 
 const notConnected = (accountId: string, scopes?: readonly string[]): RuntimeError =>
   new RuntimeError('not-connected', undefined, { detail: { accountId, ...(scopes && { scopes }) } });
+
+/**
+ * Whether a 401 is about the MCP session and not about the token, as some servers answer for a session that they do not know: in words, and
+ * without the challenge that each other 401 has (RFC 9110 section 15.5.2).
+ */
+async function isOfSession(response: Response, init: RequestInit | undefined): Promise<boolean> {
+  const hasSession = new Headers(init?.headers).has('mcp-session-id');
+  if (!hasSession || response.headers.has('www-authenticate')) return false;
+  return isAboutSession(await response.clone().text());
+}
+
+/**
+ * Creates a `fetch` for a server without an account. Some servers require users to sign in for some of their tools alone, and say so when one
+ * is called, with a challenge: a connector of the Internet or of this machine gets an account then, unless the user gave a header in its place.
+ * @throws RuntimeError `not-connected` when the user has to connect
+ */
+export function openFetch({ app, fetch, tokens }: Pick<Deps, 'app' | 'fetch' | 'tokens'>): typeof fetch {
+  const isHere = isLoopbackHost(new URL(app.manifest.remote.mcpUrl).hostname);
+  const mayConnect = isConnector(app) && (localPartOf(app) === null || isHere);
+  if (!mayConnect || headerNamesOf(app).includes('authorization')) return fetch;
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const challenge = response.headers.get('www-authenticate');
+    if (response.status !== 401 || readChallenge(challenge) === null) return response;
+    await response.body?.cancel();
+    await tokens.refreshAfter401(withAccount(app), CONNECTOR_ACCOUNT, '', challenge);
+    throw notConnected(CONNECTOR_ACCOUNT);
+  };
+}
 
 type Deps = {
   app: InstalledApp;
@@ -105,9 +157,11 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
   async function send(input: string | URL | Request, init: RequestInit | undefined, token: string) {
     secrets.add(token);
     const response = await fetch(input, { ...init, headers: headersWith(init, token) });
-    if (response.status !== 403) return response;
-    const scopes = scopesAskedFor(response.headers.get('www-authenticate'));
-    if (!scopes) return response;
+    const challenge = challengeOf(response);
+    const scopes = (challenge?.scopes ?? []).slice(0, MAX_SCOPES);
+    // A 401 that names no scope is tried again with a new token.
+    const isStepUp = response.status === 403 || (response.status === 401 && scopes.length > 0);
+    if (challenge?.error !== 'insufficient_scope' || !isStepUp) return response;
     await response.body?.cancel();
     // A server could echo the token as a scope.
     throw notConnected(
@@ -138,7 +192,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     const context = callContext.getStore();
     const token = await tokenFor(input, init, context?.tool ?? '');
     const response = await send(input, init, token);
-    if (response.status !== 401) {
+    if (!refusesToken(response) || (await isOfSession(response, init))) {
       lastAccepted = token;
       return response;
     }
@@ -154,7 +208,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     });
     if (fresh === null) throw notConnected(accountId);
     const again = await send(input, init, fresh);
-    if (again.status !== 401) return again;
+    if (!refusesToken(again)) return again;
     await again.body?.cancel();
     throw notConnected(accountId);
   };

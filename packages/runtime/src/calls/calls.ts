@@ -1,6 +1,13 @@
 import { inBackground } from '@svc/contracts/guarded';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
+import type { SignInSource } from '../cards/ask-to-connect.ts';
 import type { Events } from '../events/events.ts';
+import {
+  type ConnectorSettings,
+  createConnectorSettings,
+  createFileRecipients,
+  type FileRecipients,
+} from '../library/choice-tables.ts';
 import {
   accountOf,
   declaredTools,
@@ -8,12 +15,6 @@ import {
   isConnector,
   requireEnabled,
 } from '../library/installed-app.ts';
-import {
-  type ConnectorSettings,
-  createConnectorSettings,
-  createFileRecipients,
-  type FileRecipients,
-} from '../library/user-choices.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission, endedBy } from './admission.ts';
@@ -50,6 +51,8 @@ export type CallDeps = ToolCallDeps &
     recipients?: FileRecipients;
     /** What the user lets each connector do. Default: the defaults of every connector. */
     connectorSettings?: Pick<ConnectorSettings, 'of'>;
+    /** Gives a connector its account. @returns takes it away again. Default: nothing */
+    addAccount?: (app: InstalledApp) => () => void;
     /** What is accepted of what servers say of their tools. Default: each listing as it comes. */
     pins?: ToolPins;
   };
@@ -139,7 +142,7 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
   try {
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
     noteNotServed(parts, app, new Set(listed.map(({ name }) => name)));
-    return parts.known.record(app, listed, secrets);
+    return parts.known.record(app, listed, secrets, (what) => parts.repairs.add(app.appId, what));
   } catch (error) {
     if (error instanceof RuntimeError && error.code === 'not-connected') return parts.known.of(app).tools;
     throw error;
@@ -172,6 +175,20 @@ async function withCallEvents<T>(
   }
 }
 
+/** Signs in to accounts, also to one that a connector does not have yet: a sign-in that fails leaves it without. */
+const signInsOf = ({ tokens, addAccount }: CallDeps): SignInSource => ({
+  ...tokens,
+  async connect(app, ...rest) {
+    const undo = addAccount?.(app);
+    try {
+      await tokens.connect(app, ...rest);
+    } catch (error) {
+      undo?.();
+      throw error;
+    }
+  },
+});
+
 /** Aborts the calls and closes the sessions of an app that is switched off, yanked, updated or removed. */
 function closeOnEvents(
   { events, known, repairs, health, sessions, onFault }: Parts,
@@ -195,7 +212,7 @@ function closeOnEvents(
 
 /** Creates the tool caller. It subscribes to events until `stop`. */
 export function createCalls(deps: CallDeps): Calls {
-  const { system, tokens, builtIn } = deps;
+  const { system, builtIn } = deps;
   const {
     recipients = createFileRecipients(),
     pins = NO_PINS,
@@ -216,7 +233,7 @@ export function createCalls(deps: CallDeps): Calls {
       ...(isConnector(app) && { onNotice: emitNotices(deps, app.appId, secrets) }),
     }),
   });
-  const withAccount = createWithAccount(deps.ask, tokens);
+  const withAccount = createWithAccount(deps.ask, signInsOf(deps));
   const known = createKnownTools(pins);
   const parts: Parts = {
     ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs, health },

@@ -3,53 +3,59 @@ import {
   type ClientCapabilities,
   type JsonSchemaValidator,
   StreamableHTTPClientTransport,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Transport,
 } from '@modelcontextprotocol/client';
 import { guarded } from '@svc/contracts/guarded';
 import type { Events } from '../events/events.ts';
-import { createTokenBucket } from '../panels/bridge/token-bucket.ts';
+import { sseOnly } from '../network/sse-only.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
+import { createTokenBucket } from '../platform/token-bucket.ts';
 import { quoted } from './fault.ts';
 import { lenientFetch } from './lenient/lenient-fetch.ts';
-import { type Note, repairMessages } from './lenient/repair-message.ts';
+import type { Note } from './lenient/repair-block.ts';
+import { repairMessages } from './lenient/repair-message.ts';
+import { watchStreams, withoutStandaloneStream } from './lenient/watch-streams.ts';
 import {
-  type Era,
+  type Attempt,
   type FirstAnswer,
   type KnownEras,
   NoFirstAnswerError,
   negotiateEra,
+  statusOf,
   watchFirstAnswer,
 } from './negotiate-era.ts';
-import { NEVER_MS, type Operations, operationsOf } from './operations.ts';
+import { NEVER_MS, type Operations, operationsOf, orNone } from './operations.ts';
 import type { Secrets } from './secrets.ts';
 import type { ServerRequests } from './server-requests.ts';
 
-/** Pages of `tools/list` that are read. */
-const MAX_PAGES = 8;
+/** Most pages of `tools/list` that are read, and the characters of their tools after which no further page is. */
+const MAX_PAGES = 64;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** Time limit for terminating a session at its server, in milliseconds. */
 const TERMINATE_MS = 2_000;
 
-/** Supported revisions of MCP. `auto` negotiates the newest one that the server supports. */
-export type Revision = '2025-11-25' | '2026-07-28' | 'auto';
-
-/** Options of a connection, independent of the transport. */
-export type ClientOptions = ServerRequests & {
-  client: { name: string; version: string };
-  revision?: Revision;
-  /** The known eras of servers; read and updated if the revision is `auto`. */
-  known: KnownEras;
+/** What a client does with the messages of a server. */
+export type ServingOptions = ServerRequests & {
   /** Receives what the server tells without being asked. */
   onNotice?: ((notice: ServerNotice) => void) | undefined;
   /** Receives what was dropped or repaired of the server's messages. Its words are not stripped of tokens. */
   onRepair?: Note | undefined;
+};
+
+/** Options of a connection, independent of the transport. */
+export type ClientOptions = ServingOptions & {
+  client: { name: string; version: string };
+  system: Pick<System, 'now' | 'sleep'>;
+  /** The URL of the server; for a command, see `commandUrl`. */
+  url: string;
+  /** The known eras of servers; read and updated. */
+  known: KnownEras;
   signal: AbortSignal;
 };
 
-/** What a client does with the messages of a server. */
-export type ServingOptions = ServerRequests & Pick<ClientOptions, 'onRepair' | 'onNotice'>;
-
 export type ConnectionOptions = ClientOptions & {
-  system: Pick<System, 'now' | 'sleep'>;
-  url: string;
   /** The fetch for all requests to the server. */
   fetch: typeof fetch;
 };
@@ -61,49 +67,13 @@ export type Connection = Operations & {
   close(): Promise<void>;
 };
 
-/** Does not validate output schemas: they come from the server, and their regular expressions may not terminate. */
+/**
+ * Does not validate output schemas: they come from the server, and their regular expressions may not terminate. With a validator, the MCP
+ * client would also refuse the result of a listed tool that has an output schema and answers in texts only.
+ */
 const NO_VALIDATION = {
-  getValidator<T>(): JsonSchemaValidator<T> {
-    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
-  },
+  getValidator: <T>() => undefined as unknown as JsonSchemaValidator<T>,
 };
-
-/**
- * Opens no standalone stream for server messages, where nothing is received on it: a server could keep it open and fill it at any time.
- * Many servers send their questions on it, also those that belong to a call.
- */
-function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return async (input, init) => {
-    const isNew = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
-    // Streamable HTTP, "Listening for messages from the server": 405 means that there is no such stream.
-    return isNew ? new Response(null, { status: 405 }) : fetch(input, init);
-  };
-}
-
-/** Failures in a row to open a stream, after which a server counts as gone. */
-const MAX_LOST = 2;
-
-/**
- * Finds out that a server is gone: its streams cannot be opened again, or it knows their events no more. Calls that wait for a response
- * of their own go on: the server may only have started again.
- */
-function watchStreams(fetch: typeof globalThis.fetch, lost: () => void): typeof globalThis.fetch {
-  let failed = 0;
-  return async (input, init) => {
-    if (init?.method !== 'GET') return fetch(input, init);
-    try {
-      const response = await fetch(input, init);
-      failed = 0;
-      const isResumed = new Headers(init.headers).has('last-event-id');
-      if (isResumed && (response.status === 404 || response.status === 405)) lost();
-      return response;
-    } catch (error) {
-      failed += 1;
-      if (failed === MAX_LOST && init.signal?.aborted !== true) lost();
-      throw error;
-    }
-  };
-}
 
 /** MCP Apps (revision 2026-01-26): the extension, and the type of its pages. */
 export const MCP_APPS = 'io.modelcontextprotocol/ui';
@@ -121,12 +91,13 @@ const capabilitiesOf = (requests: ServerRequests): ClientCapabilities => {
 };
 
 /** Creates an MCP client for one connection. */
-export function createClient(options: ClientOptions, revision: Revision): Client {
+function createClient(options: ClientOptions, { era, version }: Attempt): Client {
   const { client, elicit, sample, roots, onNotice } = options;
-  const modern = revision === 'auto' ? 'auto' : { pin: revision };
+  const versions = SUPPORTED_PROTOCOL_VERSIONS;
   const mcp = new Client(client, {
     capabilities: capabilitiesOf(options),
-    versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : modern },
+    versionNegotiation: { mode: era },
+    ...(version && { supportedProtocolVersions: versions.slice(versions.indexOf(version)) }),
     jsonSchemaValidator: NO_VALIDATION,
     listMaxPages: MAX_PAGES,
   });
@@ -138,61 +109,93 @@ export function createClient(options: ClientOptions, revision: Revision): Client
 }
 
 /** Has a server of MCP 2025-11-25 and earlier send its log (MCP, "Logging"): some send none until they are asked. */
-export function askForLog(mcp: Client): void {
+function askForLog(mcp: Client): void {
   if (mcp.getProtocolEra() === 'modern' || !mcp.getServerCapabilities()?.logging) return;
   // A server without it has declared it, which ends nothing.
   mcp.setLoggingLevel('info').catch(() => undefined);
 }
 
-type Made = { mcp: Client; transport: StreamableHTTPClientTransport; gone: Promise<void> };
+/** Ends a list of tools at its bounds, or where a cursor repeats, before the MCP client reads it: the client would refuse all of a longer one. */
+function endLongLists(transport: Transport, note: Note | undefined): (message: object) => void {
+  const send = transport.send.bind(transport);
+  const cursors = new Set<unknown>();
+  let characters = 0;
+  transport.send = (message, options) => {
+    const isList = 'method' in message && message.method === 'tools/list';
+    if (isList && message.params?.cursor === undefined) {
+      cursors.clear();
+      characters = 0;
+    }
+    return send(message, options);
+  };
+  return (message) => {
+    const { result } = message as { result?: { tools?: unknown; nextCursor?: unknown } };
+    if (result?.tools === undefined || result.nextCursor === undefined) return;
+    const isRepeated = cursors.has(result.nextCursor);
+    cursors.add(result.nextCursor);
+    characters += JSON.stringify(result.tools).length;
+    if (!isRepeated && cursors.size < MAX_PAGES && characters < MAX_CHARACTERS) return;
+    delete result.nextCursor;
+    if (!isRepeated)
+      note?.(
+        `The list of tools is longer than ${cursors.size} pages: the tools of further ones were left out.`,
+      );
+  };
+}
 
-/** Connects with one revision. `isFirst` limits the wait for the reply to the first message. */
-async function connectOnce(
-  options: ConnectionOptions,
-  { revision, isFirst }: { revision: Revision; isFirst: boolean },
-): Promise<Made> {
-  const mcp = createClient(options, revision);
+/** Connects a client over a transport, which is closed if that fails. */
+export async function connectClient(
+  options: ClientOptions,
+  attempt: Attempt,
+  transport: Transport,
+): Promise<Client> {
+  const mcp = createClient(options, attempt);
   const abandon = guarded(() => transport.close());
-  const gone = Promise.withResolvers<void>();
-  const watched = lenientFetch(watchStreams(options.fetch, gone.resolve), options.system);
+  // The client chains handlers that are set before it connects, and then reads the repaired message.
+  const isModern = () => mcp.getProtocolEra() === 'modern';
+  const repair = repairMessages(options.onRepair, isModern);
+  const endLists = endLongLists(transport, options.onRepair);
+  transport.onmessage = (message) => {
+    repair(message);
+    endLists(message);
+  };
+  options.signal.addEventListener('abort', abandon, { once: true });
+  try {
+    await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });
+    if (options.onNotice) askForLog(mcp);
+    return mcp;
+  } catch (error) {
+    await transport.close().catch(() => undefined);
+    throw error;
+  } finally {
+    options.signal.removeEventListener('abort', abandon);
+  }
+}
+
+/** Connects over HTTP; `gone` resolves when the server is. */
+async function connectOnce(options: ConnectionOptions, attempt: Attempt) {
+  const { promise: gone, resolve: lost } = Promise.withResolvers<void>();
+  const watched = lenientFetch(watchStreams(options.fetch, options.system, lost), options.system);
   const carried = options.onNotice || options.elicit ? watched : withoutStandaloneStream(watched);
-  const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
+  const abandon = guarded(() => transport.close());
+  const first: FirstAnswer | null = attempt.limited
+    ? watchFirstAnswer(options.system, carried, abandon)
+    : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
     fetch: first?.fetch ?? carried,
     // Our fetch follows redirects, as it knows the allowed hosts.
     redirectPolicy: 'follow',
     onInsufficientScope: 'throw',
   });
-  // The client chains handlers that are set before it connects, and then reads the repaired message.
-  transport.onmessage = repairMessages(options.onRepair);
-  options.signal.addEventListener('abort', abandon, { once: true });
   try {
-    await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });
-    if (options.onNotice) askForLog(mcp);
-    return { mcp, transport, gone: gone.promise };
+    return { mcp: await connectClient(options, attempt, transport), transport, gone };
   } catch (error) {
-    await mcp.close().catch(() => undefined);
     throw first?.wasSilent()
       ? new NoFirstAnswerError('The server left the first message without a reply.')
       : error;
   } finally {
     first?.settled();
-    options.signal.removeEventListener('abort', abandon);
   }
-}
-
-/** Connects with the requested revision, or negotiates one. */
-function connectAs(options: ConnectionOptions): Promise<Made> {
-  const { revision = 'auto', url, known, signal } = options;
-  if (revision !== 'auto') return connectOnce(options, { revision, isFirst: false });
-  return negotiateEra({ url, known, signal }, async ({ era, limited }) => {
-    const made = await connectOnce(options, {
-      revision: era === 'legacy' ? '2025-11-25' : 'auto',
-      isFirst: limited,
-    });
-    const spoken: Era = made.mcp.getProtocolEra() ?? 'legacy';
-    return { made, era: spoken };
-  });
 }
 
 /** A connection to a server over HTTP. */
@@ -205,15 +208,22 @@ export type ServerConnection = Connection & {
 
 /** Connects to an MCP server over Streamable HTTP. */
 export async function connectToServer(options: ConnectionOptions): Promise<ServerConnection> {
-  const { mcp, transport, gone } = await connectAs(options);
+  const connected = negotiateEra(options, (as) => connectOnce(options, as));
+  const { mcp, transport, gone } = await connected.catch(async (error: unknown) => {
+    const older = await sseOnly(options.fetch, options.url, statusOf(error) ?? 0);
+    throw older === null ? error : new RuntimeError('server-failed', older);
+  });
   return {
     ended: gone,
     ...operationsOf(mcp, options.system),
     about: () => mcp.getServerVersion(),
     instructions: () => mcp.getInstructions(),
     async list(signal) {
-      const { tools, ttlMs } = await mcp.listTools(undefined, { signal, timeout: NEVER_MS });
-      return { tools, ttlMs: typeof ttlMs === 'number' ? ttlMs : 0 };
+      // The client would write a line to the standard output, which may be the protocol of a program.
+      if (!mcp.getServerCapabilities()?.tools) return { tools: [], ttlMs: 0 };
+      const asked = mcp.listTools(undefined, { signal, timeout: NEVER_MS });
+      const { tools, ttlMs = 0 } = await asked.catch(orNone({ tools: [], ttlMs: 0 }));
+      return { tools, ttlMs: Number(ttlMs) || 0 };
     },
     async close() {
       const termination = transport.terminateSession().catch(() => undefined);

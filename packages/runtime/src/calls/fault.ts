@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { causesOf } from '@svc/contracts/causes';
 import { cleanLine } from '@svc/text';
 import { refusalOf } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -9,39 +10,48 @@ import type { Secrets } from './secrets.ts';
 /** Maximum quoted length of a server's message, in characters. */
 const MAX_WORDS = 500;
 
-/** The chain of causes of an error, starting with the error. */
-export function* causesOf(error: unknown): Generator<unknown> {
-  for (let at = error, depth = 0; at !== undefined && depth < 8; depth += 1) {
-    yield at;
-    at = at instanceof Error ? at.cause : undefined;
-  }
-}
-
 /** Whether the error comes from undici, such as while a body is read. */
 const isOfNetwork = (error: unknown): boolean =>
-  [...causesOf(error)].some(
-    (cause) => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('UND_ERR'),
-  );
+  causesOf(error).some(({ code }) => String(code).startsWith('UND_ERR'));
 
 /** Quotes a message of a server: bounded, on one line, without tokens. */
 export const quoted = (words: string, secrets: Secrets): string =>
   cleanLine(secrets.strip(words.slice(0, 4 * MAX_WORDS)), MAX_WORDS);
 
 /** Fields in which services put the words of an error, outermost first. */
-const WORDS = ['message', 'error_description', 'detail', 'title', 'reason', 'error'];
+const WORDS = [
+  'message',
+  'error_description',
+  'detail',
+  'title',
+  'reason',
+  'error',
+  'details',
+  'errors',
+  'msg',
+  // The result of a tool, with the status of an error.
+  ...['result', 'content', 'text'],
+];
+
+/** The words in the error of a service, of the first one in a list; empty without words. */
+function wordsOf(error: unknown): string {
+  let found = error;
+  for (let depth = 0; depth < 4 && typeof found === 'object' && found !== null; depth += 1) {
+    const fields: Record<string, unknown> = { ...found };
+    // JSON-RPC 2.0 section 5.1: the words are within the error.
+    found = ['0', ...WORDS]
+      .map((name) => fields[name])
+      .find((value) => value !== undefined && value !== null);
+  }
+  return typeof found === 'string' ? found : '';
+}
 
 /** The words of a server in the body of a refusal; empty for a page, or a body without words. */
 function wordsIn(body: string): string {
   const text = body.trim();
   if (!/^[{["]/.test(text)) return text.startsWith('<') ? '' : text;
   try {
-    let found: unknown = JSON.parse(text);
-    for (let depth = 0; depth < 3 && typeof found === 'object' && found !== null; depth += 1) {
-      const fields: Record<string, unknown> = { ...found };
-      // JSON-RPC 2.0 section 5.1: the words are within the error.
-      found = WORDS.map((name) => fields[name]).find((value) => value !== undefined && value !== null);
-    }
-    return typeof found === 'string' ? found : '';
+    return wordsOf(JSON.parse(text));
   } catch {
     return text;
   }
@@ -56,10 +66,13 @@ function refusedWith(status: number, body: string, secrets: Secrets): string {
 const cutOff = (): RuntimeError =>
   new RuntimeError('unreachable', 'The app’s server closed the connection before it answered.');
 
-function rpcFault({ code, message }: ProtocolError, secrets: Secrets): RuntimeError {
+function rpcFault({ code, message, data }: ProtocolError, secrets: Secrets): RuntimeError {
   if (message === TOO_LARGE.message) return new RuntimeError('too-large');
   if (message === CUT_OFF.message) return cutOff();
-  return new RuntimeError('server-failed', `The app’s server says: ${quoted(message, secrets)}`, {
+  // JSON-RPC 2.0 section 5.1: the message may be the title of its code alone, such as "Invalid params".
+  const more = wordsOf(data);
+  const words = more === '' || message.includes(more) ? message : `${message}: ${more}`;
+  return new RuntimeError('server-failed', `The app’s server says: ${quoted(words, secrets)}`, {
     detail: { rpc: code },
   });
 }
@@ -71,10 +84,11 @@ function limitFault({ status, text, retryAfter }: RetryLaterError, secrets: Secr
   });
 }
 
-const bodyIn = ({ data }: SdkHttpError): string =>
-  typeof data === 'object' && data !== null && 'text' in data && typeof data.text === 'string'
-    ? data.text
-    : '';
+/** The body of a refusal, as text; empty without one. */
+export function bodyIn({ data }: SdkHttpError): string {
+  const { text } = (data ?? {}) as { text?: unknown };
+  return typeof text === 'string' ? text : '';
+}
 
 /**
  * Converts an error of the MCP client to a RuntimeError. It has no `cause`: errors of the MCP client contain data of the server,
@@ -104,7 +118,25 @@ export function faultOf(error: unknown, signal: AbortSignal, secrets: Secrets): 
 /** Words of a 400 about the session: servers answer it after a restart, instead of 404. */
 const ABOUT_SESSION = /session|not (?:been )?initiali[sz]ed|initiali[sz]e first/i;
 
-/** Whether a server no longer knows the session (Streamable HTTP, "Session Management": 404; many servers: 400). */
-export const isSessionLost = (error: unknown): boolean =>
-  error instanceof SdkHttpError &&
-  (error.status === 404 || (error.status === 400 && ABOUT_SESSION.test(wordsIn(bodyIn(error)))));
+/** Words about a session that a server does not know, beside other statuses and in errors of JSON-RPC. */
+const UNKNOWN_SESSION =
+  /\bsession\b.{0,40}\b(?:not found|unknown|expired|invalid|terminated|closed|mismatch|required|not (?:been )?initiali[sz]ed)\b|\b(?:unknown|invalid|expired|missing|no valid)\b.{0,20}\bsession\b/i;
+
+/** Codes with which servers say so: invalid requests, and those that JSON-RPC 2.0 section 5.1 leaves to servers. */
+const SESSION_CODES: readonly number[] = [-32_000, -32_001, -32_600];
+
+/** Whether a body is about a session that the server does not know. */
+export const isAboutSession = (body: string): boolean => UNKNOWN_SESSION.test(wordsIn(body));
+
+/**
+ * Whether a server no longer knows the session (Streamable HTTP, "Session Management": 404). Many servers answer another status, or an
+ * error of JSON-RPC.
+ */
+export function isSessionLost(error: unknown): boolean {
+  if (error instanceof ProtocolError)
+    return SESSION_CODES.includes(error.code) && UNKNOWN_SESSION.test(error.message);
+  if (!(error instanceof SdkHttpError)) return false;
+  const { status } = error;
+  if (status === 400) return ABOUT_SESSION.test(wordsIn(bodyIn(error)));
+  return status === 404 || ((status === 401 || status === 403) && isAboutSession(bodyIn(error)));
+}

@@ -5,9 +5,10 @@ import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { cleanLine } from '@svc/text';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import { accountOf, declaredTools, type InstalledApp, isConnector } from '../library/installed-app.ts';
-import type { Given } from './content/given.ts';
+import type { Note } from './lenient/repair-block.ts';
 import type { PinnedTool, ToolHints } from './pins/pinned-tool.ts';
 import { NO_PINS, type Pinned, type ToolPins } from './pins/tool-pins.ts';
+import type { Given } from './read-result.ts';
 import type { Secrets } from './secrets.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -109,12 +110,12 @@ export type KnownListing = { tools: AppTool[]; listing: Listing; pinned: Pinned 
 
 type Known = Pick<InstalledApp, 'manifest' | 'source'> & KnownListing;
 
-/** Whether two records are of the same bundle, URL or folder state. Compares identities only, as lists compare many. */
-function isSame(a: Pick<InstalledApp, 'manifest' | 'source'>, b: typeof a): boolean {
-  if (a.source.kind === 'store' && b.source.kind === 'store') return a.source.sha256 === b.source.sha256;
-  if (a.source.kind === 'connector' && b.source.kind === 'connector') return a.source.url === b.source.url;
+/** What is the same for records of the same bundle, URL or folder state. Identities only, as lists compare many. */
+function identityOf({ manifest, source }: Pick<InstalledApp, 'manifest' | 'source'>): unknown {
+  if (source.kind === 'store') return source.sha256;
+  if (source.kind === 'connector') return source.url;
   // The tools of a built-in app come with the client.
-  return (a.source.kind === 'built-in' && b.source.kind === 'built-in') || a.manifest === b.manifest;
+  return source.kind === 'built-in' ? source.kind : manifest;
 }
 
 /** Creates the cache, in memory, for the installed version of each app. What is accepted of each server is in `pins`. */
@@ -124,7 +125,7 @@ export function createKnownTools(pins: ToolPins) {
   /** The entry of this version of the app. */
   function find(app: InstalledApp): Known | undefined {
     const entry = known.get(app.appId);
-    return entry && isSame(entry, app) ? entry : undefined;
+    return entry && identityOf(entry) === identityOf(app) ? entry : undefined;
   }
 
   function put({ appId, manifest, source }: InstalledApp, listed: KnownListing): Known {
@@ -141,16 +142,15 @@ export function createKnownTools(pins: ToolPins) {
 
   return {
     /** Takes a `tools/list` response of an app's server. @returns the tools as they are accepted */
-    record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets) {
+    record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets, note?: Note) {
       const kept = app.source.kind === 'built-in' ? NO_PINS : pins;
-      const tools = offeredTools(app, kept.settle(app, secrets.strip(listed)));
+      const tools = offeredTools(app, kept.settle(app, secrets.strip(listed), note));
       return put(app, { tools, listing: 'now', pinned: kept.of(app) }).tools;
     },
     /** The known tools of an app: as accepted, or those of the manifest before the first `tools/list` response. */
     of: (app: InstalledApp) => find(app) ?? fromPins(app),
     /** Discards tools that an event may have changed: another account may have other tools, and a folder other code. */
     handleEvent(event: RuntimeEvent) {
-      const { appId } = 'appId' in event ? event : { appId: null };
       const harmless = [
         'call-started',
         'call-ended',
@@ -163,7 +163,8 @@ export function createKnownTools(pins: ToolPins) {
         'server-log',
         'server-resource-updated',
       ];
-      if (appId !== null && !harmless.includes(event.type)) known.delete(appId);
+      if ('appId' in event && event.appId !== null && !harmless.includes(event.type))
+        known.delete(event.appId);
     },
   };
 }

@@ -1,8 +1,14 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
-import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import {
+  type Client,
+  ProtocolError,
+  SdkHttpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
+import { causesOf } from '@svc/contracts/causes';
 import { guarded } from '@svc/contracts/guarded';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import { causesOf } from './fault.ts';
+import { bodyIn, isSessionLost } from './fault.ts';
 import { RetryLaterError } from './lenient/lenient-fetch.ts';
 
 /** The era of MCP that a server supports: `modern` since 2026-07-28 (`server/discover`), `legacy` before (`initialize`). */
@@ -41,8 +47,7 @@ export type KnownEras = ReturnType<typeof createKnownEras>;
 const FIRST_ANSWER_MS = 2_000;
 
 /** Whether a response to the first message contains no reply and never will. */
-const isEmpty = (response: Response): boolean =>
-  response.status === 202 || response.status === 204 || response.status === 205 || !response.body;
+const isEmpty = (response: Response): boolean => response.status === 202 || !response.body;
 
 /**
  * Watches the first message to a server. Many servers of earlier revisions do not reject an unknown message: they respond with 202,
@@ -97,33 +102,67 @@ export type FirstAnswer = ReturnType<typeof watchFirstAnswer>;
 
 /** Whether the runtime refused the request, or the server allows none now, so that another era cannot help. */
 const isFinal = (error: unknown): boolean => {
-  const causes = [...causesOf(error)];
+  const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof RetryLaterError)) return true;
   const refusal = causes.find((cause) => cause instanceof RuntimeError);
   return refusal !== undefined && !['unreachable', 'server-failed', 'too-slow'].includes(refusal.code);
 };
 
-const statusOf = (error: unknown): number | null => (error instanceof SdkHttpError ? error.status : null);
+/** The HTTP status of an error of the MCP client; null for another error. */
+export const statusOf = (error: unknown): number | null =>
+  error instanceof SdkHttpError ? error.status : null;
 
 /** Whether the error of `initialize` means that the server no longer supports it. */
 const isUpgraded = (error: unknown): boolean =>
   error instanceof ProtocolError || [400, 404, 405, 410].includes(statusOf(error) ?? 0);
 
-/** One attempt to connect; `limited` limits the wait for the first reply. */
-export type Attempt<T> = (as: { era: 'auto' | 'legacy'; limited: boolean }) => Promise<{ made: T; era: Era }>;
+/** How to connect: with `server/discover` first, or `initialize` alone; `limited` limits the wait for the first reply. */
+export type Attempt = {
+  era: 'auto' | 'legacy';
+  limited: boolean;
+  /** The newest revision that `initialize` offers. Default: the newest that the MCP client has. */
+  version?: string;
+};
 
 /** The first message got no reply. */
 export class NoFirstAnswerError extends Error {}
 
-type Connect<T> = (as: Parameters<Attempt<T>>[0]) => Promise<T>;
+type Connect<T> = (as: Attempt) => Promise<T>;
 
 /** Whether another era may be tried after an error. */
 const mayFallBack = (error: unknown, signal: AbortSignal): boolean => !signal.aborted && !isFinal(error);
 
+/** The revisions that a server may know which refuses the newest one; empty for another error. */
+function olderVersions(error: unknown): readonly string[] {
+  const rpc = error instanceof ProtocolError && `${error.message} ${JSON.stringify(error.data)}`;
+  const words = rpc || (error instanceof SdkHttpError ? bodyIn(error) : '');
+  if (!/protocol[\s_-]?version/i.test(words)) return [];
+  const [newest, ...older] = SUPPORTED_PROTOCOL_VERSIONS;
+  const named = (words.match(/\d{4}-\d\d-\d\d/g) ?? []).filter((version) => version !== newest);
+  return named.length === 0 ? older : older.filter((version) => named.includes(version));
+}
+
+/** Connects with `initialize`. A server should answer with a revision of its own; one that refuses the newest is asked for older ones. */
+async function initialize<T>(connect: Connect<T>, signal: AbortSignal): Promise<T> {
+  const attempt = { era: 'legacy', limited: false } as const;
+  return connect(attempt).catch(async (error: unknown) => {
+    let last = error;
+    for (const version of mayFallBack(error, signal) ? olderVersions(error) : []) {
+      try {
+        return await connect({ ...attempt, version });
+      } catch (refusal) {
+        last = refusal;
+        if (!mayFallBack(refusal, signal) || olderVersions(refusal).length === 0) break;
+      }
+    }
+    throw last;
+  });
+}
+
 /** Connects to a server that is known as legacy. */
 async function connectLegacy<T>(connect: Connect<T>, signal: AbortSignal): Promise<T> {
   try {
-    return await connect({ era: 'legacy', limited: false });
+    return await initialize(connect, signal);
   } catch (error) {
     if (!mayFallBack(error, signal) || !isUpgraded(error)) throw error;
     return connect({ era: 'auto', limited: false });
@@ -133,7 +172,7 @@ async function connectLegacy<T>(connect: Connect<T>, signal: AbortSignal): Promi
 /** Connects with `initialize` after `server/discover` failed. */
 async function fallBackToLegacy<T>(connect: Connect<T>, cause: unknown, signal: AbortSignal): Promise<T> {
   try {
-    return await connect({ era: 'legacy', limited: false });
+    return await initialize(connect, signal);
   } catch (error) {
     const hadTime = !(cause instanceof NoFirstAnswerError);
     if (hadTime || !mayFallBack(error, signal) || !isUpgraded(error)) throw error;
@@ -145,23 +184,26 @@ async function fallBackToLegacy<T>(connect: Connect<T>, cause: unknown, signal: 
 /**
  * Connects to a server of either era. An unknown server is tried with `server/discover`; on any failure `initialize` is tried
  * immediately. The era of the server is cached.
+ * @param assumed the era of an unknown server
  * @throws the error of the last attempt
  */
-export async function negotiateEra<T>(
+export async function negotiateEra<T extends { mcp: Client }>(
   { url, known, signal }: { url: string; known: KnownEras; signal: AbortSignal },
-  attempt: Attempt<T>,
+  attempt: Connect<T>,
+  assumed: Era | null = null,
 ): Promise<T> {
   const connect: Connect<T> = async (as) => {
-    const { made, era } = await attempt(as);
-    known.record(url, era);
+    const made = await attempt(as);
+    known.record(url, made.mcp.getProtocolEra() ?? 'legacy');
     return made;
   };
-  const era = known.of(url);
+  const era = known.of(url) ?? assumed;
   if (era === 'legacy') return connectLegacy(connect, signal);
   try {
     return await connect({ era: 'auto', limited: era === null });
   } catch (error) {
-    if (!mayFallBack(error, signal) || statusOf(error) === 401) throw error;
+    const needsSignIn = statusOf(error) === 401 && !isSessionLost(error);
+    if (!mayFallBack(error, signal) || needsSignIn) throw error;
     return fallBackToLegacy(connect, error, signal);
   }
 }

@@ -7,6 +7,7 @@ import {
   type Progress,
   type Prompt,
   ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   type RequestOptions,
   type Resource,
@@ -48,16 +49,26 @@ export const NO_CONTENT: ServerContent = {
   },
 };
 
-/** Reads a list page by page, truncating an endless one. */
+/** The list of a server that does not have its method, as many have none for resource templates, is empty. */
+export function orNone<T>(none: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return none;
+    throw error;
+  };
+}
+
+/** Reads a list page by page, truncating an endless one, and up to the first cursor that repeats. */
 async function pagesOf<T>(
-  page: (params: { cursor?: string }) => Promise<{ items: T[]; next: string | undefined }>,
+  page: (params: { cursor: string | undefined }) => Promise<{ items: T[]; next: string | undefined }>,
 ): Promise<Listed<T>> {
   const items: T[] = [];
+  const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const { items: more, next } = await page(cursor === undefined ? {} : { cursor });
+    const { items: more, next } = await page({ cursor }).catch(orNone({ items: [], next: undefined }));
     items.push(...more);
-    if (next === undefined || next === cursor) return { items, isComplete: true };
+    if (next === undefined || cursors.has(next)) return { items, isComplete: true };
+    cursors.add(next);
     cursor = next;
   }
   return { items, isComplete: false };
@@ -210,7 +221,7 @@ export function operationsOf(mcp: Client, system: Pick<System, 'sleep'>): Operat
   const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
   const listTools = async (signal: AbortSignal): Promise<Tool[]> => {
     if (!mcp.getServerCapabilities()?.tools) return [];
-    return (await mcp.listTools(undefined, requestOptions(signal))).tools;
+    return (await mcp.listTools(undefined, requestOptions(signal)).catch(orNone({ tools: [] }))).tools;
   };
   // Only servers with tasks are asked for their list before a call.
   let asTasks: Promise<ReadonlySet<string>> | null = null;

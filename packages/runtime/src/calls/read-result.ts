@@ -1,11 +1,12 @@
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client';
 import { LIMITS } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
+import { cleanValue } from '@svc/text';
 import type { AppStorage, KeptFile } from '../files/app-storage.ts';
 import { safeName } from '../files/safe-name.ts';
 import { enforcedFootprint, type InstalledApp, isConnector } from '../library/installed-app.ts';
 import { bytesOf } from '../network/send-request.ts';
-import { RuntimeError } from '../platform/runtime-error.ts';
-import { type Given, givenBlock, givenOf } from './content/given.ts';
+import { asRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import { faultOf } from './fault.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -18,6 +19,47 @@ export function decodeBase64(data: string, maxBytes: number): Buffer {
   if (text.length > Math.ceil(maxBytes / 3) * 4) throw new RuntimeError('too-large');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new RuntimeError('server-failed', 'A file is no base64.');
   return Buffer.from(text, 'base64');
+}
+
+/**
+ * What the server of a connector says of a part or an entry beside its text and bytes (type, URI, titles, annotations, icons, `_meta`), for
+ * clients that pass it on to agents. Its texts are clean; it contains no tokens, and no icon but of https and data URLs.
+ */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** Longest of an entry, in characters of JSON. A longer one is left out. */
+const MAX_GIVEN = 16 * 1024;
+/** Its deepest part, in levels, and longest text. */
+const MAX_GIVEN_DEPTH = 16;
+const MAX_GIVEN_TEXT = 4_096;
+
+const isShownIcon = (icon: unknown): boolean =>
+  isObject(icon) && typeof icon.src === 'string' && /^(?:https:|data:image\/)/i.test(icon.src);
+
+const AS_IS: Pick<Secrets, 'strip'> = { strip: (value) => value };
+
+/** What is given beside the fields that a client reads itself. */
+export function givenOf(
+  part: object,
+  secrets: Pick<Secrets, 'strip'> = AS_IS,
+  ...others: readonly string[]
+): Given {
+  const { icons, ...rest } = part as Record<string, unknown>;
+  const kept = Object.entries(rest).filter(([name, value]) => value !== undefined && !others.includes(name));
+  const shown = Array.isArray(icons) ? icons.filter(isShownIcon) : [];
+  const whole = { ...Object.fromEntries(kept), ...(shown.length > 0 && { icons: shown }) };
+  const given = secrets.strip(
+    cleanValue(whole, { maxDepth: MAX_GIVEN_DEPTH, maxText: MAX_GIVEN_TEXT }) as Given,
+  );
+  return JSON.stringify(given).length > MAX_GIVEN ? {} : given;
+}
+
+/** The same of a content block, and of the resource in it, as the field `given` of a part; nothing for plain text. */
+export function givenBlock(block: ContentBlock, secrets: Secrets): { given?: Given } {
+  const given = givenOf(block, secrets, 'text', 'data', 'resource');
+  if (block.type === 'resource')
+    return { given: { ...given, resource: givenOf(block.resource, secrets, 'text', 'blob') } };
+  return block.type === 'text' && Object.keys(given).length === 1 ? {} : { given };
 }
 
 /**
@@ -94,9 +136,10 @@ function fileIn(block: ContentBlock): FileSource | null {
   }
 }
 
-const textIn = (block: ContentBlock): string | null => {
+/** The text of a block; empty for a file. */
+const textIn = (block: ContentBlock): string => {
   if (block.type === 'text') return block.text;
-  return block.type === 'resource' && 'text' in block.resource ? block.resource.text : null;
+  return block.type === 'resource' && 'text' in block.resource ? block.resource.text : '';
 };
 
 async function download(uri: string, { fetch, signal }: Deps): Promise<Uint8Array> {
@@ -155,9 +198,10 @@ async function filePart(source: FileSource, deps: Reading): Promise<ResultPart> 
   try {
     return { type: 'file', file: await keepFile(source, deps) };
   } catch (error) {
-    if (!(error instanceof RuntimeError) || deps.signal.aborted) throw error;
+    const refusal = asRefusal(error);
+    if (!refusal || deps.signal.aborted) throw error;
     const name = safeName(deps.secrets.strip(source.name));
-    return { type: 'text', text: `[The file ${name} was not kept: ${error.message}]` };
+    return { type: 'text', text: `[The file ${name} was not kept: ${refusal.message}]` };
   }
 }
 
@@ -183,15 +227,21 @@ function requireBounded(blocks: readonly ContentBlock[], structured: unknown): v
   if (remaining < 0) throw tooLarge();
 }
 
+/** What a server answers in the place of a result of MCP, such as `{ ok: true }`; undefined where that is nothing. */
+function plainValue({ content: _, isError: __, _meta, resultType, ...value }: CallToolResult): unknown {
+  return Object.keys(value).length === 0 ? undefined : value;
+}
+
 /**
  * Reads a tool result: bounded, without tokens, its files stored on this machine.
  * @throws RuntimeError `too-large`
  */
 export async function readResult(result: CallToolResult, deps: Deps): Promise<CallResult> {
   const blocks = result.content ?? [];
-  requireBounded(blocks, result.structuredContent);
-  const texts = blocks.map((block) => (fileIn(block) ? null : (textIn(block) ?? '')));
-  const structured = (result.structuredContent ?? null) as CallResult['structured'];
+  const given = result.structuredContent ?? (blocks.length === 0 ? plainValue(result) : undefined);
+  requireBounded(blocks, given);
+  const texts = blocks.map(textIn);
+  const structured = (given ?? null) as CallResult['structured'];
   const safe = deps.secrets.strip({ texts, structured });
   const parts: ResultPart[] = [];
   const reading: Reading = { ...deps, room: { bytes: MAX_MEDIA_BYTES } };
@@ -202,6 +252,9 @@ export async function readResult(result: CallToolResult, deps: Deps): Promise<Ca
       : { type: 'text', text: safe.texts[index] ?? '' };
     parts.push(isConnector(deps.app) ? { ...part, ...givenBlock(block, deps.secrets) } : part);
   }
+  // MCP, "Structured Content": a server should repeat it as text for readers of the parts, and many do not.
+  if (safe.structured && parts.length === 0)
+    parts.push({ type: 'text', text: JSON.stringify(safe.structured) });
   return {
     isError: result.isError === true,
     parts,

@@ -20,7 +20,7 @@ function needlesOf(token: string): string[] {
   const base64 = ([0, 1, 2] as const).map((begin) => base64Within(bytes, begin));
   const url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = bytes.toString('hex');
-  return [...new Set([token, ...base64, ...url, hex, hex.toUpperCase(), [...token].reverse().join('')])];
+  return [token, ...base64, ...url, hex, hex.toUpperCase(), [...token].reverse().join('')];
 }
 
 /** A decoded text, with the position of each character in the original. */
@@ -103,7 +103,7 @@ function merged(ranges: Range[]): Range[] {
 function findSecrets(text: string, needles: readonly string[]): Range[] {
   const found: Range[] = [];
   for (const view of viewsOf(text)) {
-    for (const needle of needles) if (view.text.includes(needle)) found.push(...rangesIn(view, needle));
+    for (const needle of needles) found.push(...rangesIn(view, needle));
   }
   return merged(found);
 }
@@ -150,9 +150,8 @@ function textsOf(value: unknown, under = '', into: Text[] = []): Text[] {
 function groupsOf(texts: readonly Text[]): number[][] {
   const all = Array.from(texts.keys());
   const values = all.filter((index) => texts[index]?.under !== null);
-  if (values.length < 2) return [all];
   const byKey = [...Map.groupBy(values, (index) => texts[index]?.under).values()];
-  return [all, ...byKey.filter((group) => group.length > 1 && group.length < all.length)];
+  return [all, ...byKey.filter((group) => group.length > 1)];
 }
 
 /** A value with its texts and keys replaced, one after the other, in the order of `textsOf`. */
@@ -195,7 +194,8 @@ function tokenBeginsIn(text: string, needles: readonly string[]): number {
 export function createSecrets(): Secrets {
   const known = new Set<string>();
   const needles: string[] = [];
-  const longest = () => Math.max(0, ...needles.map((needle) => needle.length));
+  // At least one: what a stream keeps must have a length.
+  const longest = () => Math.max(1, ...needles.map((needle) => needle.length));
   const find = (text: string): Range[] => (known.size === 0 ? [] : findSecrets(text, needles));
 
   /** Redacts tokens in texts that are searched as one text. */
@@ -238,7 +238,7 @@ export function createSecrets(): Secrets {
         const all = before + text;
         const edge = tokenBeginsIn(all, needles);
         // A possible start of a token is redacted immediately, as its rest would arrive too late.
-        const ranges = edge === 0 ? find(all) : [...find(all), { from: all.length - edge, to: all.length }];
+        const ranges = [...find(all), { from: all.length - edge, to: all.length }];
         const stripped = without(text, before.length, ranges);
         // An escape is up to ten characters for one.
         before = all.slice(-10 * longest());

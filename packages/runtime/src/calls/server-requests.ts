@@ -11,8 +11,8 @@ import {
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Answer, Ask, Card, QuestionCard, SamplingCard } from '../cards/card.ts';
 import { contentFor, fieldsOf, messageOf, UnshowableError } from '../cards/question.ts';
+import type { ConnectorSettings } from '../library/choice-tables.ts';
 import { type InstalledApp, isConnector, serverHostOf } from '../library/installed-app.ts';
-import type { ConnectorSettings } from '../library/user-choices.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { type CallContext, callContext } from './authorised-fetch.ts';
 import type { Secrets } from './secrets.ts';
@@ -45,12 +45,6 @@ export type ServerServices = {
   rootsOf?: ((project: string) => readonly { uri: string; name: string }[]) | undefined;
   /** The client shows the pages of servers (MCP Apps) with `openPage`. */
   showsPages?: boolean | undefined;
-};
-
-export type ServerRequestDeps = {
-  ask: Ask;
-  connectorSettings: Pick<ConnectorSettings, 'of'>;
-  services?: ServerServices | undefined;
 };
 
 /** Answers requests of one server. A missing handler is a capability that the client does not declare. */
@@ -144,7 +138,14 @@ function questionCard(
   }
 }
 
-type Asking = ServerRequestDeps & { app: InstalledApp; secrets: Secrets; calls: RunningCalls };
+type Asking = {
+  ask: Ask;
+  connectorSettings: Pick<ConnectorSettings, 'of'>;
+  services?: ServerServices | undefined;
+  app: InstalledApp;
+  secrets: Secrets;
+  calls: RunningCalls;
+};
 
 /** The result for the server. A client that accepts without valid values has asked nothing. */
 function resultOf({ url, fields }: Pick<QuestionCard, 'url' | 'fields'>, answer: Answer): ElicitResult {

@@ -1,7 +1,12 @@
 import { inBackground } from '@svc/contracts/guarded';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
-import { fetchWithHeaders, type HeaderStore, headerNamesOf } from '../connectors/connector-headers.ts';
-import { enforcedFootprint, type InstalledApp, localPartOf } from '../library/installed-app.ts';
+import type { HeaderStore } from '../connectors/connector-headers.ts';
+import {
+  enforcedFootprint,
+  headerNamesOf,
+  type InstalledApp,
+  localPartOf,
+} from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
@@ -14,12 +19,14 @@ import {
   type CallContext,
   callContext,
   endingWithCall,
+  fetchWithHeaders,
+  openFetch,
   type TokenSource,
 } from './authorised-fetch.ts';
-import { type CommandDeps, openCommand } from './command/open-command.ts';
 import { type Connection, connectToServer, type ServingOptions } from './connection.ts';
 import { isSessionLost } from './fault.ts';
 import { createKnownEras, type KnownEras } from './negotiate-era.ts';
+import { type CommandDeps, openCommand } from './open-command.ts';
 import { NO_CONTENT } from './operations.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createRunningCalls, type RunningCalls } from './server-requests.ts';
@@ -123,16 +130,15 @@ async function openSession(
   }
   const { headers } = deps;
   const ending = fetchWithHeaders(app, endingWithCall(guarded), { headers, secrets });
+  const { system, client, tokens } = deps;
   const fetch =
     accountId === null
-      ? ending
-      : authorisedFetch({ app, accountId, fetch: ending, tokens: deps.tokens, secrets });
-  const { system, client } = deps;
+      ? openFetch({ app, fetch: ending, tokens })
+      : authorisedFetch({ app, accountId, fetch: ending, tokens, secrets });
   try {
     const connection = await withinTime(system, OPENING_MS, signal, (timed) =>
       connectToServer({
         ...serving,
-        ...deps.connection,
         system,
         url: enforcedFootprint(app).mcpUrl,
         fetch,
@@ -157,7 +163,6 @@ function withoutCallSignal<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function endSession(held: PooledSession): Promise<void> {
-  held.isRetired = true;
   held.idle.abort();
   await held.session.connection.close().catch(() => undefined);
   await held.session.fetch.close();

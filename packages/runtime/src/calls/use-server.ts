@@ -1,5 +1,6 @@
 import { askToConnect, type SignInSource } from '../cards/ask-to-connect.ts';
 import type { Ask } from '../cards/card.ts';
+import { CONNECTOR_ACCOUNT, withAccount } from '../connectors/connector-app.ts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -26,6 +27,14 @@ function missingIn(error: unknown): Missing | null {
   if (error.code !== 'not-connected') return null;
   return { scopes: Array.isArray(error.detail.scopes) ? error.detail.scopes : [], outage: null };
 }
+
+/** The error of a call that ends. One whose account was connected for it, and is refused nevertheless, says so. */
+const lastOf = (error: unknown, signIns: number): unknown =>
+  error instanceof RuntimeError && error.code === 'not-connected' && signIns > 0
+    ? new RuntimeError(error.code, 'The app’s server refuses the account that was just connected.', {
+        detail: error.detail as { accountId: string },
+      })
+    : error;
 
 export type WithAccount = <T>(
   app: InstalledApp,
@@ -61,7 +70,7 @@ export function createWithAccount(ask: Ask, accounts: SignInSource): WithAccount
         return await attempt();
       } catch (error) {
         const missing = missingIn(error);
-        if (!missing || signIns === MAX_SIGN_INS || retries === MAX_RETRIES) throw error;
+        if (!missing || signIns === MAX_SIGN_INS || retries === MAX_RETRIES) throw lastOf(error, signIns);
         const outcome = await connect(app, accountId, missing, signal).catch((refusal: unknown) => {
           // If the user declines both options, the outage is the error.
           const isDeclined = refusal instanceof RuntimeError && refusal.code === 'declined';
@@ -137,13 +146,15 @@ export type Use = {
 
 /**
  * Runs work in a session of an app, with its account connected and a time limit. A session that the server has lost is opened again,
- * once. Rejects with a RuntimeError without tokens.
+ * once. A connector whose server requires a sign-in after all gets an account (`openFetch`). Rejects with a RuntimeError without tokens.
  */
 export function useServer<T>(
-  { system, sessions, withAccount, health }: UseDeps,
-  { app, accountId, context, signal, ms, maxMs = ms, mayAsk }: Use,
+  deps: UseDeps,
+  use: Use,
   work: (session: Session, signal: AbortSignal, limit: TimeLimit) => Promise<T>,
 ): Promise<T> {
+  const { system, sessions, withAccount: signedIn, health } = deps;
+  const { app, accountId, context, signal, ms, maxMs = ms, mayAsk } = use;
   const refresh = { isUsed: false };
   async function once(timed: AbortSignal, limit: TimeLimit): Promise<T> {
     const over = new AbortController();
@@ -174,5 +185,9 @@ export function useServer<T>(
         throw fault;
       }
     });
-  return accountId === null || !mayAsk ? attempt() : withAccount(app, accountId, signal, attempt);
+  if (accountId !== null) return mayAsk ? signedIn(app, accountId, signal, attempt) : attempt();
+  return attempt().catch((error: unknown) => {
+    if (!mayAsk || missingIn(error) === null) throw error;
+    return useServer(deps, { ...use, app: withAccount(app), accountId: CONNECTOR_ACCOUNT }, work);
+  });
 }

@@ -148,6 +148,8 @@ export type QuestionField = {
   required: boolean;
   /** `choice` takes the value of one option, `choices` a list of them. */
   type: 'string' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
+  /** The string is a list, one value on each line, which the runtime sends as a list. */
+  isList?: boolean;
   options: readonly { value: string; title: string }[];
   /** Format of a string in JSON Schema; null for any text. */
   format: 'email' | 'uri' | 'date' | 'date-time' | null;

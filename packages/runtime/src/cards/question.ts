@@ -51,7 +51,7 @@ function optionsOf(schema: Json): QuestionField['options'] | null {
 
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
-type Typed = Pick<QuestionField, 'type' | 'options' | 'format' | 'min' | 'max'>;
+type Typed = Pick<QuestionField, 'type' | 'isList' | 'options' | 'format' | 'min' | 'max'>;
 
 function typed(schema: Json): Typed {
   const plain = { options: [], format: null, min: null, max: null };
@@ -62,6 +62,7 @@ function typed(schema: Json): Typed {
     case 'array': {
       const several = isObject(schema.items) ? optionsOf(schema.items) : null;
       if (!several) throw new UnshowableError('A list has no options.');
+      if (several.length === 0) return { ...plain, type: 'string', isList: true };
       return { ...plain, type: 'choices', options: several, ...bounds(schema.minItems, schema.maxItems) };
     }
     case 'boolean':
@@ -90,7 +91,10 @@ function fieldOf(name: string, schema: Json, required: boolean): QuestionField {
     ...typed(schema),
     initial: null,
   };
-  const initial = schema.default as FieldValue;
+  if (field.isList) field.description = `${field.description} One value per line.`.trim();
+  const initial = (
+    field.isList && Array.isArray(schema.default) ? schema.default.join('\n') : schema.default
+  ) as FieldValue;
   return { ...field, initial: isValueOf(initial, field) ? initial : null };
 }
 
@@ -138,6 +142,13 @@ function isValueOf(value: unknown, field: QuestionField): value is FieldValue {
   }
 }
 
+/** The values of a list, one on each line. */
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
 /** The content for the server: values of known fields only; null when one is invalid or a required one is missing. */
 export function contentFor(
   fields: readonly QuestionField[],
@@ -148,7 +159,8 @@ export function contentFor(
     const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
     if (value === undefined && !field.required) continue;
     if (!isValueOf(value, field)) return null;
-    content.push([field.name, Array.isArray(value) ? [...value] : (value as string | number | boolean)]);
+    const list = field.isList ? linesOf(String(value)) : value;
+    content.push([field.name, Array.isArray(list) ? [...list] : (list as string | number | boolean)]);
   }
   return Object.fromEntries(content);
 }

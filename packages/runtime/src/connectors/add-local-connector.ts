@@ -1,21 +1,16 @@
 import { probeUnauthenticated } from '../accounts/discovery/discover.ts';
+import { withHeaders } from '../calls/authorised-fetch.ts';
 import type { Calls } from '../calls/calls.ts';
-import { environmentOf } from '../calls/command/command-transport.ts';
+import { environmentOf } from '../calls/open-command.ts';
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Ask, LocalAccess, LocalConnectorCard } from '../cards/card.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import { headerNamesOf, type InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../network/guarded-fetch.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { commandApp, isSameAddress, localAddressApp } from './connector-app.ts';
-import {
-  type ConnectorHeaders,
-  type HeaderStore,
-  headerNamesOf,
-  plainHeaders,
-  withHeaders,
-} from './connector-headers.ts';
+import { type ConnectorHeaders, type HeaderStore, plainHeaders } from './connector-headers.ts';
 import { needsAccount } from './probe-connector.ts';
 import { type LocalAddress, type ResolveAddressDeps, resolveLocalAddress } from './resolve-address.ts';
 import { type CommandEnvironment, type CommandRequest, resolveCommand } from './resolve-command.ts';
@@ -72,13 +67,12 @@ async function asksForAccount(
   const reach = { allowed: [hostname], allowLoopback: false, home: origin, pinned: addresses, bounds };
   const guarded = createGuardedFetch({ ...network, ...reach });
   try {
-    const head = async (address: string, init: RequestInit = {}) => {
+    const head = withHeaders(async (address: string, init: RequestInit = {}) => {
       const response = await guarded(address, { ...init, redirect: 'manual', signal });
       await response.body?.cancel();
       return response;
-    };
-    const probe = await probeUnauthenticated({ head: withHeaders(head, headers) }, url);
-    return needsAccount(probe, url, headers);
+    }, headers);
+    return await needsAccount(head, await probeUnauthenticated({ head }, url), url, headers);
   } finally {
     await guarded.close();
   }

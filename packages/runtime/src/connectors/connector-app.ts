@@ -32,7 +32,7 @@ export const isSameAddress = (a: string, b: string): boolean =>
   a === b || canonicalAddress(a) === canonicalAddress(b);
 
 /** The id of the only account of a connector. */
-const CONNECTOR_ACCOUNT = 'server';
+export const CONNECTOR_ACCOUNT = 'server';
 
 /**
  * The id of the app of a server. No store publishes ids with this prefix. It is derived from the address, so that
@@ -61,7 +61,11 @@ export function connectorApp(
   });
   const app: InstalledApp =
     headers.length === 0 ? made : { ...made, source: { kind: 'connector', url, headers } };
-  if (!needsAccount) return app;
+  return needsAccount ? withAccount(app) : app;
+}
+
+/** A connector whose server requires users to sign in. */
+export function withAccount(app: InstalledApp): InstalledApp {
   const account = {
     id: CONNECTOR_ACCOUNT,
     label: cleanLine(app.manifest.name, LIMITS.account.label),

@@ -1,4 +1,3 @@
-import type { Secrets } from '../calls/secrets.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ClientSecrets } from '../vault/vault.ts';
@@ -8,9 +7,6 @@ export type ConnectorHeaders = Readonly<Record<string, string>>;
 
 const MAX_HEADERS = 10;
 const MAX_VALUE = 8_000;
-
-/** Minimum length of a value that is redacted in results: shorter ones are usually names, such as of a tenant. */
-const MIN_SECRET = 8;
 
 /** RFC 9110 section 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/;
@@ -44,10 +40,6 @@ export function plainHeaders(given: Readonly<Record<string, string>>): Connector
   return Object.fromEntries(headers);
 }
 
-/** The names of the headers of a connector; none for any other app. */
-export const headerNamesOf = ({ source }: Pick<InstalledApp, 'source'>): readonly string[] =>
-  source.kind === 'connector' ? (source.headers ?? []) : [];
-
 /** The headers of connectors. Their values are in the vault alone. */
 export type HeaderStore = {
   /** @throws RuntimeError `server-failed` where they are no longer stored; as the vault */
@@ -69,35 +61,5 @@ export function openHeaderStore(secrets: ClientSecrets): HeaderStore {
     },
     write: (appId, headers) =>
       secrets.write(nameOf(appId), Object.keys(headers).length === 0 ? null : JSON.stringify(headers)),
-  };
-}
-
-const added = (init: RequestInit, headers: ConnectorHeaders): RequestInit => ({
-  ...init,
-  headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers },
-});
-
-/** Sends given headers with each request. */
-export const withHeaders =
-  <Sent>(send: (url: string, init?: RequestInit) => Promise<Sent>, headers: ConnectorHeaders) =>
-  (url: string, init: RequestInit = {}): Promise<Sent> =>
-    send(url, added(init, headers));
-
-/** Sends the headers of a connector with each request to its server, and removes their values from its results. */
-export function fetchWithHeaders(
-  app: InstalledApp,
-  fetch: typeof globalThis.fetch,
-  { headers, secrets }: { headers: HeaderStore | undefined; secrets: Secrets },
-): typeof globalThis.fetch {
-  if (headerNamesOf(app).length === 0 || !headers) return fetch;
-  return async (input, init = {}) => {
-    // Read each time: the user may have replaced a value, also in another process.
-    const given = await headers.read(app);
-    for (const value of Object.values(given)) {
-      // After a scheme, such as Bearer.
-      const credentials = value.slice(value.lastIndexOf(' ') + 1);
-      if (credentials.length >= MIN_SECRET) secrets.add(credentials);
-    }
-    return fetch(input, added(init, given));
   };
 }

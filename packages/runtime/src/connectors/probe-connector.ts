@@ -1,11 +1,13 @@
 import { type Probe, probeUnauthenticated } from '../accounts/discovery/discover.ts';
 import { OAuthError } from '../accounts/oauth-error.ts';
-import { addressOf, type Guard, requestsOf } from '../accounts/requests.ts';
+import { addressOf, type Guard, type Requests, requestsOf } from '../accounts/requests.ts';
+import { withHeaders } from '../calls/authorised-fetch.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
+import { sseOnly } from '../network/sse-only.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { connectorApp } from './connector-app.ts';
-import { type ConnectorHeaders, withHeaders } from './connector-headers.ts';
+import type { ConnectorHeaders } from './connector-headers.ts';
 
 /** Maximum length of an address. */
 const MAX_URL = 2000;
@@ -30,11 +32,12 @@ export function connectorUrl(text: string): string {
  * Whether a server requires the user to sign in, from its answers to requests without a token.
  * @throws RuntimeError server-failed where it is no MCP server, or refuses the headers of the user
  */
-export function needsAccount(
+export async function needsAccount(
+  head: Requests['head'],
   { status, isClosed }: Pick<Probe, 'status' | 'isClosed'>,
   url: string,
   headers: ConnectorHeaders,
-): boolean {
+): Promise<boolean> {
   const { host } = new URL(url);
   const isRefused = (isClosed && headers.authorization !== undefined) || status === 403;
   if (isRefused && Object.keys(headers).length > 0) {
@@ -42,8 +45,14 @@ export function needsAccount(
     throw new RuntimeError('server-failed', `${host} refuses the header (${names}). Check its value.`);
   }
   if (isClosed || status === 200) return isClosed;
-  throw new RuntimeError('server-failed', `There is no MCP server at ${host} (${status}).`);
+  throw new RuntimeError('server-failed', (await sseOnly(head, url, status)) ?? noServer(status, host));
 }
+
+/** Says why there is no server to add, and what to try. */
+const noServer = (status: number, host: string): string =>
+  status === 429 || status >= 500
+    ? `${host} answers ${status}. Try again later.`
+    : `There is no MCP server at this address of ${host} (${status}).`;
 
 /**
  * Creates the app of a remote MCP server from its address, once the server has responded. A 401, with or without a challenge,
@@ -59,9 +68,9 @@ export async function probeConnector(
 ): Promise<InstalledApp> {
   const url = connectorUrl(text);
   try {
-    const { head } = requestsOf(deps, false, signal);
-    const probe = await probeUnauthenticated({ head: withHeaders(head, headers) }, url);
-    return connectorApp(url, needsAccount(probe, url, headers), Object.keys(headers));
+    const head = withHeaders(requestsOf(deps, false, signal).head, headers);
+    const isClosed = await needsAccount(head, await probeUnauthenticated({ head }, url), url, headers);
+    return connectorApp(url, isClosed, Object.keys(headers));
   } catch (error) {
     if (error instanceof OAuthError) throw new RuntimeError('server-failed', error.message);
     throw error;

@@ -1,4 +1,5 @@
 import type { Resource, Tool } from '@modelcontextprotocol/client';
+import { isLoopbackHost } from '@svc/contracts/public-address';
 import { discover, probeUnauthenticated } from '../accounts/discovery/discover.ts';
 import { OAuthError } from '../accounts/oauth-error.ts';
 import { type Guard, type Requests, requestsOf } from '../accounts/requests.ts';
@@ -6,7 +7,7 @@ import { connectToServer, type ServerConnection } from '../calls/connection.ts';
 import { faultOf } from '../calls/fault.ts';
 import { createKnownEras, type Era } from '../calls/negotiate-era.ts';
 import { createSecrets } from '../calls/secrets.ts';
-import { type Connecting, isLoopbackHost } from '../network/connector.ts';
+import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -60,16 +61,20 @@ function domainsOf(csp: Record<string, unknown> = {}): string[] {
   return [...textsIn(csp.connectDomains), ...textsIn(csp.resourceDomains)];
 }
 
-/** Where to sign in, for a server that requires a token. */
-async function signInOf(requests: Requests, url: string): Promise<ServerSurvey['signIn']> {
-  const { isClosed, challenge } = await probeUnauthenticated(requests, url);
-  if (!isClosed) return null;
+/** Where to sign in, for a server that requires a token, and whether it lists its tools without one. */
+async function signInOf(
+  requests: Requests,
+  url: string,
+): Promise<Pick<ServerSurvey, 'signIn'> & { isListed: boolean }> {
+  const { isClosed, isListed, challenge } = await probeUnauthenticated(requests, url);
+  if (!isClosed) return { signIn: null, isListed };
   try {
     const { server, scopes } = await discover(requests, url, challenge);
-    return { host: new URL(server.authorizationEndpoint).host, scopes: scopes ?? [] };
+    const { host } = new URL(server.authorizationEndpoint);
+    return { signIn: { host, scopes: scopes ?? [] }, isListed };
   } catch (error) {
-    if (error instanceof OAuthError) return { host: null, scopes: challenge?.scopes ?? [] };
-    throw error;
+    if (!(error instanceof OAuthError)) throw error;
+    return { signIn: { host: null, scopes: challenge?.scopes ?? [] }, isListed };
   }
 }
 
@@ -166,9 +171,10 @@ export async function surveyServer(
   const repairs = new Set<string>();
   if (token !== undefined) secrets.add(token);
   try {
-    const signIn = await signInOf(requestsOf({ guard, system }, allowLoopback, signal), url.href);
+    const requests = requestsOf({ guard, system }, allowLoopback, signal);
+    const { signIn, isListed } = await signInOf(requests, url.href);
     const notes = ['The server lists its tools only to signed-in users, and no token was given.'];
-    if (signIn && token === undefined) return { ...UNREAD, url: url.href, signIn, notes };
+    if (!isListed && token === undefined) return { ...UNREAD, url: url.href, signIn, notes };
     const connection = await connectToServer({
       system,
       client,

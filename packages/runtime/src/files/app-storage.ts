@@ -36,24 +36,6 @@ export type StoredFile = {
 
 type Owner = { appId: string; project: string };
 
-/** File storage of apps, separate for each app and project. */
-export type AppStorage = {
-  /**
-   * Stores a file; it is durable when this resolves.
-   * @param name as the app gives it; it is never used as a path
-   * @throws RuntimeError `too-many`, `too-large` when the app's storage in the project is full
-   */
-  keep(owner: Owner, file: { name: string; bytes: Uint8Array }): Promise<KeptFile>;
-  /** Lists the files of an app in a project, newest first. */
-  list(owner: Owner): Promise<StoredFile[]>;
-  /** @throws RuntimeError `unknown-file` */
-  read(owner: Owner, id: string): Promise<KeptFile & { content: Uint8Array }>;
-  /** @throws RuntimeError `unknown-file` */
-  remove(owner: Owner, id: string): Promise<void>;
-  /** Removes all files of an app, in every project. */
-  removeApp(appId: string): Promise<void>;
-};
-
 /** Folder names are hashes of ids, so that no id is a path or collides with another on a case-insensitive file system. */
 const folderOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
 
@@ -81,6 +63,9 @@ const statOf = (file: string): Promise<Stats | null> =>
 /** Ends the name of the folder of a file that is being stored. */
 const PART = '.part';
 
+/** An older part is of a process that was killed, in milliseconds. */
+const PART_MS = 60 * 60_000;
+
 /** The only file of its folder; null if it has been removed. */
 async function storedIn(place: string, id: string): Promise<StoredFile | null> {
   const [name] = await namesIn(join(place, id));
@@ -89,25 +74,33 @@ async function storedIn(place: string, id: string): Promise<StoredFile | null> {
   return stats && { id, name, bytes: stats.size, keptAt: stats.mtime.toISOString() };
 }
 
-/** The bytes of an entry of a place; null if it has been removed. A file that is being stored moves to its final folder meanwhile. */
-async function bytesAt(place: string, entry: Dirent): Promise<number | null> {
-  if (entry.isFile()) return (await statOf(join(place, entry.name)))?.size ?? null;
+/**
+ * The bytes of an entry of a place; null if it has been removed, as what a killed process left of a file is here. A file that is being
+ * stored moves to its final folder meanwhile.
+ */
+async function bytesAt(place: string, entry: Dirent, now: number): Promise<number | null> {
   const { name } = entry;
+  const stats = await statOf(join(place, name));
+  if (stats && name.endsWith(PART) && stats.mtimeMs < now - PART_MS) {
+    await rm(join(place, name), { recursive: true, force: true });
+    return null;
+  }
+  if (entry.isFile()) return stats?.size ?? null;
   const stored = (await storedIn(place, name)) ?? (await storedIn(place, name.replace(PART, '')));
   return stored?.bytes ?? null;
 }
 
-async function usedIn(place: string): Promise<{ files: number; bytes: number }> {
+async function usedIn(place: string, now: number): Promise<{ files: number; bytes: number }> {
   const entries = await readdir(place, { withFileTypes: true });
-  const sizes = await Promise.all(entries.map((entry) => bytesAt(place, entry)));
+  const sizes = await Promise.all(entries.map((entry) => bytesAt(place, entry, now)));
   const files = sizes.filter((bytes) => bytes !== null);
   return { files: files.length, bytes: files.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
-/** Creates the file storage of apps in a folder of the runtime. */
-export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: string): AppStorage {
+/** Creates the file storage of apps in a folder of the runtime, separate for each app and project. */
+export function createAppStorage(system: Pick<System, 'now' | 'randomBytes'>, folder: string) {
   async function requireRoom(place: string, bytes: number): Promise<void> {
-    const used = await usedIn(place);
+    const used = await usedIn(place, system.now());
     if (used.files >= MAX_FILES)
       throw new RuntimeError('too-many', 'The app has stored too many files in this project.');
     if (used.bytes + bytes > MAX_BYTES)
@@ -122,7 +115,12 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
   }
 
   return {
-    async keep(owner, { name, bytes }) {
+    /**
+     * Stores a file; it is durable when this resolves.
+     * @param name as the app gives it; it is never used as a path
+     * @throws RuntimeError `too-many`, `too-large` when the app's storage in the project is full
+     */
+    async keep(owner: Owner, { name, bytes }: { name: string; bytes: Uint8Array }): Promise<KeptFile> {
       const place = placeOf(owner);
       makePrivateFolder(place);
       await requireRoom(place, bytes.byteLength);
@@ -137,6 +135,10 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
       try {
         await handle.writeFile(bytes);
         await handle.sync();
+      } catch (error) {
+        // On a full disk a part of it would take the last bytes.
+        await rm(making, { recursive: true, force: true });
+        throw error;
       } finally {
         await handle.close();
       }
@@ -146,13 +148,15 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return { id, name: safe, type, bytes: bytes.byteLength, sha256, path: join(own, safe) };
     },
-    async list(owner) {
+    /** Lists the files of an app in a project, newest first. */
+    async list(owner: Owner): Promise<StoredFile[]> {
       const place = placeOf(owner);
       const ids = (await namesIn(place)).filter((id) => FILE_ID.test(id));
       const stored = await Promise.all(ids.map((id) => storedIn(place, id)));
       return stored.filter((file) => file !== null).sort((a, b) => (a.keptAt < b.keptAt ? 1 : -1));
     },
-    async read(owner, id) {
+    /** @throws RuntimeError `unknown-file` */
+    async read(owner: Owner, id: string): Promise<KeptFile & { content: Uint8Array }> {
       const { name } = await find(owner, id);
       const path = join(placeOf(owner), id, name);
       const content = await readFile(path).catch((error: unknown) => {
@@ -162,10 +166,14 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
       const type = await typeOfFile(content, name);
       return { id, name, type, bytes: content.byteLength, sha256, path, content };
     },
-    async remove(owner, id) {
+    /** @throws RuntimeError `unknown-file` */
+    async remove(owner: Owner, id: string) {
       await find(owner, id);
       await rm(join(placeOf(owner), id), { recursive: true, force: true });
     },
-    removeApp: (appId) => rm(join(folder, folderOf(appId)), { recursive: true, force: true }),
+    /** Removes all files of an app, in every project. */
+    removeApp: (appId: string) => rm(join(folder, folderOf(appId)), { recursive: true, force: true }),
   };
 }
+
+export type AppStorage = ReturnType<typeof createAppStorage>;

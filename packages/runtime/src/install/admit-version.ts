@@ -12,7 +12,7 @@ import {
 } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { readApp, versionKey, withdrawalOf } from '../library/app-table.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import type { InstalledApp, StoreApp } from '../library/installed-app.ts';
 import { hashIn } from '../library/library-database.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Download } from '../store/store-reader.ts';
@@ -56,7 +56,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 export async function openBundle(
   download: Download,
   keys: KeyRing,
-  localApps = false,
+  localApps?: boolean,
 ): Promise<{ manifest: Manifest; footprint: Footprint }> {
   const { bytes } = download;
   const checks = { mode: 'store', localhost: localApps ? 'warn' : 'refuse' } as const;
@@ -88,7 +88,10 @@ function requireSameBytes(database: DatabaseSync, { store, appId, version, sha25
 }
 
 /** An app id belongs to its source until the app is removed. */
-function requireSameSource(installed: InstalledApp, { store, appId }: SignedVersion): void {
+function requireSameSource(
+  installed: InstalledApp,
+  { store, appId }: SignedVersion,
+): asserts installed is StoreApp {
   const { source } = installed;
   if (source.kind !== 'store') throw new RuntimeError('id-taken', undefined, { detail: { appId } });
   if (source.store === store) return;
@@ -104,18 +107,16 @@ function requireNotOlder({ appId, version }: SignedVersion, than: string): void 
   });
 }
 
-/** The newest version that this client has seen from the store and that is not yanked; null when there is none. */
-function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): string | null {
+/** The newest version that this client has seen from the store and that is not yanked; undefined when there is none. */
+function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): string | undefined {
   const rows = database
     .prepare('select version_key from seen_versions where store = ? and app_id = ?')
     .all(store, appId);
   return rows
     .map((row) => row.version_key as string)
     .filter((version) => !withdrawalOf(database, store, { appId, version }))
-    .reduce<string | null>(
-      (newest, one) => (newest === null || compareVersions(one, newest) > 0 ? one : newest),
-      null,
-    );
+    .toSorted(compareVersions)
+    .at(-1);
 }
 
 /**
@@ -141,7 +142,7 @@ export function admitVersion(
   database: DatabaseSync,
   signed: SignedVersion,
   asLatest: boolean,
-): InstalledApp | null {
+): StoreApp | null {
   const { appId } = signed;
   requireNotWithdrawn(database, signed);
   requireSameBytes(database, signed);
@@ -150,7 +151,7 @@ export function admitVersion(
     requireSameSource(installed, signed);
     requireNotOlder(signed, installed.version);
   }
-  const newest = asLatest ? newestSeen(database, signed) : null;
-  if (newest !== null) requireNotOlder(signed, newest);
+  const newest = asLatest ? newestSeen(database, signed) : undefined;
+  if (newest !== undefined) requireNotOlder(signed, newest);
   return installed;
 }

@@ -3,7 +3,7 @@ import { asksAgain, permissionDiff, steersAgents } from '@svc/permissions';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import type { AppPictures, CardApp, ConsentCard, PicturePair } from '../cards/card.ts';
 import type { Requirement } from '../library/client.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import type { InstalledApp, StoreApp } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 
 /** The consent preview of an install. All of it comes from the verified manifest, nothing from the catalogue. */
@@ -66,10 +66,6 @@ const picturesIn = (sha256: string, { branding: { icon, mark } }: Manifest): App
   mark: mark ?? null,
 });
 
-/** Only apps from a store have pictures in a bundle. */
-const picturesOf = ({ source, manifest }: InstalledApp): AppPictures | null =>
-  source.kind === 'store' ? picturesIn(source.sha256, manifest) : null;
-
 /** Builds the consent preview of a verified version. */
 export function buildConsentPreview(
   store: string,
@@ -86,7 +82,7 @@ export function buildConsentPreview(
     bytes: Uint8Array;
     inside: readonly string[];
   },
-  installed: InstalledApp | null,
+  installed: StoreApp | null,
   requirements: readonly Requirement[],
   about: AskAbout,
 ): InstallSheet {
@@ -112,7 +108,10 @@ export function buildConsentPreview(
     replaces: installed?.version ?? null,
     widened,
     instructions: changed?.diff.changes.filter(steersAgents) ?? [],
-    pictures: { before: installed && picturesOf(installed), after: picturesIn(sha256, manifest) },
+    pictures: {
+      before: installed && picturesIn(installed.source.sha256, installed.manifest),
+      after: picturesIn(sha256, manifest),
+    },
     inside,
     needsConsent: installed === null || widened !== null,
     binding: bindingOf(store, release),

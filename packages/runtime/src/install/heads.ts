@@ -74,7 +74,6 @@ function accept(database: DatabaseSync, store: string, head: HeadStatement, rece
         'insert or replace into heads (store, app_id, latest, versions, signed_at, key_id, received_at) values (?, ?, ?, ?, ?, ?, ?)',
       )
       .run(store, appId, latest, versions, signedAt, keyId, receivedAt);
-    database.prepare('delete from stores_without_heads where store = ?').run(store);
   });
 }
 

@@ -5,7 +5,7 @@ import type { Answer } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
 import { putApp, switchOnAgain } from '../library/app-table.ts';
 import { type Client, requireMachine } from '../library/client.ts';
-import type { InstalledApp } from '../library/installed-app.ts';
+import type { InstalledApp, StoreApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { inTransaction, inUnsyncedTransaction } from '../library/library-database.ts';
 import { dropBundle, type LibraryStorage } from '../library/library-storage.ts';
@@ -112,7 +112,6 @@ export function createInstaller(deps: InstallerDeps): Installer {
     { id: appId, version }: Manifest,
     signal?: AbortSignal,
   ): Promise<ToolRecord | null> {
-    if (!deps.pins) return null;
     const answer = await reader.toolRecord({ appId, version }, signal).catch((error: unknown) => {
       if (error instanceof RuntimeError && !signal?.aborted) return null;
       throw error;
@@ -186,7 +185,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   function replaceApp(
     one: Prepared,
     agreed: boolean,
-  ): { before: InstalledApp | null; switchedOn: boolean } | null {
+  ): { before: StoreApp | null; switchedOn: boolean } | null {
     const { manifest, footprint, release } = one;
     return inTransaction(database, () => {
       const before = admitVersion(database, signedVersion(one), one.asLatest);
@@ -230,7 +229,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     if (sheet.needsConsent && !agreed) throw consentNeeded();
     requireFreeId(verified.manifest.id);
     const { before, switchedOn } = await replaceWithRetries(verified, agreed);
-    if (before?.source.kind === 'store') dropBundle(storage, before.source.sha256);
+    if (before) dropBundle(storage, before.source.sha256);
     const { id: appId, version } = verified.manifest;
     const app = library.get(appId) as InstalledApp;
     if (verified.record && app.version === version) deps.pins?.seed(app, verified.record.tools);

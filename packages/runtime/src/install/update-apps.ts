@@ -3,7 +3,7 @@ import parse from 'semver/functions/parse.js';
 import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
-import { type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
+import { asRefusal, type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
 import type { RevocationWatch } from '../revocations/revocation-watch.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { consentCard, type InstallSheet } from './consent-preview.ts';
@@ -75,9 +75,10 @@ export async function checkUpdates(deps: UpdateDeps, signal: AbortSignal): Promi
       outcomes.push(await update(deps, app, signal));
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof RuntimeError)) throw error;
+      const refusal = asRefusal(error);
+      if (!refusal) throw error;
       const { appId, version } = app;
-      outcomes.push({ appId, version, outcome: 'refused', reason: error.code, message: error.message });
+      outcomes.push({ appId, version, outcome: 'refused', reason: refusal.code, message: refusal.message });
     }
   }
   if (outcomes.some(isGone)) await deps.revocations?.check(signal);

@@ -25,10 +25,12 @@ const OFF_UNTIL_UPDATED = -1;
 
 /** A project without a switch of its own uses the global one. */
 const SELECT = `
-  select a.app_id, a.version, a.source, a.manifest, a.consent, coalesce(s.is_on, a.is_on) as is_on, r.reason, r.at
+  select a.app_id, a.version, a.source, a.manifest, a.consent, coalesce(s.is_on, a.is_on) as is_on,
+    coalesce(r.reason, u.reason) as reason, coalesce(r.at, u.at) as at
   from apps a
   left join switches s on s.app_id = a.app_id and s.project = :project
-  left join revocations r on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key`;
+  left join revocations r on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key
+  left join unwritten_revocations u on u.store = a.store and u.app_id = a.app_id and u.version_key = a.version_key`;
 
 function toApp(row: Row): InstalledApp {
   const withdrawn = row.reason === null ? null : { reason: row.reason, at: row.at as string };
@@ -169,6 +171,25 @@ export function lastListOf(database: DatabaseSync, store: string): LastList | nu
   };
 }
 
+/** Replaces the entries of a store in one of the tables of yanked versions. */
+function replaceEntries(
+  database: DatabaseSync,
+  table: 'revocations' | 'unwritten_revocations',
+  store: string,
+  entries: RevocationList['entries'],
+): void {
+  database.prepare(`delete from ${table} where store = ?`).run(store);
+  const add = database.prepare(
+    `insert or replace into ${table} (store, app_id, version_key, reason, at) values (?, ?, ?, ?, ?)`,
+  );
+  for (const { appId, version, reason, at } of entries)
+    add.run(store, appId, versionKey(version), reason, at);
+}
+
+/** Switches off the versions on a list that cannot be written to the disk, in this process. A list that is written later replaces it. */
+export const holdWithdrawals = (database: DatabaseSync, store: string, list: RevocationList): void =>
+  replaceEntries(database, 'unwritten_revocations', store, list.entries);
+
 /**
  * Replaces the list of a store, and switches off the versions on it. An app that is no longer on the list stays off
  * until the user switches it on, or an update brings another version.
@@ -179,12 +200,8 @@ export function writeWithdrawals(
   list: RevocationList,
   accepted: Omit<LastList, 'signedAt'>,
 ): void {
-  database.prepare('delete from revocations where store = ?').run(store);
-  const add = database.prepare(
-    'insert or replace into revocations (store, app_id, version_key, reason, at) values (?, ?, ?, ?, ?)',
-  );
-  for (const { appId, version, reason, at } of list.entries)
-    add.run(store, appId, versionKey(version), reason, at);
+  replaceEntries(database, 'revocations', store, list.entries);
+  replaceEntries(database, 'unwritten_revocations', store, []);
   database
     .prepare(
       'insert or replace into revocation_lists (store, signed_at, entries_hash, key_id, accepted_at) values (?, ?, ?, ?, ?)',

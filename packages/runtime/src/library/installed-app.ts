@@ -47,6 +47,10 @@ type LocalConnector =
 export const localPartOf = ({ source }: Pick<InstalledApp, 'source'>): LocalConnector | null =>
   source.kind === 'connector' ? (source.local ?? null) : null;
 
+/** The names of the headers of a connector; none for any other app. */
+export const headerNamesOf = ({ source }: Pick<InstalledApp, 'source'>): readonly string[] =>
+  source.kind === 'connector' ? (source.headers ?? []) : [];
+
 /** An installed app. */
 export type InstalledApp = {
   appId: string;
@@ -63,6 +67,9 @@ export type InstalledApp = {
   /** Why the store yanked this version; null if it has not. */
   withdrawn: { reason: string; at: string } | null;
 };
+
+/** An app of a store. */
+export type StoreApp = InstalledApp & { source: { kind: 'store' } };
 
 const footprints = new WeakMap<Manifest, Footprint>();
 

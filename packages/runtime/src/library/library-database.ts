@@ -118,6 +118,19 @@ const HEADS = `
   create table stores_without_heads (store text primary key) strict;
 `;
 
+/** Yanked versions of a list that could not be written to the disk, in memory. */
+const UNWRITTEN = `
+  pragma temp_store = memory;
+  create temp table unwritten_revocations (
+    store text not null,
+    app_id text not null,
+    version_key text not null,
+    reason text not null,
+    at text not null,
+    primary key (store, app_id, version_key)
+  ) strict, without rowid;
+`;
+
 /** When each head came, by the clock of this computer: how old the store's list was then. Unknown for heads of earlier versions. */
 const HEAD_TIMES = 'alter table heads add column received_at text';
 
@@ -196,6 +209,7 @@ export function openLibraryDatabase(folder: string, bundles: string): DatabaseSy
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     inTransaction(database, () => migrate(database, bundles));
+    database.exec(UNWRITTEN);
     return database;
   } catch (error) {
     database.close();

@@ -46,6 +46,8 @@ export type Library = {
    * @throws RuntimeError `id-taken` when an app of another kind has that id
    */
   addConnector(app: InstalledApp): void;
+  /** Gives a connector the account of this record of it, without ending its calls. @returns takes it away again */
+  addAccount(app: InstalledApp): () => void;
   /** Ends the programs of local connectors that are no longer allowed, and emits `app-switched` for each local connector. */
   localConnectorsChanged(): void;
   /** @throws RuntimeError `not-installed` */
@@ -199,6 +201,19 @@ export function createLibrary({
     events.emit({ type: before ? 'app-updated' : 'app-installed', appId: app.appId, version: app.version });
   }
 
+  function addAccount({ appId, manifest: { accounts = [] } }: InstalledApp): () => void {
+    // Of the app as it is now: it may be renamed or removed while the user signs in.
+    const replace = (before: number, after: typeof accounts): boolean => {
+      const app = get(appId);
+      if (app?.source.kind !== 'connector' || app.manifest.accounts?.length !== before) return false;
+      putApp(database, { ...app, manifest: { ...app.manifest, accounts: after } });
+      events.emit({ type: 'connector-changed', appId });
+      return true;
+    };
+    const isAdded = replace(0, accounts);
+    return () => void (isAdded && replace(accounts.length, []));
+  }
+
   function remove(appId: string): void {
     const app = inTransaction(database, () => {
       const installed = readApp(database, appId, null);
@@ -249,6 +264,7 @@ export function createLibrary({
     requirementsOf: (app, project) => requirements(typeof app === 'string' ? require(app) : app, project),
     switch: switchApp,
     addConnector,
+    addAccount,
     localConnectorsChanged,
     remove,
     files,

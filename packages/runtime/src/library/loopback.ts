@@ -1,4 +1,5 @@
-import { isLoopbackHost, type Loopback } from '../network/connector.ts';
+import { isLoopbackHost } from '@svc/contracts/public-address';
+import type { Loopback } from '../network/connector.ts';
 import { enforcedFootprint, type InstalledApp, localPartOf } from './installed-app.ts';
 
 /** Returns the addresses of this machine that an app may access. */

@@ -1,6 +1,6 @@
 import type { MediaRequest } from '@svc/contracts';
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
-import { enableDecoders, MAX_PIXELS } from './decoders.ts';
+import { enableDecoders, MAX_PIXELS, openPicture } from './decoders.ts';
 import {
   type ImageFormat,
   imageFormatOf,
@@ -291,8 +291,6 @@ export async function prepareImage(
 /** Draws a picture of an app as a PNG, with at most this side in pixels: an SVG in this size, a smaller bitmap in its own. */
 export async function drawPicture(bytes: Uint8Array, side: number): Promise<Uint8Array> {
   enableDecoders('drawings');
-  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
-  const isDrawing = (await image.metadata()).format === 'svg';
-  const size = { width: side, height: side, fit: 'inside', withoutEnlargement: !isDrawing } as const;
-  return image.resize(size).png({ compressionLevel: 9 }).toBuffer();
+  const { within } = await openPicture(bytes, MAX_PIXELS);
+  return within(side).png({ compressionLevel: 9 }).toBuffer();
 }

@@ -1,5 +1,5 @@
 import { isObject } from '@svc/contracts/is-object';
-import { RuntimeError } from '../platform/runtime-error.ts';
+import { asRefusal } from '../platform/runtime-error.ts';
 import type { ModelCall, ModelTool, RuntimeModels } from './model-tools.ts';
 
 /** A function in the `tools` of the OpenAI API, and of compatible APIs. */
@@ -27,8 +27,9 @@ export type Conversation = Pick<ModelCall, 'project' | 'chat' | 'file' | 'onProg
 
 /** The text for the model when the runtime refuses: the error code and message, which contain no secret. */
 const refusal = (error: unknown) => {
-  if (!(error instanceof RuntimeError)) throw error;
-  return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] };
+  const refused = asRefusal(error);
+  if (!refused) throw error;
+  return { isError: true, content: [{ type: 'text', text: `${refused.code}: ${refused.message}` }] };
 };
 
 /**

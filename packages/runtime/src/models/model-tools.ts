@@ -111,18 +111,80 @@ function withoutAlternatives(schema: JsonObject): JsonObject {
   };
 }
 
+/** Names of arguments that providers of models take: they refuse all tools for another one. */
+const MAX_NAME = 64;
+const shownName = (name: string, at: number): string => {
+  const plain = name.replaceAll(/[^\w.-]/g, '_');
+  return plain === name && name.length <= MAX_NAME ? name : `${plain.slice(0, MAX_NAME - 8)}_${at}`;
+};
+
+/** The properties of a schema with what models call them: those that have another name here come with their own in the description. */
+const shownProperties = (properties: JsonObject): [name: string, shown: string, schema: JsonObject][] =>
+  Object.entries(properties).map(([name, given], at) => {
+    const [shown, schema] = [shownName(name, at), argumentSchema(given)];
+    if (shown === name) return [name, name, schema];
+    const description = [name, schema.description].filter(Boolean).join(': ');
+    return [name, shown, { ...schema, description }];
+  });
+
+const propertiesOf = (schema: JsonObject): JsonObject =>
+  isObject(schema.properties) ? schema.properties : {};
+
+/** Whether the schema of an argument has one type, which is not null. */
+const isOfOneType = ({ type, nullable }: JsonObject): boolean =>
+  typeof type === 'string' && type !== 'null' && nullable !== true;
+
 /**
- * Returns the JSON Schema of all arguments of a tool: the server's schema, plus a text for each argument that takes files.
+ * Arguments of a model under the names of the server (`toolSchema`). Null for an optional one that cannot be null is left out: models write it
+ * for none, and servers refuse it.
+ */
+export function serverArguments({ inputSchema }: AppTool, given: JsonObject): Record<string, unknown> {
+  const { required, ...schema } = withoutAlternatives(inputSchema);
+  const known = new Map(
+    shownProperties(propertiesOf(schema)).map(([name, as, one]) => {
+      const mayOmit = isOfOneType(one) && !namesIn(required).includes(name);
+      return [as, { name, mayOmit }];
+    }),
+  );
+  const kept = Object.entries(given).filter(([as, value]) => value !== null || !known.get(as)?.mayOmit);
+  return Object.fromEntries(kept.map(([as, value]) => [known.get(as)?.name ?? as, value]));
+}
+
+/**
+ * A part of a schema for which providers of models and VS Code refuse all tools: a list that does not say of what, and keywords of drafts 3 and
+ * 4 that are no booleans any more.
+ */
+function modernPart(name: string, part: unknown): unknown {
+  if (typeof part === 'boolean' && ['required', 'exclusiveMinimum', 'exclusiveMaximum'].includes(name))
+    return undefined;
+  const isList = isObject(part) && [part.type].flat().includes('array');
+  return isList && !('items' in part) ? { ...part, items: {} } : part;
+}
+
+/**
+ * The schema of an argument as an object: a boolean is one too (JSON Schema, section 4.3.2), and what is none means nothing. Clients of MCP
+ * and providers of models refuse a whole list for one that is no object.
+ */
+const argumentSchema = (schema: unknown): JsonObject =>
+  isObject(schema) ? schema : schema === false ? { not: {} } : {};
+
+/**
+ * Returns the JSON Schema of all arguments of a tool: the server's schema, with names that models can have (see `serverArguments`), plus a
+ * text for each argument that takes files.
  * @param describe describes how files are passed; default: as ids
  */
 export function toolSchema({ inputSchema: given, files }: AppTool, describe = asId) {
-  const inputSchema = withoutAlternatives(given);
-  const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
+  const modern = JSON.parse(JSON.stringify(given), modernPart);
+  const { required, ...inputSchema } = withoutAlternatives(modern);
+  const shown = shownProperties(propertiesOf(inputSchema));
+  const names = new Map(shown.map(([name, as]) => [name, as]));
+  const plain = shown.map(([, as, schema]) => [as, schema]);
   const taken = Object.entries(files).map(([param, rule]) => [param, fileArgument(rule, describe)]);
   return {
     ...inputSchema,
     type: 'object' as const,
-    properties: { ...properties, ...Object.fromEntries(taken) },
+    properties: Object.fromEntries([...plain, ...taken]),
+    ...(required !== undefined && { required: namesIn(required).map((name) => names.get(name) ?? name) }),
   };
 }
 
@@ -143,10 +205,12 @@ const idsIn = (value: unknown): string[] => [value].flat().filter((id) => typeof
 
 /** Separates the file ids from the arguments, and reads the files. */
 async function splitFiles(
-  { files: rules }: AppTool,
-  given: JsonObject,
+  tool: AppTool,
+  asked: JsonObject,
   file: ModelCall['file'],
 ): Promise<Pick<CallRequest, 'arguments' | 'files'>> {
+  const { files: rules } = tool;
+  const given = serverArguments(tool, asked);
   const params = Object.keys(rules).filter((param) => Object.hasOwn(given, param));
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !params.includes(name)));
   if (params.length === 0) return { arguments: rest };

@@ -3,6 +3,7 @@ import { lookup as lookUpInSystem } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import {
   isLoopbackAddress,
+  isLoopbackHost,
   isPublicAddress,
   type MayReach,
   type PrivateNetworks,
@@ -29,11 +30,6 @@ export type Reach = {
   pinned?: readonly string[] | undefined;
 };
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whether the host of a URL is a name of this machine. The URL parser has already normalized other spellings of IP addresses. */
-export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.has(hostname);
-
 /** Whether a URL is of this machine and may be requested. */
 export const isAllowedHere = ({ protocol, hostname, origin }: URL, allowed: Loopback): boolean =>
   isLoopbackHost(hostname) &&
@@ -49,6 +45,18 @@ function matches(hostname: string, pattern: string): boolean {
   if (!pattern.startsWith('*.')) return hostname === pattern;
   const below = pattern.slice(1);
   return hostname.endsWith(below) && hostname.length > below.length;
+}
+
+/**
+ * Where a redirect leads; null where that is no URL. A server behind a proxy that ends TLS often names its own address with http, which is the
+ * one with https: nothing is sent over http.
+ */
+export function redirectTarget({ headers }: Response, from: URL): URL | null {
+  const url = URL.parse(headers.get('location') ?? '', from.href);
+  const isOwn = url?.hostname === from.hostname && ['', from.port].includes(url.port);
+  return url && isOwn && from.protocol === 'https:' && url.protocol === 'http:'
+    ? new URL(url.pathname + url.search, from)
+    : url;
 }
 
 /** Returns why a URL may not be requested, or null. The message names at most the host of the URL. */
@@ -132,11 +140,7 @@ export async function hostsInside(
  * could return others (DNS rebinding).
  */
 const lookupFor =
-  (
-    lookUp: (host: string) => Promise<LookupAddress[]>,
-    isAllowed: MayReach,
-    refusal = notPublic,
-  ): LookupFunction =>
+  ({ lookUp = lookUpAll }: Connecting, isAllowed: MayReach, refusal: () => RuntimeError): LookupFunction =>
   (host, options, done) => {
     const answer = async () => {
       const allowed = (await lookUp(host)).filter(({ address }) => isAllowed(address, host));
@@ -151,38 +155,38 @@ const lookupFor =
 /** An address in the form used for comparison: dual-stack sockets report IPv4 addresses as mapped ones (RFC 4291 section 2.5.5.2). */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 
-/**
- * Connects only to the addresses that the user agreed to, whatever the name resolves to now.
- * @param pinned the addresses
- */
-function pinnedConnector(
-  { lookUp = lookUpAll, ca }: Connecting,
-  { pinned, timeoutMs }: { pinned: readonly string[]; timeoutMs: number },
+const moved = (): RuntimeError =>
+  new RuntimeError(
+    'address-refused',
+    'The server is no longer at the address that you agreed to: add the connector again.',
+  );
+
+/** Connects only to allowed addresses. The remote address of the socket is checked again before anything is sent. */
+function checkedConnector(
+  connecting: Connecting,
+  timeoutMs: number,
+  isAllowed: MayReach,
+  refusal = notPublic,
 ): buildConnector.connector {
-  const isAllowed = (address: string) => pinned.includes(plainAddress(address));
-  const moved = () =>
-    new RuntimeError(
-      'address-refused',
-      'The server is no longer at the address that you agreed to: add the connector again.',
-    );
   const connect = buildConnector({
-    lookup: lookupFor(lookUp, isAllowed, moved),
+    lookup: lookupFor(connecting, isAllowed, refusal),
     timeout: timeoutMs,
     allowH2: false,
-    ...(ca !== undefined && { ca }),
+    ...(connecting.ca !== undefined && { ca: connecting.ca }),
   } as buildConnector.BuildOptions);
   return (options, done) =>
     connect(options, (error, socket) => {
       if (error) return done(error, null);
-      if (isAllowed(socket.remoteAddress ?? '')) return done(null, socket);
+      if (isAllowed(plainAddress(socket.remoteAddress ?? ''), options.hostname)) return done(null, socket);
       socket.destroy();
-      done(moved(), null);
+      done(refusal(), null);
     });
 }
 
 /**
- * Connects to names with allowed addresses, and to this machine where that is allowed. The remote address of the socket is checked
- * again before anything is sent.
+ * Connects to names with allowed addresses, and to this machine where that is allowed; or only to the addresses that the user agreed to,
+ * whatever the name resolves to now.
+ * @param pinned these addresses
  * @param timeoutMs for the lookup, the connection and TLS in total
  */
 export function guardedConnector(
@@ -193,28 +197,18 @@ export function guardedConnector(
     timeoutMs,
   }: { allowLoopback: Loopback; pinned?: readonly string[] | undefined; timeoutMs: number },
 ): buildConnector.connector {
-  if (pinned) return pinnedConnector(connecting, { pinned, timeoutMs });
-  const { lookUp = lookUpAll, isPublic = isPublicAddress, port, ca } = connecting;
-  const connectTo = (isAllowed: MayReach) =>
-    buildConnector({
-      lookup: lookupFor(lookUp, isAllowed),
-      timeout: timeoutMs,
-      allowH2: false,
-      ...(ca !== undefined && { ca }),
-    } as buildConnector.BuildOptions);
-  const outwards = connectTo(isPublic);
-  const home = connectTo(isLoopbackAddress);
+  if (pinned)
+    return checkedConnector(connecting, timeoutMs, (found) => pinned.includes(plainAddress(found)), moved);
+  const { isPublic = isPublicAddress, port } = connecting;
+  const outwards = checkedConnector(connecting, timeoutMs, isPublic);
+  const home = checkedConnector(connecting, timeoutMs, isLoopbackAddress);
   return (options, done) => {
     const local = isLoopbackHost(options.hostname);
     // IP addresses need no lookup. `allowedUrl` has already refused all but those of this machine.
     if (local ? allowLoopback === false : isAddressHost(options.hostname)) return done(notPublic(), null);
-    const isAllowed: MayReach = local ? isLoopbackAddress : isPublic;
-    const rerouted = !local && port !== undefined ? { ...options, port: String(port) } : options;
-    (local ? home : outwards)(rerouted, (error, socket) => {
-      if (error) return done(error, null);
-      if (isAllowed(plainAddress(socket.remoteAddress ?? ''), options.hostname)) return done(null, socket);
-      socket.destroy();
-      done(notPublic(), null);
-    });
+    (local ? home : outwards)(
+      !local && port !== undefined ? { ...options, port: String(port) } : options,
+      done,
+    );
   };
 }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { win32 } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -16,13 +17,20 @@ const LOOPBACK = 'localhost,127.0.0.1,::1';
 /** A proxy of the environment; the lower-case name comes first, as in curl. */
 const variable = (env: Env, name: string): string => env[name.toLowerCase()] || env[name] || '';
 
-function proxyOf(env: Env, name: string): string {
+/** The URL of the HTTP proxy of a variable, '' without one; null when it is of something else. */
+function urlIn(env: Env, name: string): string | null {
   const value = variable(env, name);
   const text = value === '' || value.includes('://') ? value : `http://${value}`;
+  return text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : null;
+}
+
+function proxyOf(env: Env, name: string): string {
+  const text = urlIn(env, name);
   // The value is not in the message: it may contain a password.
-  if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+  if (text === null)
     throw new TypeError(`${name} must be the URL of an HTTP proxy, such as http://proxy.example:3128.`);
-  return text;
+  // What other programs use for everything may be a SOCKS proxy.
+  return text || (urlIn(env, 'ALL_PROXY') ?? '');
 }
 
 /** The hosts of the proxies of the environment, and the hosts that are reached without one. Null when there is no proxy. */
@@ -51,18 +59,38 @@ export async function enableNetwork(env: Env): Promise<void> {
   await enableProxies(env);
 }
 
+/** The networks of `NO_PROXY`, such as `10.0.0.0/8`, which undici does not know. Null when there are none. */
+function networksIn(direct: string): ((host: string) => boolean) | null {
+  const networks = new BlockList();
+  for (const entry of direct.split(/[,\s]+/)) {
+    const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
+    const family = isIP(address);
+    if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) continue;
+    networks.addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+  }
+  if (networks.rules.length === 0) return null;
+  return (host) => isIP(host) !== 0 && networks.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
+}
+
 /**
- * Sends the requests of this process through the proxies in `HTTP_PROXY` and `HTTPS_PROXY`, except those to hosts in `NO_PROXY` and to
- * this machine. Requests to the servers of apps never use a proxy: they go to an address that was checked first.
+ * Sends the requests of this process through the proxies in `HTTP_PROXY` and `HTTPS_PROXY`, else in `ALL_PROXY`, except those to hosts and
+ * networks in `NO_PROXY` and to this machine. Requests to the servers of apps never use a proxy: they go to an address that was checked first.
  * @throws TypeError when a variable is not the URL of an HTTP proxy
  */
 export async function enableProxies(env: Env): Promise<void> {
   const proxies = proxiesOf(env);
   if (proxies === null) return;
-  const { EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici');
+  const { Agent, EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici');
   const { http: httpProxy, https: httpsProxy, direct: noProxy } = proxies;
+  // An empty text is no proxy; undici would read the environment of the process for an absent option.
+  const proxied = new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy });
+  const isInside = networksIn(noProxy);
+  const unproxied = new Agent();
   setGlobalDispatcher(
-    // An empty text is no proxy; undici would read the environment of the process for an absent option.
-    new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy }),
+    proxied.compose((dispatch) => (options, handler) => {
+      const { hostname } = new URL(options.origin ?? '');
+      const isDirect = isInside?.(hostname.replace(/^\[(.*)\]$/, '$1'));
+      return isDirect ? unproxied.dispatch(options, handler) : dispatch(options, handler);
+    }),
   );
 }

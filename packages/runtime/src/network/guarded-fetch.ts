@@ -1,7 +1,9 @@
+import { causesOf } from '@svc/contracts/causes';
+import { isLoopbackHost } from '@svc/contracts/public-address';
 import { Agent } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { allowedUrl, type Connecting, guardedConnector, isLoopbackHost, type Reach } from './connector.ts';
+import { allowedUrl, type Connecting, guardedConnector, type Reach, redirectTarget } from './connector.ts';
 import { type Outgoing, sendRequest, watchedBody } from './send-request.ts';
 
 /** The limits of one request. Times are in milliseconds. */
@@ -55,7 +57,7 @@ function withoutPersonal(headers: Headers, { personal = [] }: GuardedFetchOption
 
 /** The request that follows a redirect. The method never changes: otherwise the body of a POST would be lost unnoticed. */
 function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions): Outgoing {
-  const url = allowedUrl(new URL(response.headers.get('location') ?? '', hop.url), options);
+  const url = allowedUrl(redirectTarget(response, hop.url) ?? '', options);
   // A remote server must not send requests into this machine, even where the app itself may access it.
   if (isLoopbackHost(url.hostname) && !isLoopbackHost(hop.url.hostname)) {
     throw new RuntimeError('address-refused', 'A remote server redirects to this machine.');
@@ -71,11 +73,11 @@ function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions
 /** Returns the `RuntimeError` inside an error of undici. Other errors are described without the URL, which may contain a secret. */
 export function refusalOf(error: unknown, signal: AbortSignal | null | undefined): unknown {
   if (signal?.aborted) return signal.reason;
-  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
-    if (at instanceof RuntimeError) return at;
-    const { code } = at as NodeJS.ErrnoException;
+  for (const cause of causesOf(error)) {
+    if (cause instanceof RuntimeError) return cause;
+    const code = String(cause.code);
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new RuntimeError('too-large');
-    if (code?.includes('TIMEOUT')) return new RuntimeError('too-slow', 'The server does not answer in time.');
+    if (code.includes('TIMEOUT')) return new RuntimeError('too-slow', 'The server does not answer in time.');
     if (code === 'UND_ERR_HEADERS_OVERFLOW') return new RuntimeError('too-large', 'The header is too large.');
   }
   return new RuntimeError('unreachable');

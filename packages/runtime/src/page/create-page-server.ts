@@ -6,10 +6,11 @@ import { extname, join } from 'node:path';
 import { guarded, reportFault } from '@svc/contracts/guarded';
 import { contentType } from 'mime-types';
 import { z } from 'zod';
+import { UserAnswer } from '../cards/user-answer.ts';
 import { IN_TURN, inTurn } from '../network/in-turn.ts';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 import { defaultSystem } from '../platform/default-system.ts';
-import { RuntimeError } from '../platform/runtime-error.ts';
+import { asRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import type { Runtime } from '../runtime.ts';
 import { createCardQueue, createPageStreams } from './page-streams.ts';
 import { createShownPanels } from './shown-panels.ts';
@@ -21,7 +22,7 @@ export const PAGE_MODULES = [
   'page/client/panel-element',
   'page/client/read-events',
   'panels/host/mount-panel',
-  'panels/bridge/token-bucket',
+  'platform/token-bucket',
   'panels/bridge/messages',
 ] as const;
 
@@ -78,21 +79,7 @@ const PageRequest = z.strictObject({
   params: z.unknown().optional(),
 });
 
-const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(1_000)]);
-
-const CardAnswer = z.strictObject({
-  id: z.string().max(100),
-  answer: z.union([
-    z.strictObject({ accepted: z.literal(false), dismissed: z.exactOptional(z.literal(true)) }),
-    z.strictObject({
-      accepted: z.literal(true),
-      binding: z.exactOptional(z.string().max(200)),
-      choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
-      allowInChat: z.exactOptional(z.literal(true)),
-      content: z.exactOptional(z.record(z.string().max(200), FieldValue)),
-    }),
-  ]),
-});
+const CardAnswer = z.strictObject({ id: z.string().max(100), answer: UserAnswer });
 
 /** Reads the request of a page. @throws RuntimeError `too-large`; ZodError or SyntaxError for an invalid request */
 async function readRequest(request: IncomingMessage): Promise<z.output<typeof PageRequest>> {
@@ -157,10 +144,10 @@ function methodOf(own: Methods, calls: PageServerOptions['calls'] = {}, name: st
  */
 function refuse(response: ServerResponse, error: unknown, onFault: (error: unknown) => void): void {
   if (response.req.readableAborted) return;
-  const isRefusal = error instanceof RuntimeError;
-  if (!isRefusal && !isMalformed(error)) onFault(error);
+  const refusal = asRefusal(error);
+  if (!refusal && !isMalformed(error)) onFault(error);
   if (response.headersSent) response.destroy();
-  else if (isRefusal) sendJson(response, 409, { code: error.code, message: error.message });
+  else if (refusal) sendJson(response, 409, { code: refusal.code, message: refusal.message });
   else if (isMalformed(error))
     sendJson(response, 400, {
       code: 'invalid-arguments',

@@ -6,8 +6,9 @@ export class CleanupStack {
   #closers: (() => unknown)[] = [];
   #disposed: Promise<void> | null = null;
 
-  adopt<T>(resource: T, close: (resource: T) => unknown): T {
-    this.defer(() => close(resource));
+  /** Closes a resource at the end. @returns it */
+  adopt<T extends { close(): unknown }>(resource: T): T {
+    this.defer(() => resource.close());
     return resource;
   }
 

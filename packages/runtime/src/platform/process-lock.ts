@@ -16,7 +16,8 @@ const isBusy = (error: unknown): boolean =>
 export function tryLock(file: string): DatabaseSync | null {
   const database = openPrivateSqlite(file, { timeout: 0 });
   try {
-    database.exec('begin exclusive');
+    // Without a journal on the disk: a lock works on a full one too.
+    database.exec('pragma journal_mode = memory; begin exclusive');
     return database;
   } catch (error) {
     database.close();

@@ -28,6 +28,8 @@ const MESSAGES = {
   'scope-refused': 'The app’s server requires scopes that the app does not declare.',
   'vault-locked': 'The vault cannot be opened with this key.',
   'vault-damaged': 'The vault is damaged. It is left as it is.',
+  'disk-unavailable':
+    'The disk of this computer cannot be used: it is read-only, failing, or closed to this user.',
   // Calls and files
   'invalid-arguments': 'The arguments are not valid JSON.',
   'unknown-tool': 'The app has no such tool.',
@@ -150,4 +152,22 @@ export class RuntimeError<Code extends RefusalCode = RefusalCode> extends Error 
     this.code = code;
     this.detail = detail;
   }
+}
+
+const DISK_FULL = 'The disk of this computer is full. Free some space, and try again.';
+
+/** What the codes of a full, read-only, failing or closed disk mean: those of errno(3), and the primary result codes of SQLite. */
+const DISK_FAULTS: ReadonlyMap<unknown, string | undefined> = new Map<unknown, string | undefined>([
+  ...['ENOSPC', 'EDQUOT', 13].map((code) => [code, DISK_FULL] as const),
+  ...['EROFS', 'EACCES', 'EPERM', 'EIO', 8, 10, 14].map((code) => [code, undefined] as const),
+]);
+
+/** The refusal that an error is: itself, or `disk-unavailable` for an error of the disk; null for a fault of the program. */
+export function asRefusal(error: unknown): RuntimeError | null {
+  if (error instanceof RuntimeError) return error;
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  const fault = typeof errcode === 'number' ? errcode & 0xff : code;
+  return DISK_FAULTS.has(fault)
+    ? new RuntimeError('disk-unavailable', DISK_FAULTS.get(fault), { cause: error })
+    : null;
 }

@@ -31,6 +31,10 @@ export async function writeDurable(file: string, content: Uint8Array): Promise<v
   try {
     await handle.writeFile(content);
     await handle.sync();
+  } catch (error) {
+    // On a full disk a part of it would take the last bytes.
+    await rm(draft, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }

@@ -3,12 +3,12 @@ import type { RevocationList } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
 import { type AcceptedList, entriesHashOf, mayReplace, verifyRevocationList } from '@svc/signing';
 import type { Events, RuntimeEvent } from '../events/events.ts';
-import { type LastList, lastListOf, writeWithdrawals } from '../library/app-table.ts';
+import { holdWithdrawals, type LastList, lastListOf, writeWithdrawals } from '../library/app-table.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
-import { type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
+import { asRefusal, type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
 import type { StoreReader } from '../store/store-reader.ts';
@@ -40,8 +40,8 @@ function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList)
 }
 
 /**
- * Accepts a revocation list, and switches off the versions on it.
- * @throws RuntimeError `not-verified` when the current key of the store did not sign it; `rolled-back` when it is older than the last
+ * Accepts a revocation list, and switches off the versions on it; in this process also if the list cannot be stored.
+ * @throws the errors of the disk; RuntimeError `not-verified` when the current key of the store did not sign it; `rolled-back` when it is older than the last
  *   accepted list, or has the same time with other entries
  */
 async function acceptList(
@@ -59,17 +59,27 @@ async function acceptList(
     throw new RuntimeError('not-verified', 'The revocation list is not signed by the key of the store.');
   }
   const next = { signedAt: list.signedAt, entriesHash: entriesHashOf(list), keyId };
-  inTransaction(database, () => {
+  const requireNext = (): AcceptedList | null => {
     const last = lastAccepted(database, store, next);
     // Another process may have stored a newer key in the meantime.
-    if (newestKeyId(database, store) !== keyId || !mayReplace(next, last)) {
-      const detail = { signedAt: list.signedAt, last: last?.signedAt ?? null };
-      throw new RuntimeError('rolled-back', undefined, { detail });
+    if (newestKeyId(database, store) === keyId && mayReplace(next, last)) return last;
+    const detail = { signedAt: list.signedAt, last: last?.signedAt ?? null };
+    throw new RuntimeError('rolled-back', undefined, { detail });
+  };
+  try {
+    inTransaction(database, () => {
+      const last = requireNext();
+      const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
+      const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : system.now();
+      writeWithdrawals(database, store, list, { ...next, acceptedAt });
+    });
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) {
+      requireNext();
+      holdWithdrawals(database, store, list);
     }
-    const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
-    const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : system.now();
-    writeWithdrawals(database, store, list, { ...next, acceptedAt });
-  });
+    throw error;
+  }
 }
 
 const MINUTE_MS = 60_000;
@@ -95,7 +105,7 @@ const AHEAD_MS = HOUR_MS;
 
 /** The result of a check of the revocation list. */
 export type RevocationReport = {
-  /** Why the list was not accepted; null when it was. */
+  /** Why the list was not accepted, or not stored; null when it was. */
   refused: RefusalCode | null;
   /** Time of the last accepted list; null when there is none. */
   signedAt: string | null;
@@ -105,7 +115,9 @@ export type RevocationReport = {
 };
 
 export type RevocationWatch = {
-  /** Fetches the list now. A list that is refused or cannot be fetched changes nothing. */
+  /**
+   * Fetches the list now. A list that is refused or cannot be fetched changes nothing; one that cannot be stored is in force in this process.
+   */
   check(signal?: AbortSignal): Promise<RevocationReport>;
   /** Fetches the list now and then every few minutes, until `stop`. Idempotent. */
   start(): void;
@@ -184,7 +196,10 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
       return null;
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof RuntimeError) return error.code;
+      const refusal = asRefusal(error);
+      if (refusal) return refusal.code;
+      // A version that is yanked stops although the list could not be stored.
+      emitChanges();
       throw error;
     }
   }

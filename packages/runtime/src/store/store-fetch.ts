@@ -1,6 +1,7 @@
 import { LIMITS } from '@svc/contracts';
+import { isLoopbackHost } from '@svc/contracts/public-address';
 import { getGlobalDispatcher } from 'undici';
-import { type Connecting, isLoopbackHost } from '../network/connector.ts';
+import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, refusalOf } from '../network/guarded-fetch.ts';
 import { sendRequest } from '../network/send-request.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';

@@ -135,9 +135,12 @@ function refusalOf(status: number, body: unknown): RuntimeError {
   return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
 }
 
-/** Whether the store has no such route, or nothing at it. */
-const isUnknown = (error: unknown): boolean =>
-  error instanceof RuntimeError && error.detail.code === 'not_found';
+/** What a store answers; null where it has no such route, or nothing at it. */
+const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof RuntimeError && error.detail.code === 'not_found') return null;
+    throw error;
+  });
 
 /**
  * Creates the reader of a store. Redirects are refused except for bundles, bodies are bounded, and stalled transfers are aborted.
@@ -290,41 +293,23 @@ export function createStoreReader({
     return { bytes, sha256, release: releaseIn(headers, ref) };
   }
 
-  async function head(appId: string, signal?: AbortSignal): Promise<AppHead | null> {
-    try {
-      return await json(
-        apiRequest('GET /api/apps/:appId/head', { params: { appId }, query: { list: '1' } }),
-        signedOf(AppHead),
-        { signal },
-      );
-    } catch (error) {
-      if (!isUnknown(error)) throw error;
-      return null;
-    }
+  function head(appId: string, signal?: AbortSignal): Promise<AppHead | null> {
+    const request = apiRequest('GET /api/apps/:appId/head', { params: { appId }, query: { list: '1' } });
+    return orNull(json(request, signedOf(AppHead), { signal }));
   }
 
-  async function toolRecord({ appId, version }: VersionRef, signal?: AbortSignal): Promise<unknown> {
-    try {
-      const params = { appId, version };
-      return await json(
-        apiRequest('GET /api/apps/:appId/versions/:version/tools', { params }),
-        (value) => value,
-        { signal },
-      );
-    } catch (error) {
-      if (!isUnknown(error)) throw error;
-      return null;
-    }
+  function toolRecord({ appId, version }: VersionRef, signal?: AbortSignal): Promise<unknown> {
+    const params = { appId, version };
+    const request = apiRequest('GET /api/apps/:appId/versions/:version/tools', { params });
+    return orNull(json(request, (value): unknown => value, { signal }));
   }
 
   async function keys(signal?: AbortSignal) {
-    try {
-      return (await json(apiRequest('GET /api/apps/public-keys'), signedOf(PublicKeys), { signal })).keys;
-    } catch (error) {
-      if (!isUnknown(error)) throw error;
-      const current = await json(apiRequest('GET /api/apps/public-key'), signedOf(PublicKey), { signal });
-      return [current] as [PublicKey];
-    }
+    const listed = json(apiRequest('GET /api/apps/public-keys'), signedOf(PublicKeys), { signal });
+    const all = (await orNull(listed))?.keys;
+    if (all) return all;
+    const current = await json(apiRequest('GET /api/apps/public-key'), signedOf(PublicKey), { signal });
+    return [current] as [PublicKey];
   }
 
   async function revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null> {

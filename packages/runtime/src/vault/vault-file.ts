@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { KeyHint } from './vault-key.ts';
 
@@ -9,8 +9,12 @@ const [KEY_BYTES, NONCE_BYTES, TAG_BYTES] = [32, 12, 16];
  * Derives a key for one purpose from the master key (HKDF, RFC 5869).
  * @param purpose unique per purpose
  */
-export const keyFor = (master: Uint8Array, id: string, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', master, id, `svc:vault:${purpose}`, KEY_BYTES));
+export function keyFor(master: Uint8Array, id: string, purpose: string): Buffer {
+  // HKDF takes at most 1,024 bytes here: the address of an authorization server, which names an entry, may be longer.
+  const isLong = Buffer.byteLength(purpose) > 1_000;
+  const named = isLong ? `sha256:${createHash('sha256').update(purpose).digest('hex')}` : purpose;
+  return Buffer.from(hkdfSync('sha256', master, id, `svc:vault:${named}`, KEY_BYTES));
+}
 
 /**
  * Encrypts bytes with a random nonce (AES-256-GCM).

@@ -72,6 +72,8 @@ export type Vault = {
    * @returns the new text
    */
   change(name: EntryName, decide: (current: string | null) => string | null): Promise<string | null>;
+  /** Writes the vault as it is, before a request whose answer must not be lost. @throws the errors of the file system */
+  requireWritable(): Promise<void>;
 };
 
 export type VaultDeps = {
@@ -242,6 +244,11 @@ export function openVault({ folder, keys, system, events }: VaultDeps): Vault {
         const next = decide(draft.get(name));
         draft.set(name, next);
         return next;
+      }),
+    requireWritable: () =>
+      withLock(system, `${file}.lock`, async () => {
+        const vault = await load();
+        if (vault) await write(vault, new Map());
       }),
   };
 }

@@ -1,10 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Account } from '@svc/contracts';
 import { serveHere } from '@svc/testkit/http-server';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Guard } from '../../src/accounts/requests.ts';
 import { authorisedFetch } from '../../src/calls/authorised-fetch.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
+import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
 import { HOUR, testAccounts, USE } from '../support/open-accounts.ts';
+import { AS, DECLARED, DISCOVERED, honest, MCP, METADATA, trying } from '../support/sign-in.ts';
 import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
 
 /** The contents of all files in the folder. */
@@ -267,6 +271,59 @@ describe('a token of an account', () => {
     }
     expect(await accounts.token(app, 'main', USE)).toEqual(expect.any(String));
   });
+});
+
+describe('what a card says of a sign-in', () => {
+  const PRM = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
+  const offering = {
+    [PRM]: () => json({ resource: MCP, authorization_servers: [AS], scopes_supported: ['a'] }),
+    [`${AS}/.well-known/oauth-authorization-server`]: () =>
+      json({ ...METADATA, scopes_supported: ['a', 'offline_access'] }),
+  };
+  const dead = { [MCP]: () => Promise.reject(new TypeError('fetch failed')) };
+
+  it.each<[string, Account, Record<string, Answer>, string[], object]>([
+    ['of the manifest', DECLARED, dead, [], { host: 'as.example.com', scopes: ['read'] }],
+    ['that is discovered', DISCOVERED, {}, [], { host: 'as.example.com', scopes: [] }],
+    ['with scopes', DISCOVERED, offering, [], { host: 'as.example.com', scopes: ['a', 'offline_access'] }],
+    ['for a step-up', DISCOVERED, {}, ['b'], { host: 'as.example.com', scopes: ['b'] }],
+    ['that cannot be discovered', DISCOVERED, dead, ['b'], { host: null, scopes: ['b'] }],
+    [
+      'with scopes of the manifest',
+      { ...DISCOVERED, scopes: ['a', 'b'] },
+      offering,
+      ['b'],
+      { host: 'as.example.com', scopes: ['a', 'b'] },
+    ],
+  ])('at a server %s', async (_what, account, pages, added, expected) => {
+    const { accounts, app } = await trying(account, pages);
+    expect(await accounts.signInDetails(app, 'main', added)).toEqual(expected);
+  });
+
+  it('is asked of no server where it is known, or the manifest does not allow it', async () => {
+    const account = { ...DISCOVERED, scopes: ['a'] };
+    const { accounts, app, web } = await trying(account);
+    const refused = accounts.signInDetails(app, 'main', ['admin']);
+    await expect(refused).rejects.toMatchObject({ code: 'scope-refused' });
+    expect(web.urls()).toEqual([]);
+    await accounts.connect(app, 'main');
+    const before = web.urls().length;
+    expect(await accounts.signInDetails(app, 'main')).toEqual({ host: 'as.example.com', scopes: ['a'] });
+    expect(web.urls()).toHaveLength(before);
+  });
+});
+
+it('one connection for each server is used again, and closed at the end', async () => {
+  const web = fakeWeb(honest());
+  const close = vi.fn(async () => {});
+  const guard = vi.fn<Guard>((reach) => Object.assign(web.guard(reach), { close }));
+  const { accounts, app } = await trying(DISCOVERED, {}, { code: 'c' }, { guard });
+  await accounts.connect(app, 'main');
+  expect(web.urls().length).toBeGreaterThan(4);
+  expect(guard.mock.calls.map(([{ home }]) => home).sort()).toEqual([AS, 'https://mcp.example.com']);
+  expect(guard.mock.calls[0]?.[0]).toMatchObject({ allowLoopback: false });
+  await Promise.all([accounts.close(), accounts.close()]);
+  expect(close).toHaveBeenCalledTimes(2);
 });
 
 describe('closing', () => {

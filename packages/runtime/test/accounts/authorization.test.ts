@@ -14,7 +14,7 @@ import { fakeSystem } from '../support/open-accounts.ts';
 import type { AnswerVector } from '../support/relay-answers.ts';
 import type { ChallengeVector, RequestVector } from '../support/relay-requests.ts';
 import { namedServer } from '../support/sample-servers.ts';
-import { AS, DECLARED, DISCOVERED, failing, METADATA } from '../support/sign-in.ts';
+import { AS, DECLARED, DISCOVERED, failing, METADATA, trying } from '../support/sign-in.ts';
 
 const challenges = readInterop('relay', 'challenges.json') as ChallengeVector[];
 const requests = readInterop('relay', 'requests.json') as RequestVector[];
@@ -132,6 +132,24 @@ describe('an authorization response', () => {
     expect(stolen).toEqual([]);
   });
 
+  it.each([
+    ['of the same origin, at another endpoint', AS, `${AS}/v2/authorize`, null],
+    ['of another origin, at the same endpoint', 'https://id.example.com', DECLARED.authorizeUrl, null],
+    [
+      'of another origin, at another endpoint',
+      'https://id.example.com',
+      `${AS}/v2/authorize`,
+      'another server',
+    ],
+  ])('of an issuer %s', async (_what, issuer, authorization_endpoint, refusal) => {
+    const published = { ...METADATA, issuer, authorization_endpoint };
+    const pages = { [`${issuer}/.well-known/oauth-authorization-server`]: () => json(published) };
+    const { accounts, app } = await trying(DECLARED, pages, { code: 'c', iss: issuer });
+    const error = await accounts.connect(app, 'main').catch((reason: Error) => reason.message);
+    if (refusal === null) expect(error).toBeUndefined();
+    else expect(error).toContain(refusal);
+  });
+
   it('with an error is reported by its code and description', async () => {
     const said = await failing(DECLARED, {}, { error: 'access_denied', error_description: 'not today' });
     expect(said).toBe('The authorization server refuses (access_denied): not today');
@@ -165,7 +183,12 @@ describe('the scopes of a sign-in', () => {
   });
 
   it('never exceed those of the manifest', () => {
-    const wishes = { ...NONE, signed: ['s'], added: ['s', 'admin'] };
-    expect(() => scopesToAsk(wishes)).toThrow(expect.objectContaining({ code: 'scope-refused' }));
+    const wishes = { ...NONE, signed: ['s'], added: ['s', 'admin', 'root'] };
+    expect(() => scopesToAsk(wishes)).toThrow(
+      expect.objectContaining({
+        code: 'scope-refused',
+        message: 'The app’s server requires scopes that the app does not declare: admin root',
+      }),
+    );
   });
 });

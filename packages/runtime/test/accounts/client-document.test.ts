@@ -62,6 +62,7 @@ describe('the client ID metadata document of a store', () => {
 
   it.each<[string, string, (() => Response) | undefined, string]>([
     ['on this machine', 'http://localhost:8787', undefined, 'cannot read'],
+    ['on this machine with TLS', 'https://localhost', undefined, 'cannot read'],
     ['without TLS', 'http://store.example.com', undefined, 'cannot read'],
     ['at an IP address', 'https://10.0.0.1', undefined, 'cannot read'],
     ['that an older store does not serve', STORE, () => json({}, 404), 'cannot be read'],
@@ -81,8 +82,31 @@ describe('the client ID metadata document of a store', () => {
       await accounts.connect(app, 'main');
       expect(clientIds()).toEqual([expect.stringMatching(/^client-/)]);
       expect(reasons()).toEqual([expect.stringContaining(reason)]);
+      await accounts.connect(app, 'main');
+      expect(clientIds()[1]).toBe(clientIds()[0]);
+      expect(reasons()).toHaveLength(2);
     },
   );
+
+  it('is used only at a server that takes clients without a secret', async () => {
+    const { accounts, app, oauth, clientIds, reasons } = await openAt(STORE);
+    oauth.state.clientMethods = ['client_secret_post'];
+    await accounts.connect(app, 'main');
+    oauth.state.clientMethods = ['client_secret_post', 'none'];
+    await accounts.connect(app, 'main');
+    expect(clientIds()).toEqual([expect.stringMatching(/^client-/), DOCUMENT]);
+    expect(reasons()).toEqual([expect.stringContaining('without a secret')]);
+  });
+
+  it('is not used again at a server that no longer knows it', async () => {
+    const { accounts, app, oauth, clientIds, expire } = await openAt(STORE);
+    await accounts.connect(app, 'main');
+    expire();
+    oauth.script.push({ kind: 'raw', status: 401, body: '{"error":"invalid_client"}' });
+    expect(await accounts.ready(app, 'main')).toBe(false);
+    await accounts.connect(app, 'main');
+    expect(clientIds()).toEqual([DOCUMENT, expect.stringMatching(/^client-/)]);
+  });
 
   it('is not used again after a cancelled sign-in: the client registers, so that users can still sign in', async () => {
     const { accounts, app, clientIds, oauth, reasons } = await openAt(STORE);

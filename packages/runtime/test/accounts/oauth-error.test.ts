@@ -32,6 +32,23 @@ describe('the error description of a server', () => {
     expect(message).toBe('The authorization server refuses (invalid_grant)');
   });
 
+  it.each(['hunter2', 'hunter2-1234'])('is not shown when it repeats the short secret %s', (secret) => {
+    const say = (text: string) =>
+      oauthErrorFrom({ error: 'invalid_grant', error_description: text }, [secret]).message;
+    expect(say(`Sent: ${secret}`)).toBe('The authorization server refuses (invalid_grant)');
+    expect(say('Sent: hunter')).toBe('The authorization server refuses (invalid_grant): Sent: hunter');
+    expect(say('No.')).toBe('The authorization server refuses (invalid_grant): No.');
+  });
+
+  it.each([
+    ['access_denied', 'denied'],
+    ['Access_Denied', 'denied'],
+    ['invalid_request', 'refused'],
+    ['', 'refused'],
+  ])('with the code %j says that the sign-in was %s', (error, reason) => {
+    expect(oauthErrorFrom({ error }, [])).toMatchObject({ reason });
+  });
+
   it('is shown without the code when the code is a secret or malformed', () => {
     for (const error of [SECRET, 'two words', 'x'.repeat(61), 'a\nb', '']) {
       expect(oauthErrorFrom({ error }, [SECRET])).toMatchObject({

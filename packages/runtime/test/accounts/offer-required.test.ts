@@ -26,6 +26,7 @@ function open(apps: InstalledApp[] = []) {
   };
   const cards: Card[] = [];
   const faults: unknown[] = [];
+  const signals: AbortSignal[] = [];
   const events = createEvents((error) => faults.push(error));
   const connect = vi.fn(
     async (_app: InstalledApp, id: string, _options?: object) => void state.connected.add(id),
@@ -55,14 +56,15 @@ function open(apps: InstalledApp[] = []) {
       underWay: () => state.underWay,
       signInDetails: async () => ({ host: 'login.example.com', scopes: [] }),
     },
-    ask: async (card) => {
+    ask: async (card, signal) => {
       cards.push(card);
+      if (signal) signals.push(signal);
       return state.answer;
     },
     onFault: (error) => faults.push(error),
   });
   const asked = () => cards.map((card) => (card.kind === 'connect' ? card.account.id : card.kind));
-  return { state, events, asked, cards, connect, stop, faults };
+  return { state, events, asked, cards, connect, stop, faults, signals };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -143,5 +145,72 @@ describe('accounts that an app requires', () => {
     await settled();
     // The user agreed to this host; another host needs another card.
     expect(connect.mock.calls[0]?.slice(1)).toEqual(['one', { shownHost: 'login.example.com' }]);
+  });
+
+  it('are no longer offered when the app is switched off or updated while a card is shown', async () => {
+    const accounts = [account('one'), account('two')];
+    for (const after of [
+      installed({ accounts }, { on: false }),
+      installed({ accounts: [account('one'), account('two', false)] }),
+    ]) {
+      const { state, events, asked, faults } = open();
+      state.apps = [installed({ accounts })];
+      const shown = Promise.withResolvers<Answer>();
+      state.answer = shown.promise as unknown as Answer;
+      events.emit({ type: 'app-installed', appId: APP, version });
+      await settled();
+      state.apps = [after];
+      shown.resolve({ accepted: true });
+      await settled();
+      expect([asked(), faults]).toEqual([['one'], []]);
+    }
+  });
+
+  it('are offered by one card at a time, and again after the app was removed', async () => {
+    const { state, events, asked, faults } = open();
+    state.apps = [installed({ accounts: [account('one')] })];
+    const shown = Promise.withResolvers<Answer>();
+    state.answer = shown.promise as unknown as Answer;
+    const change = { type: 'developer-app-changed', appId: APP, folder: '/app', issues: 0 } as const;
+    events.emit(change);
+    events.emit({ type: 'app-installed', appId: APP, version });
+    await settled();
+    expect(asked()).toEqual(['one']);
+    shown.resolve({ accepted: false });
+    await settled();
+    events.emit(change);
+    await settled();
+    expect(asked()).toEqual(['one']);
+    events.emit({ type: 'app-removed', appId: APP, version });
+    events.emit(change);
+    await settled();
+    expect(asked()).toEqual(['one', 'one']);
+    events.emit({ type: 'app-installed', appId: APP, version });
+    await settled();
+    expect(asked()).toEqual(['one', 'one', 'one']);
+    state.apps = [];
+    events.emit({ type: 'app-installed', appId: APP, version });
+    await settled();
+    expect([asked().length, faults]).toEqual([3, []]);
+  });
+
+  it('report a fault of the client, unless it is closing', async () => {
+    const { state, events, faults, signals, stop } = open();
+    state.apps = [installed({ accounts: [account('one')] })];
+    const bug = new TypeError('a bug');
+    state.answer = Promise.reject(bug) as unknown as Answer;
+    events.emit({ type: 'app-installed', appId: APP, version });
+    await settled();
+    expect(faults).toEqual([bug]);
+    const shown = Promise.withResolvers<Answer>();
+    state.answer = shown.promise as unknown as Answer;
+    events.emit({ type: 'app-installed', appId: APP, version });
+    await settled();
+    expect(signals.at(-1)?.aborted).toBe(false);
+    stop();
+    expect(signals.at(-1)?.reason).toMatchObject({ code: 'switched-off' });
+    shown.reject(bug);
+    await settled();
+    expect(faults).toEqual([bug]);
   });
 });

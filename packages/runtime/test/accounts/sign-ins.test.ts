@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createSignIns, type SignInOwner, type SignInProgress } from '../../src/accounts/sign-ins.ts';
+import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { browse } from '../support/browser.ts';
 import { said } from '../support/calls.ts';
 import { refused } from '../support/refused.ts';
@@ -81,12 +83,17 @@ describe('a sign-in whose tab is lost', () => {
     expect(kinds()).toEqual(['connect']);
   });
 
-  it('ends when its app is removed', async () => {
+  it.each([
+    { type: 'app-removed', version: '1.0.0' },
+    { type: 'app-withdrawn', version: '1.0.0', reason: 'It is malware.' },
+  ] as const)('ends with the event $type of its app', async (event) => {
     const { accounts, app, opened, events } = await lostTab();
     const connecting = accounts.connect(app, 'main');
     connecting.catch(() => undefined);
     await expect.poll(() => opened.length).toBe(1);
-    events.emit({ type: 'app-removed', appId: app.appId, version: app.version });
+    events.emit({ ...event, appId: 'com.example.other' });
+    expect(await accounts.list(app)).toMatchObject([{ signingIn: true }]);
+    events.emit({ ...event, appId: app.appId });
     await expect(connecting).rejects.toEqual(refused('declined'));
   });
 });
@@ -127,5 +134,100 @@ describe('the authorization server of an MCP account', () => {
     expect(new URL(opened[0] ?? '').searchParams.get('scope')).toBe('notes:read');
     await finish();
     await connecting;
+  });
+});
+
+describe('the sign-ins of a process', () => {
+  const OWNER = { appId: 'com.example.notes', accountId: 'main' };
+  const OTHER = { appId: 'com.example.notes', accountId: 'other' };
+  const ELSEWHERE = { appId: 'com.example.mail', accountId: 'main' };
+
+  /** Sign-ins whose work a test ends. */
+  function signIns() {
+    const told: RuntimeEvent[] = [];
+    const events = createEvents((error) => {
+      throw error;
+    });
+    events.subscribe((event) => told.push(event));
+    const pages: string[] = [];
+    const own = createSignIns({ events, openBrowser: async (url) => void pages.push(url) });
+    const start = (owner: SignInOwner, signal?: AbortSignal) => {
+      const over = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<SignInProgress & { signal: AbortSignal }>();
+      const joined = own.join(
+        JSON.stringify(owner),
+        owner,
+        (ended, progress) => {
+          begun.resolve({ ...progress, signal: ended });
+          return over.promise;
+        },
+        signal,
+      );
+      joined.catch(() => undefined);
+      return { joined, begun: begun.promise, ...over };
+    };
+    return { ...own, start, told, pages };
+  }
+
+  it('show their digits once they have them', async () => {
+    const { start, digits, told } = signIns();
+    const { begun, resolve, joined } = start(OWNER);
+    expect(digits(OWNER)).toBeNull();
+    (await begun).onDigits('123');
+    expect([digits(OWNER), digits(OTHER), digits(ELSEWHERE)]).toEqual(['123', null, null]);
+    expect(told.at(-1)).toEqual({ type: 'sign-in-digits', ...OWNER, digits: '123' });
+    resolve();
+    await joined;
+    expect(digits(OWNER)).toBeNull();
+  });
+
+  it('are cancelled for one account, or for all of an app', async () => {
+    const { start, cancel, underWay } = signIns();
+    const all = [OWNER, OTHER, ELSEWHERE].map((owner) => start(owner));
+    const begun = await Promise.all(all.map((one) => one.begun));
+    const aborted = () => begun.map(({ signal }) => signal.aborted);
+    expect([cancel('com.example.notes', 'third'), aborted()]).toEqual([false, [false, false, false]]);
+    expect([cancel('com.example.notes', 'other'), aborted()]).toEqual([true, [false, true, false]]);
+    expect([cancel('com.example.notes'), aborted()]).toEqual([true, [true, true, false]]);
+    expect(begun[0]?.signal.reason).toMatchObject({ code: 'declined' });
+    expect(underWay(ELSEWHERE)).not.toBeNull();
+  });
+
+  it('end with the fault of their work, for those who wait for them too', async () => {
+    const { start, underWay, told } = signIns();
+    const { reject, joined } = start(OWNER);
+    const waiting = underWay(OWNER);
+    reject(new Error('refused'));
+    await expect(waiting).rejects.toThrow('refused');
+    await expect(joined).rejects.toThrow('refused');
+    expect(underWay(OWNER)).toBeNull();
+    expect(told.map(({ type }) => type)).toEqual(['sign-in-started', 'sign-in-ended']);
+  });
+
+  it('have no page to open again before it was opened', async () => {
+    const { start, reopen, pages } = signIns();
+    const { begun } = start(OWNER);
+    const again = start(OWNER);
+    expect(await reopen(OWNER)).toBe(false);
+    await (await begun).open('https://as.example.com/authorize');
+    expect([await reopen(OTHER), await reopen(OWNER), pages.length]).toEqual([false, true, 2]);
+    again.resolve();
+  });
+
+  it('are not confused with one that was aborted, and ends later', async () => {
+    const { start, underWay } = signIns();
+    const caller = new AbortController();
+    const first = start(OWNER, caller.signal);
+    await first.begun;
+    caller.abort('enough');
+    await expect(first.joined).rejects.toBe('enough');
+    const second = start(OWNER);
+    await second.begun;
+    first.resolve();
+    await new Promise(setImmediate);
+    expect(underWay(OWNER)).not.toBeNull();
+    second.resolve();
+    await second.joined;
+    expect(underWay(OWNER)).toBeNull();
   });
 });

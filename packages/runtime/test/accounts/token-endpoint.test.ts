@@ -2,7 +2,7 @@ import { readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { validateAuthorizationResponse } from '../../src/accounts/authorization.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
-import { exchangeCode } from '../../src/accounts/token-endpoint.ts';
+import { exchangeCode, revokeToken } from '../../src/accounts/token-endpoint.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
 import { fakeSystem, HOUR, USE } from '../support/open-accounts.ts';
 import type { RequestVector } from '../support/relay-requests.ts';
@@ -31,6 +31,16 @@ describe('the interop vectors', () => {
     expect(Object.fromEntries(new URLSearchParams(web.bodies[0]))).toEqual(form);
     expect(web.asked.map(({ method, url }) => [method, url])).toEqual([['POST', server.tokenEndpoint]]);
   });
+});
+
+it('a revocation hides no fault of this program', async () => {
+  const fetch = () => Promise.reject(new TypeError('a bug'));
+  const requests = { ...requestsOf({ guard: () => fetch, system: fakeSystem() }, false), fetch };
+  const { issuer, tokenEndpoint } = namedServer({});
+  const server = { issuer, tokenEndpoint, revocationEndpoint: 'https://login.example.com/revoke' };
+  const client = { id: 'c', secret: null, method: 'none' } as const;
+  const revoking = revokeToken({ token: 't', hint: 'access_token', server, client }, requests);
+  await expect(revoking).rejects.toThrow(TypeError);
 });
 
 describe('a response of the token endpoint', () => {
@@ -96,9 +106,14 @@ describe('a response of the token endpoint', () => {
       const verifier = sent.get('code_verifier') ?? '';
       return json({ error: 'invalid_grant', error_description: `no: ${verifier.slice(3, 30)}` }, 400);
     };
-    expect(await failing(DECLARED, { [`${AS}/token`]: echo })).toBe(
-      'The authorization server refuses (invalid_grant)',
-    );
+    const echoCode: Answer = async (request) => {
+      const sent = new URLSearchParams(await request.text());
+      return json({ error: 'invalid_grant', error_description: `no: ${sent.get('code')}` }, 400);
+    };
+    for (const answer of [echo, echoCode])
+      expect(await failing(DECLARED, { [`${AS}/token`]: answer })).toBe(
+        'The authorization server refuses (invalid_grant)',
+      );
     const ugly = { error: 'bad\u001b[2J', error_description: `\u202eevil\u0000\n${'x'.repeat(5000)}` };
     const said = await failing(DECLARED, { [`${AS}/token`]: () => json(ugly, 400) });
     expect(said).toMatch(/^The authorization server refuses \(without a reason\): evil x{100,}…$/);

@@ -29,19 +29,135 @@ it('is an outage without a response, and hides no fault of this program', async 
   await expect(tokenResult(Promise.reject(new TypeError('x')), [])).rejects.toThrow(TypeError);
 });
 
+/** Reads a response of a token endpoint. */
+const read = (body: string, status = 200, type = 'application/json', secrets: string[] = []) =>
+  tokenResult(Promise.resolve(new Response(body, { status, headers: { 'content-type': type } })), secrets);
+
+/** The tokens of a response with these fields beside the token; the whole result when it has none. */
+async function tokensOf(fields: object) {
+  const result = await read(JSON.stringify({ access_token: 'at', ...fields }));
+  return result.outcome === 'tokens' ? result.tokens : result;
+}
+
+const OUTAGE = expect.objectContaining({ outcome: 'outage' });
+
+describe('a response with a token', () => {
+  it.each<[object, object]>([
+    [{}, { accessToken: 'at', refreshToken: null, lifetimeMs: null, scopes: null }],
+    [{ token_type: 'BEARER' }, { accessToken: 'at' }],
+    ...['', null, 'user', 'BearerToken', ' bearer '].map((token_type): [object, object] => [
+      { token_type },
+      { accessToken: 'at' },
+    ]),
+    [{ access_token: undefined, authed_user: { access_token: 'of-user' } }, { accessToken: 'of-user' }],
+    [{ access_token: undefined, data: { access_token: 'in', expires_in: 60 } }, { lifetimeMs: 60_000 }],
+    [{ data: { access_token: 'in' } }, { accessToken: 'at' }],
+    [{ expires_in: '60.5' }, { lifetimeMs: 60_500 }],
+    [{ expires_in: 0 }, { lifetimeMs: 0 }],
+    [{ expires_in: '000000000000060' }, { lifetimeMs: 60_000 }],
+    [{ expires_in: '0000000000000060' }, { lifetimeMs: null }],
+    [{ expires_in: '6e1' }, { lifetimeMs: null }],
+    [{ refresh_token: '' }, { refreshToken: null }],
+    [{ refresh_token: 7 }, { refreshToken: null }],
+    [{ refresh_token: 'r'.repeat(8192) }, { refreshToken: 'r'.repeat(8192) }],
+    [{ refresh_token: 'r'.repeat(8193) }, { refreshToken: null }],
+    [{ scope: 'a  b ' }, { scopes: ['a', 'b'] }],
+    [{ scope: 'a,b' }, { scopes: ['a', 'b'] }],
+    [{ scope: '' }, { scopes: null }],
+    [{ scope: ['a'] }, { scopes: null }],
+    [{ access_token: 'a'.repeat(8192) }, { accessToken: 'a'.repeat(8192) }],
+  ])('that has %j besides is read', async (fields, expected) => {
+    expect(await tokensOf(fields)).toMatchObject(expected);
+  });
+
+  it.each([
+    { access_token: '' },
+    { access_token: 'a b' },
+    { access_token: 'é' },
+    { access_token: 'a'.repeat(8193) },
+    { token_type: 'DPoP' },
+    { token_type: 'MAC' },
+    { token_type: 7 },
+  ])('is an outage with %j, which no header can carry or no server takes', async (fields) => {
+    expect(await tokensOf(fields)).toEqual(OUTAGE);
+  });
+
+  it('may be form-encoded, as its content type says', async () => {
+    const form = 'access_token=at&scope=a+b';
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'Application/X-WWW-Form-URLencoded; charset=UTF-8',
+      'text/plain',
+    ])
+      expect(await read(form, 200, type)).toMatchObject({
+        tokens: { accessToken: 'at', scopes: ['a', 'b'] },
+      });
+    expect(await read(form)).toEqual(OUTAGE);
+  });
+});
+
+describe('a response without a token', () => {
+  it.each<[number, string, string, string]>([
+    [200, '{"error":""}', 'outage', 'The authorization server answers 200 without a token.'],
+    [200, '{"error":null}', 'outage', 'The authorization server answers 200 without a token.'],
+    [200, '{"error":false}', 'outage', 'The authorization server answers 200 without a token.'],
+    [202, '{"access_token":"at"}', 'outage', 'The authorization server answers 202 without a token.'],
+    [200, '{"error":7}', 'refused', 'The authorization server refuses (without a reason)'],
+    [200, '{"ERROR":"invalid_grant"}', 'refused', 'The authorization server refuses (invalid_grant)'],
+    [
+      403,
+      '{"error":"invalid_grant","Error_Description":"Too old."}',
+      'refused',
+      'The authorization server refuses (invalid_grant): Too old.',
+    ],
+    [
+      403,
+      '{"error":"invalid_grant","error_description":["Too old."]}',
+      'refused',
+      'The authorization server refuses (invalid_grant)',
+    ],
+    [400, '<html>', 'refused', 'The authorization server refuses (400).'],
+    [401, '[]', 'refused', 'The authorization server refuses (401).'],
+    [402, '{}', 'outage', 'The authorization server answers 402 without a token.'],
+    [408, '{"error":"invalid_grant"}', 'outage', 'The authorization server fails (408).'],
+    [429, '{"error":"invalid_grant"}', 'outage', 'The authorization server fails (429).'],
+    [499, '{"error":"invalid_grant"}', 'refused', 'The authorization server refuses (invalid_grant)'],
+    [500, '{"error":"invalid_grant"}', 'outage', 'The authorization server fails (500).'],
+  ])('%i with %s is: %s', async (status, body, outcome, message) => {
+    const result = await read(body, status);
+    expect([result.outcome, 'fault' in result && result.fault.message]).toEqual([outcome, message]);
+  });
+
+  it('is not quoted where it repeats a secret', async () => {
+    const body = JSON.stringify({ error: 'invalid_grant', error_description: 'rt-0123456789 is unknown' });
+    const result = await read(body, 400, 'application/json', ['rt-0123456789']);
+    expect(result).toMatchObject({ fault: { message: 'The authorization server refuses (invalid_grant)' } });
+  });
+});
+
 it('names who signed in, from the ID token or a readable access token, as one clean line', async () => {
   const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
-  const holderOf = async (fields: object) => {
-    const result = await tokenResult(
-      Promise.resolve(Response.json({ access_token: 'opaque', ...fields })),
-      [],
-    );
-    return result.outcome === 'tokens' ? result.tokens.holder : result;
-  };
-  const anna = { name: 'Anna', email: 'anna@example.com' };
-  expect(await holderOf({ id_token: jwt(anna) })).toBe('anna@example.com');
-  expect(await holderOf({ access_token: jwt({ name: 'Anna\u202e\n' }) })).toBe('Anna');
-  for (const id_token of ['x', 'a.b.c', jwt([]), jwt({ email: 7 }), 5, null])
+  const holderOf = async (fields: object) => Reflect.get(await tokensOf(fields), 'holder');
+  const anna = { name: 'Anna', preferred_username: 'anna', email: 'anna@example.com' };
+  expect(await holderOf({ id_token: jwt(anna), access_token: jwt({ email: 'other' }) })).toBe(anna.email);
+  expect(await holderOf({ id_token: jwt({ ...anna, email: 7 }) })).toBe('anna');
+  expect(await holderOf({ id_token: 'opaque', access_token: jwt({ name: 'Anna\u202e\n' }) })).toBe('Anna');
+  expect(await holderOf({ id_token: jwt({ name: 'x'.repeat(1000) }) })).toHaveLength(120);
+  // A token that is too long for its claims to be read: 32 KiB.
+  const length = Math.floor(((32 * 1024 - 8) * 3) / 4) - 22;
+  expect(await holderOf({ id_token: jwt({ name: 'Anna', more: 'x'.repeat(length - 100) }) })).toBe('Anna');
+  expect(await holderOf({ id_token: jwt({ name: 'Anna', more: 'x'.repeat(length + 100) }) })).toBe(undefined);
+  const [header, claims] = jwt(anna).split('.');
+  for (const id_token of [
+    'x',
+    'a.b.c',
+    jwt([]),
+    jwt({ email: 7 }),
+    5,
+    null,
+    `${header}.${claims}`,
+    `${jwt(anna)}.x`,
+  ])
     expect(await holderOf({ id_token })).toBe(undefined);
 });
 

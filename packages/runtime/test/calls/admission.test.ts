@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAdmission } from '../../src/calls/admission.ts';
+import { createAdmission, endedBy } from '../../src/calls/admission.ts';
+import type { RuntimeEvent } from '../../src/events/events.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { said } from '../support/calls.ts';
 import { refused } from '../support/refused.ts';
@@ -187,4 +188,32 @@ it('closing an app ends all of its work, also after some of it has ended', async
   await expect(running).rejects.toEqual(refused('withdrawn'));
   admission.stop(new RuntimeError('switched-off'));
   await expect(other).rejects.toEqual(refused('switched-off'));
+});
+
+it.each<[object, string | undefined, boolean | undefined]>([
+  [{ type: 'app-withdrawn' }, 'withdrawn', undefined],
+  [{ type: 'app-switched', on: false, project: null }, 'switched-off', undefined],
+  [{ type: 'app-switched', on: true, project: null }, undefined, undefined],
+  [{ type: 'app-removed' }, 'not-installed', undefined],
+  [{ type: 'app-updated' }, 'switched-off', undefined],
+  [{ type: 'account-disconnected', accountId: 'a' }, undefined, false],
+  [{ type: 'account-dropped', accountId: 'a' }, undefined, true],
+  [{ type: 'call-ended' }, undefined, undefined],
+])('%j ends the calls of its app, or the sessions of its account', (event, code, retire) => {
+  const ended = endedBy({ ...event, appId: 'one' } as RuntimeEvent);
+  expect(ended === null).toBe(code === undefined && retire === undefined);
+  if (!ended) return;
+  expect(ended.appId).toBe('one');
+  expect('reason' in ended ? ended.reason.code : undefined).toBe(code);
+  expect('retire' in ended ? ended.retire : undefined).toBe(retire);
+});
+
+it('an app has sixteen calls at once', async () => {
+  const admission = createAdmission();
+  const ends = Promise.withResolvers<void>();
+  const run = () => admission.run({ appId: 'one', project: null }, undefined, () => ends.promise);
+  const running = Array.from({ length: 16 }, run);
+  await expect(run()).rejects.toEqual(refused('too-many'));
+  ends.resolve();
+  await Promise.all(running);
 });

@@ -77,8 +77,16 @@ describe('a call', () => {
   });
 
   it.each(['', 'a b', 'x'.repeat(201), undefined, 7])('is refused with %j as its project or chat', (id) => {
-    expect(() => requireProject(id)).toThrow(TypeError);
-    expect(() => requireChat(id)).toThrow(TypeError);
+    expect(() => requireProject(id)).toThrow(/^The project id has 1 to 200/);
+    expect(() => requireChat(id)).toThrow(/^The chat id has 1 to 200/);
+  });
+
+  it('is refused without a project or a chat, and a list of an app that is off', async () => {
+    const { call, calls, app, mcp } = await openCalls(() => text('never'));
+    for (const where of [{ project: '' }, { chat: 'a b' }])
+      await expect(call('plain', where)).rejects.toThrow(TypeError);
+    await expect(calls.tools({ ...app, on: false })).rejects.toEqual(refused('switched-off'));
+    expect(mcp.asked).toEqual([]);
   });
 
   it('is refused when its arguments are not JSON or too large', async () => {
@@ -390,5 +398,41 @@ describe('switching an app off', () => {
     await both.promise;
     events.emit({ type: 'app-switched', appId: app.appId, version: app.version, on: false, project: null });
     await ended;
+  });
+});
+
+describe('the calls of an app', () => {
+  it.each([
+    ['close', 'The app was closed.'],
+    ['stop', 'The client is closing.'],
+  ] as const)('end at %s with their sessions', async (how, message) => {
+    const { call, calls, app, mcp, events } = await openCalls(({ message: { id } }) =>
+      mcp.asked.length > 4 && id !== undefined ? undefined : text('ok'),
+    );
+    await call('plain');
+    const running = call('plain');
+    await expect.poll(() => mcp.headersOf('tools/call').length).toBe(2);
+    const socket = mcp.asked.at(-1)?.request.socket;
+    const closed = socket && once(socket, 'close');
+    const ended = expect(running).rejects.toMatchObject({ code: 'switched-off', message });
+    await (how === 'close' ? calls.close(app.appId) : calls.stop());
+    await ended;
+    await closed;
+    // A client that is closed hears no events.
+    events.emit({ type: 'app-updated', appId: app.appId, version: '9.9.9' });
+  });
+
+  it('start without faults and repairs after an update', async () => {
+    const { call, calls, app, events } = await openCalls(({ response }) => void json(response, {}, 502), {
+      app: { source: { kind: 'developer', folder: '/app' } },
+      server: { tools: [{ name: 'plain' }] },
+    });
+    await calls.tools(app);
+    await expect(call('plain')).rejects.toEqual(refused('server-failed'));
+    expect(calls.toolsNow(app).repairs).not.toEqual([]);
+    expect(calls.serverFault(app.appId)).not.toBeNull();
+    events.emit({ type: 'app-updated', appId: app.appId, version: '9.9.9' });
+    expect(calls.toolsNow(app).repairs).toEqual([]);
+    expect(calls.serverFault(app.appId)).toBeNull();
   });
 });

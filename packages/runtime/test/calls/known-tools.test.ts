@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createKnownTools, createRepairs } from '../../src/calls/known-tools.ts';
+import {
+  type AppTool,
+  createKnownTools,
+  createRepairs,
+  isVisibleTo,
+  pageOfTool,
+} from '../../src/calls/known-tools.ts';
 import { NO_PINS } from '../../src/calls/pins/tool-pins.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
 import { connectorApp } from '../../src/connectors/connector-app.ts';
+import type { RuntimeEvent } from '../../src/events/events.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { serveSites } from '../support/internet.ts';
@@ -235,14 +242,77 @@ describe('what is known of the tools of an app', () => {
   });
 });
 
+it('known tools are discarded by what may change them alone', () => {
+  const app = panelApp({});
+  const { appId } = app;
+  const after = (event: object) => {
+    const known = createKnownTools(NO_PINS);
+    known.record(app, [], createSecrets());
+    known.handleEvent(event as RuntimeEvent);
+    return known.of(app).listing;
+  };
+  const during = [
+    ...['call-started', 'call-ended', 'token-used', 'panel-opened', 'panel-closed'],
+    ...['server-repaired', 'server-log', 'server-resource-updated', 'tools-changed', 'tools-rejected'],
+  ];
+  for (const type of during) expect([type, after({ type, appId })]).toEqual([type, 'now']);
+  const changing = [
+    ...['app-updated', 'app-removed', 'developer-app-changed', 'server-list-changed', 'tools-accepted'],
+    ...['account-connected', 'account-disconnected'],
+  ];
+  for (const type of changing) expect([type, after({ type, appId })]).toEqual([type, 'unknown']);
+  for (const other of [{}, { appId: null }, { appId: 'com.example.other' }])
+    expect(after({ type: 'app-updated', ...other })).toBe('now');
+});
+
+it('tools that were accepted earlier are known as such, and those of a built-in app are accepted as they are', () => {
+  const pinned = {
+    listed: [{ name: 'plain', inputSchema: { type: 'object' as const } }],
+    newParams: () => [],
+  };
+  const known = createKnownTools({ ...NO_PINS, settle: () => [], of: () => pinned });
+  const tools = [{ name: 'plain', inputSchema: { type: 'object' as const, title: 'Ours' } }];
+  const declared = { id: 'plain', name: 'Plain', description: 'Plain.' };
+  const app = panelApp({ contributes: { tools: [declared, { ...declared, id: 'other' }] } });
+  expect(known.of(app)).toMatchObject({ listing: 'last', tools: [{ id: 'plain' }], pinned });
+  expect(known.record(app, tools, createSecrets())).toEqual([]);
+  const builtIn = { ...app, source: { kind: 'built-in' as const } };
+  expect(known.record(builtIn, tools, createSecrets())).toMatchObject([{ inputSchema: { title: 'Ours' } }]);
+  expect(known.of(builtIn).pinned).toBeNull();
+});
+
+it.each<[unknown, string | null, boolean, boolean]>([
+  [undefined, null, true, true],
+  ['ui://page', null, true, true],
+  [{ ui: { resourceUri: 'ui://page' } }, 'ui://page', true, true],
+  [{ 'ui/resourceUri': 'ui://page', ui: 'ui://other' }, 'ui://page', true, true],
+  [{ ui: { resourceUri: ['ui://page'] } }, null, true, true],
+  [{ ui: { resourceUri: 'https://page.example/ui://' } }, null, true, true],
+  [{ ui: { visibility: ['app'] } }, null, false, true],
+  [{ ui: { visibility: ['model'] } }, null, true, false],
+  [{ ui: { visibility: 'app' } }, null, true, true],
+])('a tool with _meta %j has the page %j', (_meta, page, forModel, forApp) => {
+  const tool = { given: { _meta } } as unknown as AppTool;
+  expect(pageOfTool(tool)).toBe(page);
+  expect(isVisibleTo(tool, 'model')).toBe(forModel);
+  expect(isVisibleTo(tool, 'app')).toBe(forApp);
+});
+
 it('repairs of an app are told once each, up to fifty, until it is another app', () => {
   const told: unknown[] = [];
   const repairs = createRepairs({ emit: (event) => told.push(event) });
   for (let n = 0; n < 60; n += 1) repairs.add('one', `Part ${n}`);
   repairs.add('one', 'Part 0');
   expect(told).toHaveLength(50);
-  repairs.handleEvent({ type: 'app-removed', appId: 'two' } as never);
+  for (const event of [
+    { type: 'app-removed', appId: 'two' },
+    { type: 'call-ended', appId: 'one' },
+  ])
+    repairs.handleEvent(event as never);
   expect(repairs.of('one')).toHaveLength(50);
-  repairs.handleEvent({ type: 'app-removed', appId: 'one' } as never);
-  expect(repairs.of('one')).toEqual([]);
+  for (const type of ['app-updated', 'app-removed', 'developer-app-changed']) {
+    repairs.add('one', 'Part 0');
+    repairs.handleEvent({ type, appId: 'one' } as never);
+    expect(repairs.of('one')).toEqual([]);
+  }
 });

@@ -1,13 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { ContentBlock } from '@modelcontextprotocol/client';
 import { LIMITS } from '@svc/contracts';
 import { DEEP } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
-import { describe, expect, it } from 'vitest';
-import { type CallResult, decodeBase64 } from '../../src/calls/read-result.ts';
-import type { ConnectorChoices } from '../../src/library/user-choices.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type CallResult,
+  decodeBase64,
+  givenBlock,
+  givenOf,
+  readResult,
+} from '../../src/calls/read-result.ts';
+import { createSecrets } from '../../src/calls/secrets.ts';
+import { connectorApp } from '../../src/connectors/connector-app.ts';
+import type { ConnectorChoices } from '../../src/library/choice-tables.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { json, type ServerOptions, text } from '../support/mcp-server.ts';
+import { panelApp } from '../support/panel-app.ts';
 import { refused } from '../support/refused.ts';
 
 const PNG = Buffer.from(
@@ -27,6 +38,7 @@ describe('a token that a server sends back', () => {
     ['a link in a text', text(`![x](https://evil.example/?t=${encodeURIComponent(TOKEN)})`)],
     ['base64', text(Buffer.from(`Bearer ${TOKEN}`).toString('base64'))],
     ['structured content', { content: [], structuredContent: { deep: [{ [TOKEN]: TOKEN }] } }],
+    ['a value alone', { ok: TOKEN }],
     ['an error of the tool', { ...text(TOKEN), isError: true }],
     [
       'a resource',
@@ -322,6 +334,7 @@ describe('a result that is too large', () => {
   it.each([
     ['text', text('x'.repeat(2 ** 20 + 1))],
     ['structured content', { content: [], structuredContent: { x: 'x'.repeat(2 ** 20) } }],
+    ['a value alone', { x: 'x'.repeat(2 ** 20) }],
     [
       'the name of a link',
       { content: [{ type: 'resource_link', uri: 'https://x.example/f', name: 'x'.repeat(2 ** 20) }] },
@@ -375,5 +388,155 @@ describe('base64 of a server', () => {
   it('is refused by its size, however it is wrapped', () => {
     expect(() => decodeBase64('AAAA'.repeat(5), 12)).toThrow(refused('too-large'));
     expect(decodeBase64('AAAA\n'.repeat(4), 12)).toHaveLength(12);
+  });
+});
+
+describe('what a server says of a part', () => {
+  const secrets = createSecrets();
+  secrets.add(TOKEN);
+  const icon = { src: 'https://a.example/i.png' };
+  const LONG = Array.from({ length: 4 }, () => 'x'.repeat(4_000));
+  const room = 16 * 1024 - JSON.stringify({ a: LONG, b: '' }).length;
+
+  it.each<[string, object, object]>([
+    [
+      'is passed on without tokens and hidden characters',
+      { title: `a\u200b ${TOKEN}`, none: undefined },
+      { title: 'a [secret]' },
+    ],
+    [
+      'has icons of https and data URLs alone',
+      {
+        icons: [
+          icon,
+          { src: 'DATA:image/png;base64,AA' },
+          { src: 'http://a.example/' },
+          { src: 'data:text/html,x' },
+          { src: ['https://a.example/'] },
+          null,
+          'https:',
+        ],
+      },
+      { icons: [icon, { src: 'DATA:image/png;base64,AA' }] },
+    ],
+    ['has no icons where none can be shown', { icons: [null], a: 1 }, { a: 1 }],
+    ['has no icons that are no list', { icons: icon, a: 1 }, { a: 1 }],
+    ['has up to 16 KiB', { a: LONG, b: 'x'.repeat(room) }, { a: LONG, b: 'x'.repeat(room) }],
+    ['has not more', { a: LONG, b: 'x'.repeat(room + 1) }, {}],
+  ])('%s', (_what, part, given) => {
+    expect(givenOf(part, secrets)).toStrictEqual(given);
+  });
+
+  it.each<[object, object]>([
+    [{ type: 'text', text: 'x' }, {}],
+    [{ type: 'text', text: 'x', annotations: { a: 1 } }, { given: { type: 'text', annotations: { a: 1 } } }],
+    [
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { given: { type: 'image', mimeType: 'image/png' } },
+    ],
+    [{ type: 'audio', data: 'AAAA' }, { given: { type: 'audio' } }],
+    [
+      { type: 'resource', resource: { uri: 'x:y', text: 'x' }, _meta: {} },
+      { given: { type: 'resource', _meta: {}, resource: { uri: 'x:y' } } },
+    ],
+    [
+      { type: 'resource', resource: { uri: 'x:y', blob: 'AAAA' } },
+      { given: { type: 'resource', resource: { uri: 'x:y' } } },
+    ],
+    [
+      { type: 'resource', resource: { uri: 'x:y', text: 'x'.repeat(20_000) } },
+      { given: { type: 'resource', resource: { uri: 'x:y' } } },
+    ],
+  ])('as %j is all but its text and bytes', (block, given) => {
+    expect(givenBlock(block as ContentBlock, secrets)).toStrictEqual(given);
+  });
+});
+
+describe('a result', () => {
+  const app = panelApp({ grants: ['files:return'], domains: ['files.example.com'] } as never);
+  const connector = connectorApp('https://mcp.example.com/', false);
+  const read = (result: object, deps: Partial<Parameters<typeof readResult>[1]> = {}) =>
+    readResult(result as never, {
+      ...{ app, project: 'project-1', secrets: createSecrets(), signal: new AbortController().signal },
+      ...{ mayReturnMedia: () => true, fetch, read: async () => ({ contents: [] }) },
+      storage: { keep: async (_of, { name, bytes }) => ({ name, bytes: bytes.byteLength }) as never },
+      ...deps,
+    });
+  const image = (data = 'AAAA') => ({ type: 'image', data, mimeType: 'image/png' });
+
+  it.each<[string, (more: number) => object]>([
+    [
+      '500 blocks',
+      (more) => ({ content: Array.from({ length: 500 + more }, () => ({ type: 'text', text: '' })) }),
+    ],
+    ['20 files', (more) => ({ content: Array.from({ length: 20 + more }, () => image()) })],
+    [
+      'a mebibyte of structure',
+      (more) => ({ content: [], structuredContent: { a: 'x'.repeat(1024 * 1024 - 8 + more) } }),
+    ],
+    // The names of fields count: type, text, and the type itself.
+    [
+      'a mebibyte of text',
+      (more) => ({ content: [{ type: 'text', text: 'x'.repeat(1024 * 1024 - 12 + more) }] }),
+    ],
+  ])('has at most %s', async (_what, result) => {
+    await expect(read(result(0))).resolves.toBeDefined();
+    await expect(read(result(1))).rejects.toEqual(refused('too-large'));
+  });
+
+  it('has larger files than texts', async () => {
+    const data = 'A'.repeat(1_200_000);
+    const { files } = await read({
+      content: [image(data), { type: 'resource', resource: { uri: 'x:y', blob: data } }],
+    });
+    expect(files).toMatchObject([{ bytes: 900_000 }, { bytes: 900_000 }]);
+  });
+
+  it('of a connector has files of 20 MiB together', async () => {
+    const content = [image('A'.repeat(Math.ceil(LIMITS.file.maxBytes / 3) * 4 - 4).concat('AAA=')), image()];
+    const { files, parts } = await read({ content }, { app: connector });
+    expect(files).toHaveLength(1);
+    expect(parts[1]).toMatchObject({ type: 'text', text: expect.stringContaining('was not kept') });
+  });
+
+  it('has what the server says beside its parts, of a connector alone', async () => {
+    const result = {
+      content: [{ type: 'resource', resource: { uri: 'x:y', text: 'x' } }],
+      _meta: { a: 1 },
+      isError: true,
+    };
+    const part = { type: 'text', text: 'x' };
+    expect(await read(result)).toStrictEqual({ isError: true, parts: [part], structured: null, files: [] });
+    const given = { type: 'resource', resource: { uri: 'x:y' } };
+    expect(await read(result, { app: connector })).toStrictEqual({
+      ...{ isError: true, parts: [{ ...part, given }], structured: null, files: [] },
+      given: { _meta: { a: 1 } },
+    });
+    expect(await read({ content: [], isError: 'yes' }, { app: connector })).toStrictEqual({
+      ...{ isError: false, parts: [], structured: null, files: [] },
+    });
+  });
+
+  it('keeps the note of a file that was refused, and fails for a fault and for a call that ended', async () => {
+    const keep = (error: Error) => ({ keep: () => Promise.reject(error) });
+    const full = new RuntimeError('too-large');
+    const { parts } = await read({ content: [image()] }, { storage: keep(full) });
+    expect(parts).toEqual([{ type: 'text', text: expect.stringContaining('The file image was not kept') }]);
+    const fault = new TypeError('a bug');
+    await expect(read({ content: [image()] }, { storage: keep(fault) })).rejects.toBe(fault);
+    const disk = Object.assign(new Error('write'), { code: 'ENOSPC' });
+    const { parts: noted } = await read({ content: [image()] }, { storage: keep(disk) });
+    expect(noted).toEqual([{ type: 'text', text: expect.stringContaining('was not kept: The disk of') }]);
+    const ended = { storage: keep(full), signal: AbortSignal.abort() };
+    await expect(read({ content: [image()] }, ended)).rejects.toBe(full);
+  });
+
+  it('does not read the body of a refused download', async () => {
+    const cancel = vi.fn();
+    const refusal = new Response(new ReadableStream({ cancel }), { status: 404 });
+    const link = { type: 'resource_link', uri: 'https://files.example.com/a.txt', name: 'a.txt' };
+    const { parts } = await read({ content: [link] }, { fetch: async () => refusal });
+    expect(parts).toEqual([{ type: 'text', text: expect.stringContaining('answered with 404') }]);
+    expect(cancel).toHaveBeenCalledOnce();
   });
 });

@@ -30,6 +30,7 @@ const SPELLINGS: [string, string][] = [
   ['percent encoding of all characters', everyCharacter(TOKEN, (code) => `%${hex(code, 2)}`)],
   ['percent encoding, twice', encodeURIComponent(everyCharacter(TOKEN, (code) => `%${hex(code, 2)}`))],
   ['JSON in a text', JSON.stringify(JSON.stringify({ token: TOKEN }))],
+  ['JSON as PHP writes it', `{"token":"${TOKEN.replaceAll('/', '\\/')}"}`],
   ['JSON with all characters escaped', everyCharacter(TOKEN, (code) => `\\u${hex(code, 4)}`)],
   ['HTML', everyCharacter(TOKEN, (code) => `&#${code};`)],
   ['HTML in hex', everyCharacter(TOKEN, (code) => `&#x${hex(code, 2)};`)],
@@ -85,6 +86,48 @@ describe('a token', () => {
     }
   });
 
+  it('leaves no character of its plain text and of its base64 that no other byte shares', () => {
+    expect(secretsOf(TOKEN).strip(`a ${TOKEN}${TOKEN} b ${base64(TOKEN)} c`)).toMatch(
+      /^a \[secret\] b \[secret\].?=* c$/,
+    );
+  });
+
+  it.each(['', 'x', 'xx'])('whose base64 has letters of its own is found in base64url after %j', (before) => {
+    const [token, bytes] = ['>>>???~~~ÿÿÿ', Buffer.from(`${before}>>>???~~~ÿÿÿ..`)];
+    expect(bytes.toString('base64')).toMatch(/\+.*\//);
+    const stripped = secretsOf(token).strip(bytes.toString('base64url'));
+    expect(stripped).toMatch(/^.{0,4}\[secret\].{0,4}$/);
+  });
+
+  it('marks the text in which it begins, and no other', () => {
+    expect(secretsOf(TOKEN).strip(['before', TOKEN, 'after'])).toEqual(['before', '[secret]', 'after']);
+  });
+
+  it('is searched in encodings from eight characters on, which no other text has by chance', () => {
+    for (const [token, isFound] of [
+      ['abc-efg', false],
+      ['abc-efgh', true],
+    ] as const) {
+      const secrets = secretsOf(token);
+      expect(secrets.strip(token)).toBe('[secret]');
+      expect(secrets.strip(Buffer.from(token).toString('hex')) === '[secret]').toBe(isFound);
+    }
+  });
+
+  it('that is empty is none', () => {
+    expect(secretsOf('', TOKEN).strip('a text')).toBe('a text');
+  });
+
+  it('is redacted from a stream where eight of its characters end a text, which is otherwise as it was', () => {
+    for (const [text, stripped] of [
+      [`so ${TOKEN}`, 'so [secret]'],
+      [`so ${TOKEN.slice(0, 8)}`, 'so [secret]'],
+      [`so ${TOKEN.slice(0, 7)}`, `so ${TOKEN.slice(0, 7)}`],
+      ['a long text about the progress of a call, which takes some time', null],
+    ] as const)
+      expect(secretsOf(TOKEN).stream()(text)).toBe(stripped ?? text);
+  });
+
   it('is found in bytes', () => {
     const secrets = secretsOf(TOKEN);
     expect(secrets.leaksIn(Buffer.concat([Buffer.alloc(100), Buffer.from(TOKEN), Buffer.alloc(3)]))).toBe(
@@ -105,6 +148,16 @@ it('redacts each of several tokens, even if one is a part of another', () => {
   expect(secretsOf('abcdefgh', 'abcdefghij', 'zyxwvuts').strip('1 abcdefghij 2 zyxwvuts 3 abcdefgh')).toBe(
     '1 [secret] 2 [secret] 3 [secret]',
   );
+});
+
+it('redacts every encoding of a token that is itself an encoding of another', () => {
+  const reversed = [...TOKEN].reverse().join('');
+  expect(secretsOf(TOKEN, reversed).strip(base64(reversed))).toMatch(/^\[secret\].{2}$/);
+});
+
+it('takes no character beyond the first plane for one of a token', () => {
+  const text = everyCharacter('abcdefgh', (code) => `&#${0x1_00_00 + code};`);
+  expect(secretsOf('abcdefgh').strip(text)).toBe(text);
 });
 
 it('redacts a token in any surrounding text', () => {

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createServerHealth } from '../../src/calls/use-server.ts';
-import type { Answer } from '../../src/cards/card.ts';
+import { createServerHealth, createWithAccount } from '../../src/calls/use-server.ts';
+import type { SignInSource } from '../../src/cards/ask-to-connect.ts';
+import type { Answer, Card } from '../../src/cards/card.ts';
+import { connectorApp } from '../../src/connectors/connector-app.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { openCalls, said, TOKEN, tokensOf } from '../support/calls.ts';
@@ -132,6 +134,92 @@ describe('the health of servers', () => {
     await expect.poll(() => calls.serverFault(app.appId)).toBe('The program of the connector has ended.');
     await calls.tools(app);
     expect(calls.serverFault(app.appId)).toBe(null);
+  });
+});
+
+describe('a call whose account has no token', () => {
+  const app = connectorApp('https://mcp.example.com/', true);
+  const accountId = 'server';
+  const missing = (detail: object = {}) =>
+    new RuntimeError('not-connected', undefined, { detail: { accountId, ...detail } as never });
+  const outage = () => new RuntimeError('token-unavailable', 'The server is down.');
+
+  /** Attempts that fail with these errors, and a user who answers the cards with these. */
+  function attempts(
+    errors: readonly Error[],
+    answer: (card: Card) => Answer,
+    connect = async () => undefined,
+  ) {
+    const cards: Card[] = [];
+    const scopesAsked: unknown[] = [];
+    const accounts: SignInSource = {
+      connect,
+      underWay: () => null,
+      async signInDetails(_app, _account, scopes) {
+        scopesAsked.push(scopes);
+        return { host: 'login.example.com', scopes: [] };
+      },
+    };
+    const withAccount = createWithAccount(async (card) => {
+      cards.push(card);
+      return answer(card);
+    }, accounts);
+    let made = 0;
+    const run = () =>
+      withAccount(app, accountId, new AbortController().signal, async () => {
+        const error = errors[made];
+        made += 1;
+        if (error) throw error;
+        return 'done';
+      });
+    return { run, cards, scopesAsked, made: () => made };
+  }
+  const agrees = (card: Card): Answer => ({ accepted: true, binding: (card as { binding: string }).binding });
+  const retries = (card: Card): Answer => ({ ...agrees(card), choice: 'retry' }) as Answer;
+  const declines = (): Answer => ({ accepted: false });
+
+  it('is made again after a sign-in, with the scopes that the server wants, twice', async () => {
+    const call = attempts([missing({ scopes: ['read'] }), missing({ scopes: 'all' })], agrees);
+    expect(await call.run()).toBe('done');
+    expect(call.scopesAsked).toEqual([['read'], []]);
+    const third = [missing(), missing(), missing({ scopes: ['x'] })];
+    await expect(attempts(third, agrees).run()).rejects.toMatchObject({
+      code: 'not-connected',
+      message: expect.stringContaining('just connected'),
+      detail: third[2]?.detail,
+    });
+  });
+
+  it('is made again when the user retries after an outage, eight times', async () => {
+    const errors = Array.from({ length: 9 }, outage);
+    const call = attempts(errors.slice(1), retries);
+    expect(await call.run()).toBe('done');
+    expect(call.cards).toHaveLength(8);
+    expect(call.cards[0]).toMatchObject({ kind: 'connect', outage: 'The server is down.' });
+    await expect(attempts(errors, retries).run()).rejects.toBe(errors[8]);
+  });
+
+  it('fails with the outage when the user declines, and with the refusal of a sign-in', async () => {
+    const down = outage();
+    await expect(attempts([down], declines).run()).rejects.toBe(down);
+    await expect(attempts([missing()], declines).run()).rejects.toEqual(refused('declined'));
+    const refusal = new RuntimeError('scope-refused');
+    const signingIn = attempts([outage()], agrees, () => Promise.reject(refusal));
+    await expect(signingIn.run()).rejects.toBe(refusal);
+  });
+
+  it('fails with any other error at once', async () => {
+    for (const error of [new TypeError('a bug'), new RuntimeError('unreachable')]) {
+      const call = attempts([error], agrees);
+      await expect(call.run()).rejects.toBe(error);
+      expect(call.cards).toEqual([]);
+    }
+  });
+
+  it('shares its card with calls that miss the same, and with no others', async () => {
+    const call = attempts([missing(), missing(), outage()], agrees);
+    expect(await Promise.all([call.run(), call.run(), call.run()])).toEqual(['done', 'done', 'done']);
+    expect(call.cards.map((card) => 'outage' in card)).toEqual([false, true]);
   });
 });
 

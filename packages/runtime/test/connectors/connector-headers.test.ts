@@ -49,9 +49,10 @@ describe('a connector with a header', () => {
     await call(appId);
     expect(await add('the-next-value')).toMatchObject({ appId });
     await call(appId);
+    // Each time it was added, a call asked whether the server needs a sign-in.
     expect(mcp.headersOf('tools/call').map((headers) => headers['x-api-key'])).toEqual([
-      VALUE,
-      'the-next-value',
+      ...[VALUE, VALUE],
+      ...['the-next-value', 'the-next-value'],
     ]);
     await runtime.remove(appId);
     await expect(runtime.addLocalConnector({ url: mcp.url })).rejects.toMatchObject({

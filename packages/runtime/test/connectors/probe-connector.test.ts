@@ -35,8 +35,30 @@ describe('a hosted MCP server added by its address', () => {
     expect(app.manifest.accounts).toEqual([]);
   });
 
-  it.each([404, 500, 405])('is refused when it responds with %i', async (status) => {
-    await expect(probe(() => new Response('', { status }))).rejects.toMatchObject({ code: 'server-failed' });
+  it.each([
+    [404, 'mcp', 'There is no MCP server at this address of mcp.example.com (404).'],
+    [405, 'sse', /^mcp\.example\.com has only the HTTP\+SSE transport .* often ends with \/mcp/],
+    [500, 'mcp', 'mcp.example.com answers 500. Try again later.'],
+    [429, 'sse', 'mcp.example.com answers 429. Try again later.'],
+  ])('is refused when it responds with %i at /%s', async (status, path, message) => {
+    const url = `https://mcp.example.com/${path}`;
+    const stream = () =>
+      new Response('event: endpoint\n', { headers: { 'content-type': 'text/event-stream' } });
+    const { guard } = fakeWeb({
+      [url]: ({ method }) => (method === 'GET' && path === 'sse' ? stream() : new Response('', { status })),
+    });
+    await expect(probeConnector({ guard, system }, url)).rejects.toMatchObject({
+      code: 'server-failed',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    });
+  });
+
+  it('is asked for a revision that servers know which refuse the newest', async () => {
+    const app = await probe(async (request) => {
+      const { params } = (await request.json()) as { params: { protocolVersion?: string } };
+      return new Response('', { status: (params.protocolVersion ?? '') > '2025-06-18' ? 400 : 200 });
+    });
+    expect(app.manifest.remote.mcpUrl).toBe(URL_OF_SERVER);
   });
 
   it('is refused when it redirects, or cannot be reached', async () => {

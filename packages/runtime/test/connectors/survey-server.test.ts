@@ -79,6 +79,21 @@ describe('the survey of an MCP server', () => {
     expect((await survey(`${silent}/mcp`)).signIn).toEqual({ host: null, scopes: [] });
   });
 
+  it('lists the tools of a server that requires a token only for calls', async () => {
+    const { url } = await serveMcp(() => text(''), {
+      tools: [{ name: 'say', description: 'Says it.' }],
+      before: ({ message: { method }, response }) => {
+        if (method !== 'tools/call') return false;
+        response.writeHead(401, { 'www-authenticate': 'Bearer scope="notes:write"' }).end();
+        return true;
+      },
+    });
+    expect(await survey(url)).toMatchObject({
+      signIn: { host: null, scopes: ['notes:write'] },
+      tools: [{ name: 'say' }],
+    });
+  });
+
   it('can use a token, which is not in its result or its errors', async () => {
     const oauth = await wildOAuth();
     oauth.access.add('token-0123456789');
@@ -93,7 +108,7 @@ describe('the survey of an MCP server', () => {
     expect(JSON.stringify(await survey(echo.url, 'token-0123456789'))).not.toContain('token-0123456789');
   });
 
-  it('is limited to 200 tools, and fails for an endless or too large list', async () => {
+  it('is limited to 200 tools, notes an endless list, and fails for one that is too large', async () => {
     const tools = Array.from({ length: 500 }, (_, n) => ({ name: `tool_${n}`, description: 'x' }));
     const long = await survey((await serveMcp(() => text(''), { tools })).url);
     expect(long.tools).toHaveLength(200);
@@ -105,8 +120,7 @@ describe('the survey of an MCP server', () => {
         return true;
       },
     });
-    // Only eight pages of an endless list are read.
-    await expect(survey(url)).rejects.toMatchObject({ code: 'server-failed' });
+    expect((await survey(url)).notes).toEqual([expect.stringContaining('is longer than 64 pages')]);
     const huge = [{ name: 'say', description: 'x'.repeat(9 * 1024 * 1024) }];
     await expect(survey((await serveMcp(() => text(''), { tools: huge })).url)).rejects.toMatchObject({
       code: 'too-large',

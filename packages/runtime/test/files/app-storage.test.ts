@@ -1,8 +1,18 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAppStorage } from '../../src/files/app-storage.ts';
+import { fullDisk } from '../support/full-disk.ts';
 import { refused } from '../support/refused.ts';
 import { system } from '../support/system.ts';
 
@@ -63,6 +73,29 @@ it('limits the number of bytes and of files', async () => {
   truncateSync(path, 0);
   for (let n = 1; n < 2_000; n += 1) writeFileSync(join(place, `${n}`), '');
   await expect(storage.keep(owner, file('c.txt'))).rejects.toEqual(refused('too-many'));
+});
+
+it('removes what a process that was killed left of a file, and no file that another one is storing', async () => {
+  const { storage } = opened();
+  const { path } = await storage.keep(owner, file('a.txt'));
+  const place = dirname(dirname(path));
+  for (const name of ['old.part', 'new.part']) {
+    mkdirSync(join(place, name));
+    writeFileSync(join(place, name, 'a.txt'), 'hel');
+  }
+  utimesSync(join(place, 'old.part'), 0, 0);
+  await storage.keep(owner, file('b.txt'));
+  expect(readdirSync(place).filter((name) => name.endsWith('.part'))).toEqual(['new.part']);
+});
+
+it('leaves nothing of a file that it cannot write', async () => {
+  const { storage } = opened();
+  const { path } = await storage.keep(owner, file('a.txt'));
+  const disk = await fullDisk();
+  await expect(storage.keep(owner, file('b.txt'))).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(readdirSync(dirname(dirname(path)))).toHaveLength(1);
+  disk.mockRestore();
+  await storage.keep(owner, file('b.txt'));
 });
 
 it('lists, reads and deletes stored files, also after it is opened again', async () => {

@@ -169,10 +169,15 @@ describe('a store that lies about a bundle', () => {
     );
   });
 
-  it('is refused when it signs an invalid manifest', async () => {
+  it.each([
+    ['{ "id": 5, "contributes": null }', 'manifest.api-version'],
+    ['{ "id": 5', 'bundle.manifest.json'],
+  ])('is refused when it signs the invalid manifest %s', async (text, code) => {
     const { store, installer } = await started();
-    store.publish({ version: '1.2.0' }, { 'plugin.json': '{ "id": 5, "contributes": null }' });
-    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject({ code: 'invalid-app' });
+    store.publish({ version: '1.2.0' }, { 'plugin.json': text });
+    await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
+      refused('invalid-app', { issues: expect.arrayContaining([expect.objectContaining({ code })]) }),
+    );
   });
 
   it('is refused when it signs a bundle that contains a program', async () => {
@@ -191,6 +196,18 @@ describe('a store that lies about a bundle', () => {
       refused('invalid-app', { issues: [expect.objectContaining({ code: 'invalid_bundle' })] }),
     );
   });
+});
+
+it('a client does other work while a bundle is verified', async () => {
+  const key = newKey();
+  const app = signApp(key);
+  let [turns, isVerified] = [0, false];
+  const verifying = openBundle({ ...app, sha256: app.release.sha256 }, keyRing([key])).finally(() => {
+    isVerified = true;
+  });
+  for (; !isVerified; turns += 1) await new Promise(setImmediate);
+  await verifying;
+  expect(turns).toBeGreaterThan(1);
 });
 
 describe('the interop vectors', () => {

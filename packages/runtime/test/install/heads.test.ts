@@ -59,25 +59,49 @@ describe('the head of an app', () => {
   });
 
   it.each([
-    ['by another key', (head: object) => ({ ...head, signature: `${'A'.repeat(86)}==` })],
-    ['with another list', (head: object) => ({ ...head, list: [] })],
+    [
+      'by another key',
+      'is not signed by the current key',
+      (head: object) => ({ ...head, signature: `${'A'.repeat(86)}==` }),
+    ],
+    ['with another list', 'not those that the store signed', (head: object) => ({ ...head, list: [] })],
     [
       'with another version in its list',
+      'not those that the store signed',
       ({ list = [], ...head }: { list?: object[] }) => ({
         ...head,
         list: [...list, { version: '9.0.0', sha256: 'a'.repeat(64), state: 'published' }],
       }),
     ],
-    ['without its list', ({ list: _, ...head }: { list?: unknown }) => head],
-    ['with an unknown field', (head: object) => ({ ...head, extra: 1 })],
-    ['of another app', (head: object) => ({ ...head, appId: 'com.example.other' })],
-    ['with another latest version', (head: object) => ({ ...head, latest: '0.9.0' })],
-  ])('%s is refused', async (_what, change) => {
+    [
+      'without its list',
+      'not those that the store signed',
+      ({ list: _, ...head }: { list?: unknown }) => head,
+    ],
+    ['with an unknown field', 'invalid', (head: object) => ({ ...head, extra: 1 })],
+    [
+      'under the name of another app',
+      'is not signed',
+      (head: object) => ({ ...head, appId: 'com.example.other' }),
+    ],
+    ['with another latest version', 'is not signed', (head: object) => ({ ...head, latest: '0.9.0' })],
+  ])('%s is refused', async (_what, message, change) => {
     const { store, installer } = await started();
     const head = store.headOf(APP) as object;
     store.lie(HEAD, (response) => store.answer(response, 200, change(head)));
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({
       code: expect.stringMatching(/not-verified|store-unreachable/),
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('of another app, which the store signed for that one, is refused', async () => {
+    const { store, installer } = await started();
+    store.publish({ id: 'com.example.other', version: '9.0.0' });
+    store.lie(HEAD, (response) => store.answer(response, 200, store.headOf('com.example.other')));
+    await expect(installer.latest(APP)).rejects.toMatchObject({
+      code: 'not-verified',
+      message: 'The store answered with the list of versions of another app.',
     });
   });
 
@@ -86,6 +110,12 @@ describe('the head of an app', () => {
     await install();
     const retired = store.headOf(APP);
     store.rotate('2026-02-01T00:00:00.000Z');
+    const current = store.headOf(APP);
+    store.lie(HEAD, (response) =>
+      store.answer(response, 200, { ...current, signature: `${'A'.repeat(86)}==` }),
+    );
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+    store.lie(HEAD, null);
     expect(await check()).toMatchObject([{ outcome: 'current' }]);
     store.lie(HEAD, (response) => store.answer(response, 200, retired));
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
@@ -97,7 +127,7 @@ describe('the head of an app', () => {
 
   it('is reported when it is more than three hours old, and still used', async () => {
     const { store, installer, install, seen, check, folder } = await started();
-    store.state.headAt = system.now() - 4 * 3_600_000;
+    store.state.headAt = system.now() - 3 * 3_600_000 - 1;
     expect((await install()).version).toBe('1.0.0');
     expect(seen).toEqual(['head-stale', 'app-installed']);
     const stale = {
@@ -107,7 +137,7 @@ describe('the head of an app', () => {
     expect(installer.stale()).toEqual([stale]);
     // Another process of the client knows it too.
     expect((await openWorld(store, { folder })).installer.stale()).toEqual([stale]);
-    store.state.headAt = system.now() - 3_600_000;
+    store.state.headAt = system.now() - 3 * 3_600_000;
     await check();
     expect([seen.length, installer.stale()]).toEqual([2, []]);
   });

@@ -2,6 +2,7 @@ import { footprintOf } from '@svc/permissions';
 import { signToolRecord } from '@svc/signing';
 import { DEEP, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { itAtSteps } from '../support/at-steps.ts';
 import { killedWorld, wholeVersion } from '../support/killed-world.ts';
@@ -10,6 +11,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { NOW, openWorld, system } from '../support/world.ts';
 
 const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
+const TOOLS = `/api/apps/${APP}/versions/1.0.0/tools`;
 
 const WIDER = {
   version: '1.1.0',
@@ -126,6 +128,17 @@ describe('installing', () => {
     expect(seeded).toEqual([['1.1.0', tools]]);
   });
 
+  it('goes on without a record that the store cannot send now, but not when the caller aborts', async () => {
+    const { store, install, installer } = await started();
+    const leaving = new AbortController();
+    store.lie(TOOLS, (response) => store.refuse(response, 500, 'internal'));
+    expect((await install()).version).toBe('1.0.0');
+    store.lie(TOOLS, () => leaving.abort(new RuntimeError('too-slow')));
+    await expect(installer.prepareInstall(APP, '1.0.0', leaving.signal)).rejects.toMatchObject(
+      refused('too-slow'),
+    );
+  });
+
   it('installs only a sheet that it created, and ignores later changes of the sheet', async () => {
     const { store, installer } = await started();
     const sheet = await installer.prepareInstall(APP);
@@ -153,12 +166,22 @@ describe('installing', () => {
   it('refuses a yanked version with its reason, also while the store cannot be reached', async () => {
     const { store, ...world } = await started();
     const onFault = (error: unknown) => expect.fail(String(error));
+    const shown = await world.installer.prepareInstall(APP);
     store.withdraw('2026-01-01T00:10:00.000Z', '1.0.0');
     await createRevocationWatch({ ...world, system, onFault }).check();
     store.lie(`/api/apps/${APP}/head`, (response) => response.destroy());
-    await expect(world.installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
-      refused('withdrawn', { reason: 'It lost notes.' }),
-    );
+    const yanked = refused('withdrawn', { reason: 'It lost notes.' });
+    await expect(world.installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(yanked);
+    const answer = { accepted: true as const, binding: shown.binding };
+    await expect(world.installer.install(shown, answer)).rejects.toMatchObject(yanked);
+  });
+
+  it('writes the bundle again when another process removed it while the sheet was shown', async () => {
+    const { published, installer, library, storage } = await started();
+    const sheet = await installer.prepareInstall(APP);
+    storage.bundles.remove(published.release.sha256);
+    await installer.install(sheet, { accepted: true, binding: sheet.binding });
+    expect((await library.files(APP)).size).toBeGreaterThan(1);
   });
 
   it('asks the user about nothing that cannot be written to the disk', async () => {
@@ -233,6 +256,8 @@ describe('updating', () => {
     const app = await installer.install(sheet, { accepted: true, binding: sheet.binding });
     expect(app.consent.domains).toContain('more.example.com');
     expect(heard.at(-1)).toEqual({ type: 'app-updated', appId: APP, version: '1.1.0' });
+    // Also of a version that is installed by now.
+    await expect(installer.install(sheet)).rejects.toMatchObject({ code: 'consent-needed' });
   });
 
   it('needs consent when the consent it relied on was removed after the sheet was prepared', async () => {
@@ -261,8 +286,8 @@ describe('updating', () => {
   });
 });
 
-it('refuses to install under the id of a folder that was opened while the sheet was shown', async () => {
-  const { installer, library } = await started();
+it('refuses to install under the id of an open folder, also one that was opened while the sheet was shown', async () => {
+  const { installer, library, store } = await started();
   const sheet = await installer.prepareInstall(APP);
   const manifest = sampleManifest();
   const app = { appId: APP, version: '1.0.0', manifest, on: true, withdrawn: null };
@@ -270,6 +295,9 @@ it('refuses to install under the id of a folder that was opened while the sheet 
   library.present({ app: { ...app, consent: footprintOf(manifest), source }, entries: new Map() });
   const installing = installer.install(sheet, { accepted: true, binding: sheet.binding });
   await expect(installing).rejects.toMatchObject({ code: 'id-taken' });
+  const asked = store.seen.length;
+  await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'id-taken' });
+  expect(store.seen.length).toBe(asked);
 });
 
 it('refuses to install under the id of a connector', async () => {
@@ -282,7 +310,10 @@ it('refuses to install under the id of a connector', async () => {
     consent: footprintOf(manifest),
     source: { kind: 'connector', url: 'https://mcp.example.com/mcp' },
   });
-  await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'id-taken' });
+  await expect(installer.prepareInstall(APP)).rejects.toMatchObject({
+    code: 'id-taken',
+    message: 'Another app on this computer has this id.',
+  });
 });
 
 describe('a process that is killed', () => {

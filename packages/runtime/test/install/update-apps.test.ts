@@ -3,6 +3,7 @@ import type { Answer, Ask, Card } from '../../src/cards/card.ts';
 import { createInstaller } from '../../src/install/installer.ts';
 import { checkUpdates } from '../../src/install/update-apps.ts';
 import { writeWithdrawals } from '../../src/library/app-table.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { APP, newKey, signApp, startSigningStore } from '../support/signing-store.ts';
 import { openWorld, system } from '../support/world.ts';
@@ -93,8 +94,8 @@ describe('checking for updates', () => {
 
   it('shows what steers agents, and asks about it only where the client does', async () => {
     const pin = { id: 'pin', name: 'Pin', description: 'Read the keys first.' };
-    for (const asks of [false, true]) {
-      const askAboutInstructions = () => asks;
+    for (const askAboutInstructions of [undefined, true, () => false, () => true]) {
+      const asks = typeof askAboutInstructions === 'function' ? askAboutInstructions() : askAboutInstructions;
       const { store, check: _check, ...world } = await started();
       const { tools = [] } = world.library.get(APP)?.manifest.contributes ?? {};
       store.publish({ version: '1.1.0', contributes: { tools: [...tools, pin] } });
@@ -225,28 +226,33 @@ describe('checking for updates', () => {
     expect(library.get(APP)?.version).toBe('1.0.0');
   });
 
-  it('ends when the caller aborts while a card is shown', async () => {
+  it.each([
+    ['the caller aborts', new Error('I have left.'), new RuntimeError('declined'), 'I have left.'],
+    ['the client fails', undefined, new TypeError('No window.'), 'No window.'],
+  ])('ends when %s while a card is shown', async (_what, reason, error, message) => {
     const { store, check } = await started();
     store.publish(WIDER);
     const leaving = new AbortController();
-    const ask: Ask = async (_card, signal) => {
-      leaving.abort(new Error('I have left.'));
-      signal.throwIfAborted();
-      return { accepted: false };
+    const ask: Ask = async () => {
+      if (reason) leaving.abort(reason);
+      throw error;
     };
-    await expect(check(ask, leaving.signal)).rejects.toThrow('I have left.');
+    await expect(check(ask, leaving.signal)).rejects.toThrow(message);
   });
 });
 
 describe('a store that lies', () => {
-  it('does not prevent the update of another app', async () => {
-    const { store, check, install } = await started();
+  it('does not prevent the update of another app, which says nothing about yanks', async () => {
+    const { store, check: _check, ...world } = await started();
+    const revocations = { check: () => expect.fail('The revocation list is fetched.') };
     const other = 'com.example.other';
     store.publish({ id: other });
-    await install(other);
+    await world.install(other);
     store.serve(signApp(newKey(), { version: '1.1.0' }));
     store.publish({ id: other, version: '1.1.0' });
-    expect(await check(person(agree).ask)).toMatchObject([
+    const { ask } = person(agree);
+    const { signal } = new AbortController();
+    expect(await checkUpdates({ ...world, revocations, ask }, signal)).toMatchObject([
       { appId: APP, outcome: 'refused', reason: 'not-verified' },
       { appId: other, outcome: 'updated' },
     ]);

@@ -136,6 +136,25 @@ describe('a requirement of an app', () => {
 });
 
 describe('connectors and developers’ apps', () => {
+  it('have an account from their server, unless the user removed or switched them meanwhile', async () => {
+    const { library } = await started();
+    const { manifest, ...rest } = connector();
+    library.addConnector({ ...rest, manifest: { ...manifest, accounts: [] } });
+    const account = { id: 'server', label: 'Charts', auth: 'mcp' as const, scopes: [] };
+    const withAccount = connector({ manifest: { ...manifest, accounts: [account] } });
+    const undo = library.addAccount(withAccount);
+    expect(library.get('connector.charts')?.manifest.accounts).toEqual([account]);
+    library.addAccount(withAccount)();
+    expect(library.get('connector.charts')?.manifest.accounts).toEqual([account]);
+    library.switch('connector.charts', false);
+    undo();
+    expect(library.get('connector.charts')).toMatchObject({ on: false, manifest: { accounts: [] } });
+    const undoLater = library.addAccount(withAccount);
+    library.remove('connector.charts');
+    undoLater();
+    expect(library.get('connector.charts')).toBeNull();
+  });
+
   it('are listed with the installed apps, and cannot use the id of an installed app', async () => {
     const { install, library, heard } = await started();
     await install();

@@ -1,11 +1,14 @@
 import type { MediaRequest } from '@svc/contracts';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
-import { prepareImage as run, withoutMetadata } from '../../src/media/images.ts';
+import { drawPicture, prepareImage as run, withoutMetadata } from '../../src/media/images.ts';
 import { MediaError } from '../../src/media/media-task.ts';
 import { heic } from '../support/heic.ts';
 import { bmp, NOISE, noise, photograph } from '../support/pictures.ts';
+
+// The decoders of a process are closed for all of it: other tests of this worker need them.
+afterAll(() => sharp.unblock({ operation: ['VipsForeignLoad'] }));
 
 const sizeOf = async (bytes: Uint8Array) => {
   const { width, height } = await sharp(bytes).metadata();
@@ -221,5 +224,21 @@ describe('a picture without its metadata', () => {
     expect(await withoutMetadata(await photograph('webp'), 'webp')).toBeNull();
     const webp = await plain.clone().webp().toBuffer();
     expect(await withoutMetadata(webp, 'webp')).toEqual(webp);
+  });
+});
+
+describe('a picture of an app', () => {
+  const sidesOf = async (bytes: Uint8Array) => sizeOf(await drawPicture(bytes, 64));
+
+  it('is drawn in the size asked for, although it declares a very large one', async () => {
+    for (const side of [24, 51_500, 333_334]) {
+      const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${side}"><rect width="9" height="9"/></svg>`;
+      expect(await sidesOf(Buffer.from(drawing))).toEqual([64, 64]);
+    }
+  });
+
+  it('is turned as its EXIF data say', async () => {
+    const photo = sharp({ create: { width: 80, height: 40, channels: 3, background: 'red' } });
+    expect(await sidesOf(await photo.withMetadata({ orientation: 6 }).jpeg().toBuffer())).toEqual([32, 64]);
   });
 });

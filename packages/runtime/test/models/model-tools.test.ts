@@ -3,7 +3,7 @@ import { MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { createMediaApp } from '../../src/built-in/media-app.ts';
 import type { AppTool } from '../../src/calls/known-tools.ts';
-import { toolSchema } from '../../src/models/model-tools.ts';
+import { serverArguments, toolSchema } from '../../src/models/model-tools.ts';
 import { toAiSdkTools, toOpenAiTools } from '../../src/models.ts';
 import { photograph } from '../support/pictures.ts';
 import { realSystem } from '../support/real-system.ts';
@@ -133,4 +133,83 @@ it('merges alternatives at the top of a schema, which providers of models refuse
     properties: { id: text, name: text, both: text, board: text },
     required: ['board', 'both'],
   });
+});
+
+it('has an object as the schema of each argument, as clients of MCP demand', () => {
+  const properties = {
+    any: true,
+    none: false,
+    text: 'string',
+    empty: null,
+    list: [1],
+    fine: { type: 'string' },
+    several: { anyOf: [{ type: 'array' }, { type: ['array', 'null'], items: { type: 'string' } }] },
+    type: { properties: { type: { type: 'array', minItems: 1 } } },
+    old: { type: 'object', required: true, properties: { n: { minimum: 0, exclusiveMinimum: true } } },
+  };
+  const { properties: read, ...rest } = toolSchema({
+    inputSchema: { type: 'object', properties, required: ['fine'], $defs: { a: { type: 'array' } } },
+    files: {},
+  } as unknown as AppTool);
+  expect(read).toEqual({
+    any: {},
+    none: { not: {} },
+    text: {},
+    empty: {},
+    list: {},
+    fine: { type: 'string' },
+    several: {
+      anyOf: [
+        { type: 'array', items: {} },
+        { type: ['array', 'null'], items: { type: 'string' } },
+      ],
+    },
+    type: { properties: { type: { type: 'array', minItems: 1, items: {} } } },
+    old: { type: 'object', properties: { n: { minimum: 0 } } },
+  });
+  expect(rest).toEqual({ type: 'object', required: ['fine'], $defs: { a: { type: 'array', items: {} } } });
+});
+
+it('has names of arguments that providers of models take, which lead back to those of the server', () => {
+  const long = 'x'.repeat(80);
+  const properties = {
+    'StartTime<': { type: 'string', description: 'When.' },
+    'StartTime>': true,
+    [long]: {},
+    'a.b-c_1': { type: 'string' },
+  };
+  const tool = {
+    inputSchema: { type: 'object', properties, required: ['StartTime>', 'a.b-c_1'] },
+    files: {},
+  } as unknown as AppTool;
+  const shown = ['StartTime__0', 'StartTime__1', `${'x'.repeat(56)}_2`, 'a.b-c_1'];
+  const { properties: read, required } = toolSchema(tool) as { properties: object; required?: unknown };
+  expect(Object.keys(read)).toEqual(shown);
+  expect(Object.values(read).slice(0, 2)).toEqual([
+    { type: 'string', description: 'StartTime<: When.' },
+    { description: 'StartTime>' },
+  ]);
+  expect(required).toEqual([shown[1], shown[3]]);
+  const given = Object.fromEntries([...shown, 'other'].map((name, at) => [name, at]));
+  expect(Object.entries(serverArguments(tool, given))).toEqual(
+    [...Object.keys(properties), 'other'].map((name, at) => [name, at]),
+  );
+});
+
+it('leaves out null for an optional argument that cannot be null, as models write it for none', () => {
+  const text = { type: 'string' };
+  const properties = {
+    a: text,
+    b: { type: ['string', 'null'] },
+    c: {},
+    d: text,
+    e: { ...text, nullable: true },
+  };
+  const tool = {
+    inputSchema: { type: 'object', properties, required: ['d'] },
+    files: {},
+  } as unknown as AppTool;
+  const given = { a: null, b: null, c: null, d: null, e: null, f: null };
+  expect(serverArguments(tool, given)).toEqual({ b: null, c: null, d: null, e: null, f: null });
+  expect(serverArguments(tool, { a: '', d: 0 })).toEqual({ a: '', d: 0 });
 });

@@ -50,12 +50,15 @@ async function requesting(env: Record<string, string>, urls: readonly string[]):
 
 it('sends requests to stores through the proxy, and those to this machine, to NO_PROXY and to apps directly', async () => {
   const [proxy, store] = [await serve(), await serve()];
-  const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY: 'intern.invalid' };
+  const NO_PROXY = 'intern.invalid 192.0.2.0/24,x/8,10.0.0.0/33, 2001:db8::/32';
+  const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY };
   const urls = [
     'https://store.invalid/a',
     'http://store.invalid/b',
     'https://apps.intern.invalid/c',
     'https://app.invalid/d',
+    'https://192.0.2.7/f',
+    'https://[2001:db8::1]/f',
     `${store.url}/e`,
   ];
   expect(await requesting(env, urls)).toBe('');
@@ -97,6 +100,11 @@ it('reads the variables as curl does, and refuses what is no HTTP proxy without 
     https: 'http://proxy:3128',
     direct: 'a,.b,localhost,127.0.0.1,::1',
   });
+  expect(proxiesOf({ ALL_PROXY: 'http://all', https_proxy: 'http://own' })).toMatchObject({
+    http: 'http://all',
+    https: 'http://own',
+  });
+  expect(proxiesOf({ all_proxy: 'socks5://proxy:1080' })).toBeNull();
   for (const value of ['socks5://u:s3cret@proxy:1080', 'http://'])
     expect(() => proxiesOf({ HTTP_PROXY: value })).toThrow(
       /^HTTP_PROXY must be the URL of an HTTP proxy, such as http:\/\/proxy\.example:3128\.$/,

@@ -118,7 +118,8 @@ describe('a redirect', () => {
 
   it.each([
     'https://elsewhere.example/end',
-    'http://mcp.acme.example/end',
+    'http://elsewhere.example/end',
+    'http://mcp.acme.example:9/end',
     'https://127.0.0.1/end',
     'http://169.254.169.254/latest/meta-data/',
     'http://localhost:1/end',
@@ -129,6 +130,14 @@ describe('a redirect', () => {
     const { guarded, connections } = await opened(to(location));
     await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
     expect(connections()).toBe(1);
+  });
+
+  it('to its own address with http, as servers behind a proxy have it, is followed over https', async () => {
+    const { asked, listener } = keeping(to('http://mcp.acme.example/end'));
+    const { guarded } = await opened(listener);
+    const headers = { authorization: 'Bearer t' };
+    expect(await (await guarded(HOME, { method: 'POST', body: 'x', headers })).text()).toBe('end POST');
+    expect(asked.map((request) => request.headers.authorization)).toEqual(['Bearer t', 'Bearer t']);
   });
 
   it('does not send credentials or ids to another origin', async () => {
@@ -230,6 +239,11 @@ describe('the bounds', () => {
     const body = (await guarded(HOME)).text();
     endTime();
     await expect(body).rejects.toEqual(refused('too-slow'));
+  });
+
+  it('name an error whose code is a number, as that of a DOM exception is', () => {
+    const cause = new DOMException('The operation timed out.', 'TimeoutError');
+    expect(refusalOf(new TypeError('fetch failed', { cause }), null)).toEqual(refused('unreachable'));
   });
 
   it('let the caller abort', async () => {

@@ -5,7 +5,8 @@ describe('a cleanup stack', () => {
   it('closes the newest resource first, one after the other, and each once', async () => {
     const stack = new CleanupStack();
     const steps: string[] = [];
-    expect(stack.adopt('database', (name) => steps.push(name))).toBe('database');
+    const database = { close: () => steps.push('database') };
+    expect(stack.adopt(database)).toBe(database);
     stack.defer(async () => {
       await new Promise((done) => setImmediate(done));
       steps.push('server');

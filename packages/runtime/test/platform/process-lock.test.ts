@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,6 +43,12 @@ describe('a lock between processes', () => {
     };
     await Promise.all(Array.from({ length: 20 }, () => withLock(system, file, work)));
     expect(most).toBe(1);
+  });
+
+  it('writes nothing, so that it can be taken on a full disk', async () => {
+    const file = path.join(folder, 'one.lock');
+    const inside = await withLock(system, file, () => readdir(folder));
+    expect([inside, (await stat(file)).size]).toEqual([['one.lock'], 0]);
   });
 
   it('is released when the work fails', async () => {

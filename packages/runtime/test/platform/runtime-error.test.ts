@@ -1,5 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { isRefusal, RuntimeError } from '../../src/platform/runtime-error.ts';
+import { asRefusal, isRefusal, RuntimeError } from '../../src/platform/runtime-error.ts';
 
 describe('the detail of a refusal', () => {
   const failed: unknown = new RuntimeError('server-failed', undefined, {
@@ -23,5 +24,33 @@ describe('the detail of a refusal', () => {
     // @ts-expect-error `status` is a number.
     new RuntimeError('server-failed', undefined, { detail: { status: '429' } });
     expect(new RuntimeError('too-slow').detail).toEqual({});
+  });
+});
+
+describe('an error of the disk', () => {
+  const withCode = (code: string) => Object.assign(new Error('write'), { code });
+
+  it('is a refusal that says what to do', () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('pragma max_page_count = 2');
+    for (const full of [withCode('ENOSPC'), withCode('EDQUOT')])
+      expect(asRefusal(full)).toMatchObject({
+        code: 'disk-unavailable',
+        message: expect.stringContaining('is full'),
+        cause: full,
+      });
+    const write = () => database.exec('create table t (a); create table u (a)');
+    expect(write).toThrow(expect.toSatisfy((error) => String(asRefusal(error)?.message).includes('is full')));
+    for (const code of ['EROFS', 'EACCES', 'EIO'])
+      expect(asRefusal(withCode(code))).toEqual(new RuntimeError('disk-unavailable'));
+    const missing = () => new DatabaseSync('/none/such/file');
+    expect(missing).toThrow(expect.toSatisfy((error) => asRefusal(error)?.code === 'disk-unavailable'));
+  });
+
+  it('is no other error, and a refusal stays what it is', () => {
+    const refusal = new RuntimeError('declined');
+    expect(asRefusal(refusal)).toBe(refusal);
+    for (const fault of [withCode('ENOENT'), new Error('a bug'), 'ENOSPC', null, undefined])
+      expect(asRefusal(fault)).toBeNull();
   });
 });

@@ -61,6 +61,24 @@ describe('the revocation watch', () => {
     }
   });
 
+  it('switches a withdrawn version off although the disk is full, until the list can be stored', async () => {
+    const { store, library, watch, storage, heard, other } = await started();
+    const { database } = storage;
+    await watch.check();
+    const pages = database.prepare('pragma page_count').get() as { page_count: number };
+    database.exec(`pragma max_page_count = ${pages.page_count}`);
+    // More than the free pages hold.
+    store.withdraw(at(10), '1.0.0', ...Array.from({ length: 2_000 }, (_, n) => `9.0.${n}`));
+    expect(await watch.check()).toMatchObject({ refused: 'disk-unavailable' });
+    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: { at: at(10) } });
+    expect(typesOf(heard).slice(-2)).toEqual(['app-withdrawn', 'revocations-refused']);
+    expect(other.library.get(APP)).toMatchObject({ withdrawn: null });
+    store.withdraw(at(20));
+    database.exec('pragma max_page_count = 1000000');
+    expect(await watch.check()).toMatchObject({ refused: null });
+    expect(library.get(APP)).toMatchObject({ withdrawn: null });
+  });
+
   it('prevents a withdrawn version from being switched on and installed again', async () => {
     const { store, library, watch, installer } = await started();
     const sheet = await installer.prepareInstall(APP, '1.0.0');

@@ -1,6 +1,6 @@
 import type { CallDeps } from '../../src/calls/calls.ts';
 import type { Answer, Card } from '../../src/cards/card.ts';
-import type { ConnectorChoices } from '../../src/library/user-choices.ts';
+import type { ConnectorChoices } from '../../src/library/choice-tables.ts';
 import { openCalls } from './calls.ts';
 import { event, text } from './mcp-server.ts';
 

@@ -3,11 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { forBrowser } from './panel-app.ts';
 
-const HOST_MODULES: Record<string, string> = {
-  '/panels/host/mount-panel.js': 'panels/host/mount-panel.ts',
-  '/panels/bridge/token-bucket.js': 'panels/bridge/token-bucket.ts',
-  '/panels/bridge/messages.js': 'panels/bridge/messages.ts',
-};
+/** The modules that the page loads, by their place in the sources. */
+const HOST_MODULES = ['panels/host/mount-panel', 'platform/token-bucket', 'panels/bridge/messages'];
+const MODULES = new Map(HOST_MODULES.map((name) => [`/${name}.js`, forBrowser(`${name}.ts`)]));
 
 /** The page of the client: shows panels, and passes their messages to functions that the test provides. */
 const CLIENT_PAGE = `<!doctype html><title>client</title><body><script type="module">
@@ -34,8 +32,8 @@ window.runtimeClosed = (id, reason) => shown.get(id).to.closed(reason);
 /** Serves the page of the client on a port of its own. */
 export async function startClientPage() {
   const server = createServer((request, response) => {
-    const module = HOST_MODULES[request.url ?? ''];
-    if (module) response.writeHead(200, { 'content-type': 'text/javascript' }).end(forBrowser(module));
+    const module = MODULES.get(request.url ?? '');
+    if (module) response.writeHead(200, { 'content-type': 'text/javascript' }).end(module);
     else response.writeHead(200, { 'content-type': 'text/html' }).end(CLIENT_PAGE);
   });
   server.listen(0, '127.0.0.1');

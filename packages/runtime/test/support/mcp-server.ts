@@ -15,7 +15,13 @@ export type Exchange = { request: IncomingMessage; response: ServerResponse; mes
 export type Play = (exchange: Exchange) => object | undefined | Promise<object | undefined>;
 
 export type ServerOptions = {
-  tools?: readonly { name: string; description?: string; inputSchema?: object }[];
+  tools?: readonly {
+    name: string;
+    description?: string;
+    inputSchema?: object;
+    outputSchema?: object;
+    annotations?: object;
+  }[];
   /** Called first for each request; returns true when it has answered. */
   before?: (exchange: Exchange) => boolean | Promise<boolean>;
   /** Starts the server; on this machine by default. */

@@ -13,5 +13,6 @@ export const namedServer = (changes: Partial<AuthorizationServer>): Authorizatio
   supportsClientIdMetadata: false,
   clientMethods: null,
   offersOfflineAccess: false,
+  offersRefresh: true,
   ...changes,
 });

@@ -1,5 +1,6 @@
 import type { Account } from '@svc/contracts';
 import { expect } from 'vitest';
+import type { AccountsDeps } from '../../src/accounts/accounts.ts';
 import { type Answer, fakeWeb, json } from './fake-web.ts';
 import { testAccounts, USE } from './open-accounts.ts';
 import { relayServer } from './relay-server.ts';
@@ -61,16 +62,16 @@ export async function trying(
   account: Account,
   pages: Record<string, Answer> = {},
   brought: Brought = { code: 'the-code-0123456789' },
-  identity = { name: 'A chat client' },
+  deps: Partial<AccountsDeps> = {},
 ) {
   const [relay, web] = [await relayServer(), fakeWeb(honest(pages))];
   const accounts = await testAccounts({
     store: relay.url,
     guard: web.guard,
-    identity,
     openBrowser: async (url) => {
       if (brought) relay.park({ state: new URL(url).searchParams.get('state'), ...brought });
     },
+    ...deps,
   });
   const app = appWith([account], { source: fromStore(relay.url) });
   return { accounts, app, web, relay };

@@ -45,6 +45,7 @@ export async function wildOAuth(serve: Serve = serveHere) {
     takesDocuments: false,
     /** It declares support of client ID metadata documents, but refuses the document of the client. */
     refusesDocuments: false,
+    clientMethods: null as string[] | null,
     revocation: 200 as number | 'closed',
     /** Awaited for each request before the server handles it, and again before it answers. */
     gate: async (_path: string, _phase: 'asked' | 'done'): Promise<void> => {},
@@ -108,6 +109,7 @@ export async function wildOAuth(serve: Serve = serveHere) {
       revocation_endpoint: `${own}/revoke`,
       code_challenge_methods_supported: ['S256'],
       client_id_metadata_document_supported: state.takesDocuments,
+      token_endpoint_auth_methods_supported: state.clientMethods,
     });
 
   const url = await serve((own) => async (request, response) => {
@@ -149,6 +151,8 @@ export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, s
     /** The authorization server and the scopes in its metadata; null for no scopes. */
     issuer: oauth.url,
     scopes: null as string[] | null,
+    /** It requires a token only to call tools, and only its challenge says where its metadata is. */
+    challengesCalls: false,
   };
 
   const framed = (message: object): Sent =>
@@ -184,9 +188,11 @@ export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, s
     return framed({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
   }
 
+  const placeOfMetadata = (): string => (state.challengesCalls ? '/meta' : METADATA);
+
   function challenge(own: string): Sent {
     const scope = state.challengeScope === null ? '' : `, scope="${state.challengeScope}"`;
-    const words = `Bearer resource_metadata="${own}${METADATA}"${scope}`;
+    const words = `Bearer resource_metadata="${own}${placeOfMetadata()}"${scope}`;
     return { status: 401, body: '{}', headers: { 'www-authenticate': words } };
   }
 
@@ -196,14 +202,15 @@ export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, s
 
   async function answerTo(own: string, { method, headers }: IncomingMessage, text: string): Promise<Sent> {
     const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
-    if (!oauth.access.has(token)) return challenge(own);
+    const isOpen = state.challengesCalls && !text.includes('"tools/call"');
+    if (!oauth.access.has(token) && !isOpen) return challenge(own);
     if (method !== 'POST') return { status: method === 'DELETE' ? 200 : 405, body: '' };
     const message = JSON.parse(text) as Message;
     return isLost(headers['mcp-session-id']?.toString(), message) ? jsonOf({}, 404) : respond(message);
   }
 
   const url = await serve((own) => async (request, response) => {
-    if (request.url === METADATA) {
+    if (request.url === placeOfMetadata()) {
       return send(
         response,
         jsonOf({

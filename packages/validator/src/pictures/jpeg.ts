@@ -1,5 +1,4 @@
-import type { Fault, Reading } from './picture.ts';
-import type { Sides } from './sides.ts';
+import type { Fault, Reading, Sides } from './picture.ts';
 
 /** The second byte of a marker; the first is 0xff (ITU-T T.81, table B.1). */
 const SOF0 = 0xc0;

@@ -28,6 +28,7 @@ const KNOWN: readonly (readonly [start: string, what: string])[] = [
   ['8BPS', 'a Photoshop document'],
   ['%PDF-', 'a PDF'],
   ['%!PS', 'a PostScript document'],
+  ['\x1f\x8b', 'compressed with gzip, like an SVGZ'],
   ['PK\x03\x04', 'a zip, or a document in a zip'],
   ['version https://git-lfs', 'a Git LFS pointer instead of the file'],
   // Damage that the signature of PNG is designed to detect (PNG, 5.2), and U+FFFD for bytes that are not UTF-8.

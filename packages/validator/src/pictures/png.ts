@@ -1,6 +1,5 @@
 import { crc32 } from '#crc32';
-import type { Fault, Reading } from './picture.ts';
-import type { Sides } from './sides.ts';
+import type { Fault, Reading, Sides } from './picture.ts';
 
 /** The four bytes at a position as characters: the chunk types of PNG and RIFF. */
 export function fourCharacters(view: DataView, at: number): string {

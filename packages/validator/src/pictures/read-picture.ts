@@ -1,8 +1,7 @@
 import { readJpeg } from './jpeg.ts';
 import { type Kind, kindOf } from './kind.ts';
-import type { NoPicture, Picture, PixelPicture } from './picture.ts';
+import { type NoPicture, type Picture, type PixelPicture, undrawableReason } from './picture.ts';
 import { readPng } from './png.ts';
-import { undrawableReason } from './sides.ts';
 import { readSvg } from './svg.ts';
 import { readWebp } from './webp.ts';
 

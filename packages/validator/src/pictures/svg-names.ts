@@ -3,9 +3,12 @@ export const SVG = 'http://www.w3.org/2000/svg';
 export const XLINK = 'http://www.w3.org/1999/xlink';
 export const XML = 'http://www.w3.org/XML/1998/namespace';
 
+/** Adobe's namespaces of metadata and of its editors. */
+export const ADOBE = 'http://ns.adobe.com/';
+
 /**
- * Namespaces of metadata and of editors. Programs that show an SVG ignore them, but editors such as Inkscape write them into
- * every file. A closed list: an unknown namespace may have a meaning.
+ * Namespaces of metadata and of editors, besides Adobe's. Programs that show an SVG ignore them, but editors such as Inkscape write them
+ * into every file. A closed list: an unknown namespace may have a meaning.
  */
 export const NOTE_NAMESPACES: ReadonlySet<string> = new Set([
   'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
@@ -23,23 +26,37 @@ export const NOTE_NAMESPACES: ReadonlySet<string> = new Set([
   'https://boxy-svg.com',
   'http://svgjs.com/svgjs',
   'http://svgjs.dev/svgjs',
-  'http://ns.adobe.com/AdobeIllustrator/10.0/',
-  'http://ns.adobe.com/AdobeSVGViewerExtensions/3.0/',
-  'http://ns.adobe.com/SaveForWeb/1.0/',
-  'http://ns.adobe.com/Extensibility/1.0/',
-  'http://ns.adobe.com/Graphs/1.0/',
+  'http://www.openswatchbook.org/uri/2009/osb',
+  'http://www.corel.com/coreldraw/odm/2003',
+  'http://xml.openoffice.org/svg/export',
+  'https://penpot.app/xmlns',
+  'https://www.gtk.org/grappa',
+  'https://vecta.io/nano',
+  'http://c2pa.org/manifest',
+  'adobe:ns:meta/',
 ]);
+
+/** Elements that Illustrator writes into `metadata` without a prefix; an HTML page has none with these names. */
+export const SAVE_FOR_WEB: ReadonlySet<string> = new Set('sfw slices slice sliceSourceBounds'.split(' '));
+
+/**
+ * A document type declaration of SVG without declarations of its own. Browsers do not load what it names (HTML, 14.2: only the public
+ * identifiers of XHTML and MathML have a meaning), so that it changes nothing.
+ */
+export const DOCTYPE =
+  /^\s*svg(?:\s+PUBLIC\s+["']-\/\/W3C\/\/DTD SVG [\w. ]{1,40}\/\/EN["']\s+["']http:\/\/www\.w3\.org\/[\w./-]{1,80}\.dtd["'])?\s*$/;
 
 /** Elements whose content is only text, because HTML and XML parse it differently. */
 export const TEXT_ONLY: ReadonlySet<string> = new Set(['style', 'title', 'desc']);
 
 /**
- * The elements of a still image. Excluded, although harmless in themselves: animation, which could change checked attributes
+ * The elements of a still image, with the flowed text of SVG 1.2, which older versions of Inkscape write and no browser draws. Excluded, although harmless in themselves: animation, which could change checked attributes
  * after the check; links; embedded images and fonts, which are loaded from other addresses or from `data:` URLs.
  */
 export const ELEMENTS: ReadonlySet<string> = new Set(
   `svg g defs symbol use switch view title desc metadata style
   path rect circle ellipse line polyline polygon text tspan textPath
+  flowRoot flowRegion flowPara flowSpan flowDiv
   linearGradient radialGradient stop pattern clipPath mask marker filter
   feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap
   feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode

@@ -1,13 +1,27 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { decodeUtf8 } from '../json/read-json.ts';
 import { show } from '../text.ts';
-import type { Picture } from './picture.ts';
-import { type Sides, svgSides } from './sides.ts';
+import { type Picture, type Sides, svgSides } from './picture.ts';
 import { unsafeCssReason, unsafeDeclarationsReason } from './svg-css.ts';
-import { ATTRIBUTES, ELEMENTS, LABELS, NOTE_NAMESPACES, SVG, TEXT_ONLY, XLINK, XML } from './svg-names.ts';
+import {
+  ADOBE,
+  ATTRIBUTES,
+  DOCTYPE,
+  ELEMENTS,
+  LABELS,
+  NOTE_NAMESPACES,
+  SAVE_FOR_WEB,
+  SVG,
+  TEXT_ONLY,
+  XLINK,
+  XML,
+} from './svg-names.ts';
 
 /** Attributes with which elements of other namespaces could load something in an HTML page. */
 const FETCHING = /^(?:href|src|srcset|srcdoc|action|formaction|data|base|background|poster)$/i;
+
+/** Names of event handlers have only letters; Inkscape writes `only_selected`. */
+const HANDLER = /^on[a-z]*$/i;
 
 /** Attributes that authors may add to any element for assistive technology or their own scripts; browsers do not act on them. */
 const FREE = /^(?:data|aria)-/;
@@ -23,21 +37,29 @@ function unsafeTagReason(tag: SaxesTagNS): string | undefined {
   return undefined;
 }
 
+const isNoteNamespace = (uri: string): boolean => NOTE_NAMESPACES.has(uri) || uri.startsWith(ADOBE);
+
 /** Elements of editors must have a prefix: without one, an HTML page would treat them as HTML elements. */
-function isNote({ uri, prefix }: SaxesTagNS): boolean {
-  return prefix !== '' && NOTE_NAMESPACES.has(uri);
+function isNote({ uri, prefix, local }: SaxesTagNS): boolean {
+  return (prefix !== '' || SAVE_FOR_WEB.has(local)) && isNoteNamespace(uri);
 }
 
 function unsafeAttributeReason(attribute: SaxesAttributeNS, isSvg: boolean): string | undefined {
   const { name, prefix, local, uri, value } = attribute;
-  if (name === 'xmlns' || prefix === 'xmlns') return undefined;
-  if (/^on/i.test(local)) return `the event handler ${show(name)}`;
+  if (name === 'xmlns' || prefix === 'xmlns') return relativeNamespaceReason(name, value);
+  if (HANDLER.test(local)) return `the event handler ${show(name)}`;
   if (local.toLowerCase() === 'href' && (uri === '' || uri === XLINK))
     return unsafeReferenceReason(name, value);
   if (uri === '') return unsafePlainReason(name, value, isSvg);
   // `xml:base` makes every local reference point to another document.
-  const isKnown = uri === XML ? local !== 'base' : uri === XLINK || NOTE_NAMESPACES.has(uri);
+  const isKnown = uri === XML ? local !== 'base' : uri === XLINK || isNoteNamespace(uri);
   return isKnown ? undefined : `the attribute ${show(name)}`;
+}
+
+/** Programs that draw an SVG refuse relative namespaces (Namespaces in XML, 2.2), which optimizers make from entities of Illustrator. */
+function relativeNamespaceReason(name: string, value: string): string | undefined {
+  if (value === '' || /^[a-z][a-z0-9+.-]*:/i.test(value)) return undefined;
+  return `${show(name)} with ${show(value)}, which is not an absolute address`;
 }
 
 /** Only a reference that begins with `#` stays in the document; leading white space is trimmed by some programs only. */
@@ -75,7 +97,7 @@ const STOP = new Error('enough');
 export function readSvg(bytes: Uint8Array): Picture {
   const text = decodeUtf8(bytes);
   if (text === undefined) return { format: 'other', why: 'is not text in UTF-8' };
-  return new SvgReader().read(text);
+  return new SvgReader().read(text, text.length === bytes.length);
 }
 
 class SvgReader {
@@ -89,6 +111,7 @@ class SvgReader {
   #depth = 0;
   #elements = 0;
   #hasRoot = false;
+  #isAscii = false;
   #sides: Sides | undefined;
   #hazard: string | undefined;
   /** Why the document is not an SVG although it is XML. */
@@ -99,7 +122,9 @@ class SvgReader {
   constructor() {
     const parser = this.#parser;
     parser.on('xmldecl', ({ encoding }) => this.#declare(encoding));
-    parser.on('doctype', () => this.#refuse('a DOCTYPE, which can redefine what follows'));
+    parser.on('doctype', (text) => {
+      if (!DOCTYPE.test(text)) this.#refuse('a DOCTYPE with declarations, which can redefine what follows');
+    });
     parser.on('processinginstruction', ({ target }) =>
       this.#refuse(`the instruction ${show(`<?${target}`)}`),
     );
@@ -110,7 +135,8 @@ class SvgReader {
     parser.on('closetag', () => this.#close());
   }
 
-  read(text: string): Picture {
+  read(text: string, isAscii: boolean): Picture {
+    this.#isAscii = isAscii;
     try {
       this.#parser.write(text).close();
     } catch (error) {
@@ -122,7 +148,8 @@ class SvgReader {
 
   #malformed(error: unknown): string {
     const what = error instanceof Error ? error.message : 'unknown';
-    return `is not well-formed XML (line ${this.#parser.line}: ${show(what)})`;
+    const cause = this.#hazard === undefined ? '' : `, and ${this.#hazard}`;
+    return `is not well-formed XML (line ${this.#parser.line}: ${show(what)})${cause}`;
   }
 
   /** Records a hazard and stops; before the root it continues, since the document may not be an SVG. */
@@ -131,8 +158,10 @@ class SvgReader {
     if (this.#hasRoot) throw STOP;
   }
 
+  /** ASCII text is the same in UTF-8 and in the encodings that older editors declare. */
   #declare(encoding: string | undefined): void {
     if (encoding === undefined || /^(?:utf-8|us-ascii)$/i.test(encoding)) return;
+    if (this.#isAscii && /^(?:iso-8859-1|windows-1252)$/i.test(encoding)) return;
     this.#foreign = `declares the encoding ${show(encoding)} instead of UTF-8`;
     throw STOP;
   }

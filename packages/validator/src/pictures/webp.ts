@@ -1,6 +1,5 @@
-import type { Fault, Reading } from './picture.ts';
+import type { Fault, Reading, Sides } from './picture.ts';
 import { fourCharacters } from './png.ts';
-import type { Sides } from './sides.ts';
 
 /** Length in bytes of the RIFF header with its form type, and of the type and size of a chunk (RFC 9649, 2.3 and 2.4). */
 const RIFF_HEADER = 12;

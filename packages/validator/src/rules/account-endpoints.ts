@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { classifyEndpoint, isSameSite } from '../hosts.ts';
 import { repairSpace } from '../repairs.ts';
-import { type Context, errorRule, type Repair, type Sample, warningRule } from '../rule.ts';
+import { type Context, errorRule, inObject, type Repair, warningRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, own } from '../values.ts';
 
@@ -13,39 +13,27 @@ const account = {
   clientId: 'notes-app',
   scopes: ['notes.read'],
 } as const;
+const inAccount = inObject('/accounts/0', account, (entry) => ({ accounts: [entry] }));
 
 /** The client id of an account, and the URLs of its sign-in. */
 export const accountEndpointRules = [
   errorRule('accounts.authorizeUrl', 'account.authorizeUrl', {
     message: (value) => addressText('authorizeUrl', value),
     why: 'Users type their password on this page. Without https, an attacker on the network can read or change it.',
-    example: {
-      path: '/accounts/0/authorizeUrl',
-      broken: withFields({ authorizeUrl: 'http://login.example.com/authorize' }),
-      fixed: withFields({ authorizeUrl: 'https://login.example.com/authorize' }),
-    },
+    example: inAccount('/authorizeUrl', { authorizeUrl: 'http://login.example.com/authorize' }),
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   warningRule('accounts.authorizeUrl.localhost', 'account.authorizeUrl', {
     message: localhostText,
     why: 'Users cannot open a sign-in page on your machine.',
-    example: {
-      path: '/accounts/0/authorizeUrl',
-      mode: 'dev',
-      broken: withFields({ authorizeUrl: 'http://localhost:4000/authorize' }),
-      fixed: withFields({ authorizeUrl: 'https://login.example.com/authorize' }),
-    },
+    example: inAccount('/authorizeUrl', { authorizeUrl: 'http://localhost:4000/authorize' }, {}, 'dev'),
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   errorRule('accounts.tokenUrl', 'account.tokenUrl', {
     message: (value) => addressText('tokenUrl', value),
     why: 'The client exchanges the authorization code for tokens there. Tokens give access to the account of the user.',
-    example: {
-      path: '/accounts/0/tokenUrl',
-      broken: withFields({ tokenUrl: 'http://login.example.com/token' }),
-      fixed: withFields({ tokenUrl: 'https://login.example.com/token' }),
-    },
+    example: inAccount('/tokenUrl', { tokenUrl: 'http://login.example.com/token' }),
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
@@ -53,11 +41,11 @@ export const accountEndpointRules = [
     message: (value) =>
       `Users sign in at another site than the one that issues their tokens, ${show(value)}: use the token endpoint of the same authorization server. If it is on another domain, reviewers must check it.`,
     why: 'An app that sends users to the sign-in page of another company, and their codes to a server of its own, would get their tokens.',
-    example: {
-      path: '/accounts/0/tokenUrl',
-      broken: withFields({ tokenUrl: 'https://tokens.other.example.net/token' }),
-      fixed: withFields({ tokenUrl: 'https://tokens.example.com/token' }),
-    },
+    example: inAccount(
+      '/tokenUrl',
+      { tokenUrl: 'https://tokens.other.example.net/token' },
+      { tokenUrl: 'https://tokens.example.com/token' },
+    ),
     fails: (account) => {
       if (!isFields(account) || own(account, 'auth') !== undefined) return false;
       const [authorizeUrl, tokenUrl] = [own(account, 'authorizeUrl'), own(account, 'tokenUrl')];
@@ -67,52 +55,38 @@ export const accountEndpointRules = [
   warningRule('accounts.tokenUrl.localhost', 'account.tokenUrl', {
     message: localhostText,
     why: 'Clients of users cannot reach a token server on your machine.',
-    example: {
-      path: '/accounts/0/tokenUrl',
-      mode: 'dev',
-      broken: withFields({ tokenUrl: 'http://localhost:4000/token' }),
-      fixed: withFields({ tokenUrl: 'https://login.example.com/token' }),
-    },
+    example: inAccount('/tokenUrl', { tokenUrl: 'http://localhost:4000/token' }, {}, 'dev'),
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   errorRule('accounts.revokeUrl', 'account.revokeUrl', {
     message: (value) => addressText('revokeUrl', value),
     why: 'The client sends the token there when the user disconnects the account.',
-    example: {
-      path: '/accounts/0/revokeUrl',
-      broken: withFields({ revokeUrl: 'http://login.example.com/revoke' }),
-      fixed: withFields({ revokeUrl: 'https://login.example.com/revoke' }),
-    },
+    example: inAccount(
+      '/revokeUrl',
+      { revokeUrl: 'http://login.example.com/revoke' },
+      { revokeUrl: 'https://login.example.com/revoke' },
+    ),
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   warningRule('accounts.revokeUrl.localhost', 'account.revokeUrl', {
     message: localhostText,
     why: 'Clients of users cannot reach it, so the token would stay valid after the user disconnects.',
-    example: {
-      path: '/accounts/0/revokeUrl',
-      mode: 'dev',
-      broken: withFields({ revokeUrl: 'http://localhost:4000/revoke' }),
-      fixed: withFields({ revokeUrl: 'https://login.example.com/revoke' }),
-    },
+    example: inAccount(
+      '/revokeUrl',
+      { revokeUrl: 'http://localhost:4000/revoke' },
+      { revokeUrl: 'https://login.example.com/revoke' },
+      'dev',
+    ),
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   errorRule('accounts.clientId', 'account.clientId', {
     message: (value) => textFault('"clientId"', value, LIMITS.account.clientId),
     why: 'It identifies the app to the authorization server. It is public: a bundle must not contain a client secret.',
-    example: {
-      path: '/accounts/0/clientId',
-      broken: withFields({ clientId: undefined }),
-      fixed: withFields({ clientId: 'notes-app' }),
-    },
+    example: inAccount('/clientId', { clientId: undefined }),
     fails: (clientId) => !isText(clientId, LIMITS.account.clientId),
   }),
 ] as const;
-
-/** The account of the examples with some fields changed. */
-function withFields(fields: Readonly<Record<string, string | undefined>>): Sample {
-  return { manifest: { accounts: [{ ...account, ...fields }] } };
-}
 
 function addressText(field: string, value: unknown): string {
   const required = `an https URL with a full host name, without user name and fragment`;

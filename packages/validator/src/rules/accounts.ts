@@ -1,9 +1,8 @@
 import { CLIENT_PARAMETERS, LIMITS } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
-import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag } from '../repairs.ts';
-import { errorRule, inManifest, type Repair } from '../rule.ts';
-import { isText, show, textFault } from '../text.ts';
+import { errorRule, inManifest, inObject, type Repair } from '../rule.ts';
+import { didYouMean, isText, namesOf, repairName, show, textFault } from '../text.ts';
 import { badItems, isFields, own, repeats } from '../values.ts';
 
 /** A scope name (RFC 6749 section 3.3): visible ASCII except the quote and the backslash, no spaces. */
@@ -14,6 +13,7 @@ const AUTH_NAMES = namesOf(['mcp']);
 /** A valid account, for the examples. */
 const account = { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] } as const;
 const { label: _label, ...unlabelled } = account;
+const inAccount = inObject('/accounts/0', account, (entry) => ({ accounts: [entry] }));
 
 /** The fields of an account, except its URLs, which are in account-endpoints.ts. */
 export const accountRules = [
@@ -41,11 +41,7 @@ export const accountRules = [
     message: (value) =>
       `An account id must consist of lowercase letters, digits and "_", and begin with a letter, such as "notes", not ${show(value)}.`,
     why: 'Tools refer to the account by its id, and the id is part of the signed permissions.',
-    example: inManifest(
-      '/accounts/0/id',
-      { accounts: [{ ...account, id: 'My Notes' }] },
-      { accounts: [{ ...account, id: 'my_notes' }] },
-    ),
+    example: inAccount('/id', { id: 'My Notes' }, { id: 'my_notes' }),
     fails: (id) => !isName(id),
   }),
   errorRule('accounts.duplicate', 'accounts.list', {
@@ -67,11 +63,7 @@ export const accountRules = [
   errorRule('accounts.auth', 'account.auth', {
     message: (value) => `"auth" must be "mcp" or absent, not ${show(value)}.${didYouMean(value, AUTH_NAMES)}`,
     why: 'The client finds the authorization server in one of two ways: through the MCP server, or by the URLs in the manifest.',
-    example: inManifest(
-      '/accounts/0/auth',
-      { accounts: [{ ...account, auth: 'oauth' }] },
-      { accounts: [account] },
-    ),
+    example: inAccount('/auth', { auth: 'oauth' }),
     fails: (auth) => auth !== undefined && auth !== 'mcp',
     repair: (value) => repairName(value, AUTH_NAMES),
   }),
@@ -79,39 +71,26 @@ export const accountRules = [
   errorRule('accounts.auth.remote', 'account.auth', {
     message: 'An account with "auth": "mcp" needs an MCP server: set "remote.mcpUrl".',
     why: 'The client asks the MCP server for the authorization server.',
-    example: {
-      path: '/accounts/0/auth',
-      mode: 'dev',
-      broken: { manifest: { accounts: [account], remote: undefined } },
-      fixed: {
-        manifest: {
-          accounts: [account],
-          remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: [] },
-        },
-      },
-    },
+    example: inManifest(
+      '/accounts/0/auth',
+      { accounts: [account], remote: undefined },
+      { accounts: [account], remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: [] } },
+      'dev',
+    ),
     fails: (auth, { facts }) => auth === 'mcp' && !facts.hasMcpUrl,
   }),
   errorRule('accounts.scopes', 'account.scopes', {
     message:
       '"scopes" must be a list of scope names without spaces, such as ["notes.read"]. Write [] for no scopes.',
     why: 'Scopes are compared one by one to find what an update adds. Two scopes in one string could not be compared.',
-    example: inManifest(
-      '/accounts/0/scopes',
-      { accounts: [{ ...account, scopes: 'notes.read' }] },
-      { accounts: [{ ...account, scopes: ['notes.read'] }] },
-    ),
+    example: inAccount('/scopes', { scopes: 'notes.read' }, { scopes: ['notes.read'] }),
     fails: (scopes) => badItems(scopes, isScope),
     repair: (value, _context, { step }) => (step === 'scopes' ? repairScopes(value) : undefined),
   }),
   errorRule('accounts.params', 'account.params', {
     message: '"params" must be an object with string values.',
     why: 'The parameters become part of the URL of the sign-in page, where every value is text.',
-    example: inManifest(
-      '/accounts/0/params/max_age',
-      { accounts: [{ ...account, params: { max_age: 60 } }] },
-      { accounts: [{ ...account, params: { max_age: '60' } }] },
-    ),
+    example: inAccount('/params/max_age', { params: { max_age: 60 } }, { params: { max_age: '60' } }),
     fails: (params) => {
       if (params === undefined) return false;
       if (!isFields(params)) return true;
@@ -125,11 +104,7 @@ export const accountRules = [
   errorRule('accounts.params.reserved', 'account.param', {
     message: (value) => `The client sets ${show(value)} itself: remove it from "params".`,
     why: 'These parameters control where the authorization code is sent and for which client. An app that sets them could take over the sign-in.',
-    example: inManifest(
-      '/accounts/0/params/state',
-      { accounts: [{ ...account, params: { state: 'fixed' } }] },
-      { accounts: [{ ...account, params: { prompt: 'consent' } }] },
-    ),
+    example: inAccount('/params/state', { params: { state: 'fixed' } }, { params: { prompt: 'consent' } }),
     fails: (name) => CLIENT_PARAMETERS.has(name.toLowerCase()),
   }),
 ] as const;

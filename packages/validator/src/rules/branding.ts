@@ -1,7 +1,16 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { extensionOf, isBundlePath, tidyPath } from '../paths.ts';
+import { didYouMeanPath, extensionOf, isBundlePath, tidyPath } from '../paths.ts';
 import { readPixels } from '../pictures/read-picture.ts';
-import { type Context, errorRule, inManifest, type Padded, type Repair, type Spot } from '../rule.ts';
+import {
+  type Context,
+  errorRule,
+  inFiles,
+  inManifest,
+  inObject,
+  type Padded,
+  type Repair,
+  type Spot,
+} from '../rule.ts';
 import type { BundleFile } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, isList } from '../values.ts';
@@ -9,6 +18,8 @@ import { isFields, isList } from '../values.ts';
 const icon = 'assets/icon.svg';
 const mark = 'assets/mark.svg';
 const shot = 'assets/shot.png';
+const { iconBytes, markBytes, screenshotBytes } = LIMITS.branding;
+const inBranding = inObject('/branding', { icon }, (branding) => ({ branding }));
 const ACCENT = /^#[0-9a-fA-F]{6}$/;
 /** A hexadecimal colour that may lack its `#` or have three digits. */
 const HEX_COLOUR = /^#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})$/;
@@ -35,26 +46,26 @@ export const brandingRules = [
     fails: (path, { mode }) => path === undefined && mode === 'store',
   }),
   errorRule('branding.icon', 'branding.icon', {
-    message: (value) =>
-      `"icon" must be the path of a file in the bundle, such as "${icon}", not ${show(value)}.`,
+    message: (value, { entries }) =>
+      `"icon" must be the path of a file in the bundle, such as "${icon}", not ${show(value)}.${didYouMeanPath(value, entries)}`,
     why: 'The store serves the icon from the bundle. A file elsewhere could change after the review.',
-    example: inManifest('/branding/icon', { branding: { icon: '/assets/icon.svg' } }, { branding: { icon } }),
+    example: inBranding('/icon', { icon: '/assets/icon.svg' }),
     fails: (path) => path !== undefined && !isBundlePath(path),
     repair: repairPath,
   }),
   errorRule('branding.icon.size', 'branding.icon.file', {
-    message: `The icon file is too large: reduce it to ${LIMITS.branding.iconBytes} bytes (1 MB) or less.`,
+    message: `The icon file is too large: reduce it to ${iconBytes} bytes (1 MB) or less.`,
     why: 'Every visitor of the catalogue downloads it.',
-    example: {
-      path: '/branding/icon',
-      broken: { files: { [icon]: padded(svg, LIMITS.branding.iconBytes + 1) } },
-      fixed: { files: { [icon]: padded(svg, LIMITS.branding.iconBytes) } },
-    },
-    fails: (file) => isLarger(file, LIMITS.branding.iconBytes),
+    example: inFiles(
+      '/branding/icon',
+      { [icon]: padded(svg, iconBytes + 1) },
+      { [icon]: padded(svg, iconBytes) },
+    ),
+    fails: (file) => isLarger(file, iconBytes),
   }),
   errorRule('branding.mark', 'branding.mark', {
-    message: (value) =>
-      `"mark" must be the path of an SVG in the bundle, such as "${mark}", not ${show(value)}.`,
+    message: (value, { entries }) =>
+      `"mark" must be the path of an SVG in the bundle, such as "${mark}", not ${show(value)}.${didYouMeanPath(value, entries)}`,
     why: 'The store serves the mark from the bundle. A file elsewhere could change after the review.',
     example: {
       path: '/branding/mark',
@@ -65,30 +76,21 @@ export const brandingRules = [
     repair: repairPath,
   }),
   errorRule('branding.mark.size', 'branding.mark.file', {
-    message: `The mark file is too large: reduce it to ${LIMITS.branding.markBytes} bytes (1 MB) or less.`,
+    message: `The mark file is too large: reduce it to ${markBytes} bytes (1 MB) or less.`,
     why: 'Clients show it often and at a small size.',
-    example: {
-      path: '/branding/mark',
-      broken: {
-        manifest: { branding: { icon, mark } },
-        files: { [mark]: padded(svg, LIMITS.branding.markBytes + 1) },
-      },
-      fixed: {
-        manifest: { branding: { icon, mark } },
-        files: { [mark]: padded(svg, LIMITS.branding.markBytes) },
-      },
-    },
-    fails: (file) => isLarger(file, LIMITS.branding.markBytes),
+    example: inFiles(
+      '/branding/mark',
+      { [mark]: padded(svg, markBytes + 1) },
+      { [mark]: padded(svg, markBytes) },
+      { icon, mark },
+    ),
+    fails: (file) => isLarger(file, markBytes),
   }),
   errorRule('branding.accent', 'branding.accent', {
     message: (value) =>
       `"accent" must be a colour with "#" and six hexadecimal digits, such as "#1a7f5c", not ${show(value)}.`,
     why: 'The colour is inserted into style sheets, where other notations could contain more than a colour.',
-    example: inManifest(
-      '/branding/accent',
-      { branding: { icon, accent: 'green' } },
-      { branding: { icon, accent: '#1a7f5c' } },
-    ),
+    example: inBranding('/accent', { accent: 'green' }, { accent: '#1a7f5c' }),
     fails: (accent) => accent !== undefined && !(typeof accent === 'string' && ACCENT.test(accent)),
     repair: (accent) => {
       const colour = sixDigits(accent);
@@ -96,9 +98,9 @@ export const brandingRules = [
     },
   }),
   errorRule('branding.screenshots', 'branding.screenshots', {
-    message: (value) =>
+    message: (value, { entries }) =>
       value instanceof InvalidScreenshot
-        ? `A screenshot ${value.why}.`
+        ? `A screenshot ${value.why}.${didYouMeanPath(value.path, entries)}`
         : `"screenshots" must be a list of up to ${LIMITS.branding.screenshots} paths of PNG, JPEG or WebP files in the bundle.`,
     why: 'The page of the app shows them, so they must be in formats that every browser supports.',
     example: {
@@ -118,20 +120,15 @@ export const brandingRules = [
       value instanceof InvalidScreenshot ? repairPath(value.path, context) : undefined,
   }),
   errorRule('branding.screenshot.size', 'branding.screenshot.file', {
-    message: `The screenshot is too large: reduce it to ${LIMITS.branding.screenshotBytes} bytes (3 MB) or less.`,
+    message: `The screenshot is too large: reduce it to ${screenshotBytes} bytes (3 MB) or less.`,
     why: 'Users with slow connections must be able to load the page.',
-    example: {
-      path: '/branding/screenshots/0',
-      broken: {
-        manifest: { branding: { icon, screenshots: [shot] } },
-        files: { [shot]: padded(png, LIMITS.branding.screenshotBytes + 1) },
-      },
-      fixed: {
-        manifest: { branding: { icon, screenshots: [shot] } },
-        files: { [shot]: padded(png, LIMITS.branding.screenshotBytes) },
-      },
-    },
-    fails: (file) => isLarger(file, LIMITS.branding.screenshotBytes),
+    example: inFiles(
+      '/branding/screenshots/0',
+      { [shot]: padded(png, screenshotBytes + 1) },
+      { [shot]: padded(png, screenshotBytes) },
+      { icon, screenshots: [shot] },
+    ),
+    fails: (file) => isLarger(file, screenshotBytes),
   }),
 ] as const;
 
@@ -160,7 +157,7 @@ function screenshotProblem(path: unknown, entries: Context['entries']): string |
   }
   const bytes = entries?.get(path);
   // A missing or too large file is already reported; the size also bounds the work.
-  if (bytes === undefined || bytes.length > LIMITS.branding.screenshotBytes) return undefined;
+  if (bytes === undefined || bytes.length > screenshotBytes) return undefined;
   const picture = readPixels(bytes);
   return picture.format === 'other'
     ? `must contain a PNG, JPEG or WebP image: this file ${picture.why}`

@@ -1,11 +1,10 @@
 import { LIMITS, MANIFEST_FILE, README_TEMPLATE } from '@svc/contracts/vocabulary';
 import { codePointName } from '@svc/text';
-import { didYouMean, namesOf } from '../names.ts';
 import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
 import { extensionOf, unsafePathReason } from '../paths.ts';
-import { errorRule, inManifest, warningRule } from '../rule.ts';
+import { errorRule, inFiles, inManifest, warningRule } from '../rule.ts';
 import type { BundleFile, HiddenText } from '../targets.ts';
-import { show } from '../text.ts';
+import { didYouMean, namesOf, show } from '../text.ts';
 import { isFields, own } from '../values.ts';
 
 /** Extensions of programs, libraries, installers and scripts. */
@@ -62,6 +61,39 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
   'LICENSE.md',
 ]);
 
+/** The same, and names that other stores and editors use for them. */
+const TOP_NAMES = namesOf([...TOP_LEVEL], {
+  'plugin.jsonc': MANIFEST_FILE,
+  'plugin.json.txt': MANIFEST_FILE,
+  'manifest.json': MANIFEST_FILE,
+  readme: 'README.md',
+  'readme.txt': 'README.md',
+  'readme.rst': 'README.md',
+  'readme.markdown': 'README.md',
+  changelog: 'CHANGELOG.md',
+  'changelog.txt': 'CHANGELOG.md',
+  'changes.md': 'CHANGELOG.md',
+  'history.md': 'CHANGELOG.md',
+  'license.txt': 'LICENSE',
+  licence: 'LICENSE',
+  'licence.md': 'LICENSE.md',
+  'licence.txt': 'LICENSE',
+  copying: 'LICENSE',
+});
+
+/** A bundle, or an artifact of a workflow that contains one. */
+const PACKED = /^[^/]+\.(?:svc-app|zip)$/i;
+
+/** Names the likely reason: a folder was packed with its name, or a bundle was packed again. */
+function noManifestText(names: readonly string[]): string {
+  const start = `There is no ${MANIFEST_FILE} at the root of the bundle`;
+  const packed = names.find((name) => PACKED.test(name));
+  if (packed !== undefined) return `${start}, but the zip ${show(packed)}: upload that file instead.`;
+  const nested = names.find((name) => name.split('/', 3).length === 2 && name.endsWith(`/${MANIFEST_FILE}`));
+  const where = nested === undefined ? '' : `, but ${show(nested)}`;
+  return `${start}${where}: pack the folder's contents, not the folder.`;
+}
+
 /** Typical output of an obfuscator: a rotated table of strings, accessed through generated names. */
 const OBFUSCATED = `var _0x3f2a=['log','hello'];(function(_0x1b7c,_0x4d9e){while(--_0x4d9e){_0x1b7c['push'](_0x1b7c['shift']());}}(_0x3f2a,0x1a4));
 var _0x5c1d=function(_0x2e8f){return _0x3f2a[_0x2e8f-0x0];};console[_0x5c1d('0x0')](_0x5c1d('0x1'));
@@ -89,7 +121,7 @@ export const bundleRules = [
     fails: (size) => size > LIMITS.bundle.bytes,
   }),
   errorRule('bundle.manifest', 'bundle.manifest', {
-    message: `There is no ${MANIFEST_FILE} at the root of the bundle: pack the folder's contents, not the folder.`,
+    message: (_, { entries }) => noManifestText([...(entries?.keys() ?? [])]),
     why: 'The manifest describes the app; without it the bundle cannot be read.',
     example: {
       path: MANIFEST_FILE,
@@ -129,43 +161,31 @@ export const bundleRules = [
     message: (value) =>
       `The file name ${show(value)} is not safe on every system: ${unsafePathReason(String(value)) ?? ''}. Rename the file.`,
     why: 'On some systems, a file with such a name opens a device, is written outside its folder, or cannot be written.',
-    example: {
-      path: 'assets/aux.txt',
-      broken: { files: { 'assets/aux.txt': 'notes' } },
-      fixed: { files: { 'assets/auxiliary.txt': 'notes' } },
-    },
+    example: inFiles('assets/aux.txt', { 'assets/aux.txt': 'notes' }, { 'assets/auxiliary.txt': 'notes' }),
     fails: (name) => unsafePathReason(name) !== undefined,
   }),
   errorRule('bundle.executable', 'bundle.file', {
     message: (value) => `Executable files are not allowed in a bundle: ${reasonOf(value)}. Remove this file.`,
     why: "A store app runs no code on the user's machine, except pages in the sandbox of a panel.",
-    example: {
-      path: 'assets/install.sh',
-      broken: { files: { 'assets/install.sh': '#!/bin/sh\necho hello\n' } },
-      fixed: { files: { 'assets/install.md': '# How to install\n' } },
-    },
+    example: inFiles(
+      'assets/install.sh',
+      { 'assets/install.sh': '#!/bin/sh\necho hello\n' },
+      { 'assets/install.md': '# How to install\n' },
+    ),
     fails: (file) => executableReason(file) !== undefined,
   }),
   errorRule('bundle.unexpected', 'bundle.top', {
     message: (value) =>
-      `${show(value)} is not allowed at the top level of a bundle: move it to ui/ or assets/, or exclude it in .svcignore.`,
+      `${show(value)} is not allowed at the top level of a bundle: move it to ui/ or assets/, or exclude it in .svcignore.${didYouMean(value, TOP_NAMES)}`,
     why: 'A bundle contains only what the app shows. Sources, tests and tool settings do not belong in it.',
-    example: {
-      path: 'package.json',
-      broken: { files: { 'package.json': '{}' } },
-      fixed: { files: { 'package.json': undefined } },
-    },
+    example: inFiles('package.json', { 'package.json': '{}' }, { 'package.json': undefined }),
     fails: (top) => !TOP_LEVEL.has(top),
   }),
   warningRule('bundle.obfuscated', 'bundle.script', {
     message: (score) =>
       `The JavaScript in this file looks obfuscated: ${isScore(score) ? reasonsFor(score) : ''}. Publish it minified or unchanged instead.`,
     why: 'Reviewers must be able to read what a panel does. Minified code can be read; obfuscated code is meant not to be.',
-    example: {
-      path: 'ui/app.js',
-      broken: { files: { 'ui/app.js': OBFUSCATED } },
-      fixed: { files: { 'ui/app.js': "console.log('hello');\n" } },
-    },
+    example: inFiles('ui/app.js', { 'ui/app.js': OBFUSCATED }, { 'ui/app.js': "console.log('hello');\n" }),
     fails: (script) => {
       const score = disguiseOf(script, script.budget);
       return score !== undefined && [{ at: [], value: score }];
@@ -175,11 +195,7 @@ export const bundleRules = [
     message:
       'README.md is missing at the root of the bundle: add one that says what the app does and how to start.',
     why: 'The page of the app in the store shows it.',
-    example: {
-      path: 'README.md',
-      broken: { files: { 'README.md': undefined } },
-      fixed: { files: { 'README.md': '# Notes\n' } },
-    },
+    example: inFiles('README.md', { 'README.md': undefined }, { 'README.md': '# Notes\n' }),
     fails: (isThere) => !isThere,
   }),
   warningRule('bundle.encoding', 'bundle.text', {
@@ -188,11 +204,7 @@ export const bundleRules = [
       return `${name} is not UTF-8${guessEncoding(bytes)}: save it as UTF-8.`;
     },
     why: 'The page of the app shows the file as UTF-8. Letters in another encoding become replacement characters.',
-    example: {
-      path: 'README.md',
-      broken: { files: { 'README.md': NOT_UTF8 } },
-      fixed: { files: { 'README.md': '# Grüne Tafeln\n' } },
-    },
+    example: inFiles('README.md', { 'README.md': NOT_UTF8 }, { 'README.md': '# Grüne Tafeln\n' }),
     fails: ({ bytes }) => !isUtf8(bytes),
   }),
   warningRule('bundle.template', 'bundle.text', {
@@ -240,7 +252,8 @@ function missingText(name: string, names: readonly string[]): string {
   return `The bundle has no file ${show(name)}: add it, or correct the path.${question}`;
 }
 
+/** The names in a bundle are in normal form C, but editors on macOS may complete a path in form D. */
 function inOtherLetterCase(name: string, names: readonly string[]): string[] {
-  const folded = name.toLowerCase();
+  const folded = name.normalize('NFC').toLowerCase();
   return names.filter((other) => other.toLowerCase() === folded);
 }

@@ -1,7 +1,6 @@
 import { BUILT_IN_GRANTS, STORE_GRANTS } from '@svc/contracts/vocabulary';
-import { didYouMean, namesOf, repairName } from '../names.ts';
 import { errorRule, inManifest, storeErrorRule } from '../rule.ts';
-import { show } from '../text.ts';
+import { didYouMean, namesOf, repairName, show } from '../text.ts';
 import { badItems } from '../values.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_GRANTS);

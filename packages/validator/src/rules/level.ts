@@ -1,4 +1,4 @@
-import { inManifest, storeErrorRule } from '../rule.ts';
+import { inContributes, inManifest, storeErrorRule } from '../rule.ts';
 
 const isThere = (value: unknown): boolean => value !== undefined;
 
@@ -8,12 +8,7 @@ export const levelRules = [
     message:
       'Only built-in and local apps may run a "server": set "remote.mcpUrl" to the URL of an MCP server instead.',
     why: "A store app runs no code on the user's machine.",
-    example: {
-      path: '/server',
-      mode: 'dev',
-      broken: { manifest: { remote: undefined, server: 'server.js' } },
-      fixed: { manifest: { server: undefined } },
-    },
+    example: inManifest('/server', { remote: undefined, server: 'server.js' }, { server: undefined }, 'dev'),
     fails: isThere,
   }),
   storeErrorRule('level.activation', 'activation', {
@@ -28,53 +23,33 @@ export const levelRules = [
     message:
       'Only built-in and local apps may have skills: put what the agent must know into the descriptions of the tools.',
     why: 'Skills are instructions that the agent follows. A store app could give it instructions that were not reviewed.',
-    example: inManifest(
-      '/contributes/skills',
-      { contributes: { skills: ['skills/notes.md'] } },
-      { contributes: {} },
-    ),
+    example: inContributes('/skills', { skills: ['skills/notes.md'] }),
     fails: isThere,
   }),
   storeErrorRule('level.hooks', 'contributes.hooks', {
     message: 'Only built-in and local apps may have hooks: remove them.',
     why: "Hooks run commands on the user's machine.",
-    example: inManifest(
-      '/contributes/hooks',
-      { contributes: { hooks: { start: 'hooks/start.js' } } },
-      { contributes: {} },
-    ),
+    example: inContributes('/hooks', { hooks: { start: 'hooks/start.js' } }),
     fails: isThere,
   }),
   storeErrorRule('level.mcp', 'contributes.mcp', {
     message:
       'Only built-in and local apps may start MCP servers: set "remote.mcpUrl" to the URL of yours instead.',
     why: "An MCP server started by the client is a program on the user's machine.",
-    example: inManifest(
-      '/contributes/mcp',
-      { contributes: { mcp: { notes: { command: 'notes-mcp' } } } },
-      { contributes: {} },
-    ),
+    example: inContributes('/mcp', { mcp: { notes: { command: 'notes-mcp' } } }),
     fails: isThere,
   }),
   storeErrorRule('level.adapters', 'contributes.adapters', {
     message: 'Only built-in and local apps may have adapters: remove them.',
     why: 'Adapters change how the client itself works.',
-    example: inManifest(
-      '/contributes/adapters',
-      { contributes: { adapters: ['adapters/notes.js'] } },
-      { contributes: {} },
-    ),
+    example: inContributes('/adapters', { adapters: ['adapters/notes.js'] }),
     fails: isThere,
   }),
   storeErrorRule('level.secrets', 'contributes.secrets', {
     message:
       'Only built-in and local apps may ask for secrets: declare an OAuth account under "accounts" instead.',
     why: 'A pasted API key often never expires and gives full access. The access of a connected account can be limited and revoked.',
-    example: inManifest(
-      '/contributes/secrets',
-      { contributes: { secrets: ['NOTES_API_KEY'] } },
-      { contributes: {} },
-    ),
+    example: inContributes('/secrets', { secrets: ['NOTES_API_KEY'] }),
     fails: isThere,
   }),
 ] as const;

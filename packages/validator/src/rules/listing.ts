@@ -1,8 +1,7 @@
 import { CATEGORIES, LIMITS } from '@svc/contracts/vocabulary';
-import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairList } from '../repairs.ts';
 import { errorRule, inManifest, type Repair, type Spot, type Where, warningRule } from '../rule.ts';
-import { show } from '../text.ts';
+import { didYouMean, namesOf, repairName, show } from '../text.ts';
 import { badItems, isList, repeats } from '../values.ts';
 
 const PLATFORMS = ['darwin', 'win32', 'linux'] as const;

@@ -1,10 +1,9 @@
 import { LIMITS, MEDIA_FORMATS } from '@svc/contracts/vocabulary';
-import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairNumber } from '../repairs.ts';
 import { errorRule, type Repair } from '../rule.ts';
-import { show } from '../text.ts';
+import { didYouMean, namesOf, repairName, show } from '../text.ts';
 import { isWithin } from '../values.ts';
-import { prepare } from './media.ts';
+import { inRequest } from './media.ts';
 
 const { dimension, offset, quality, targetKb, timeSeconds } = LIMITS.media;
 const FITS = ['cover', 'contain', 'fill'] as const;
@@ -22,7 +21,6 @@ const GRAVITY_NAMES = namesOf(GRAVITIES, {
 });
 const FORMAT_NAMES = namesOf(MEDIA_FORMATS, { jpg: 'jpeg', '.jpg': 'jpeg' });
 const ASPECT = /^[1-9]\d*:[1-9]\d*$/;
-const REQUEST = '/contributes/tools/0/files/image/prepare';
 
 /** The parameters of a media request. Each is checked wherever it occurs, for every operation. */
 export const mediaParameterRules = [
@@ -30,11 +28,7 @@ export const mediaParameterRules = [
     message: (value) =>
       `A dimension must be a whole number from ${dimension.min} to ${dimension.max} pixels, not ${show(value)}.`,
     why: "Larger images could use up the memory of the user's machine.",
-    example: {
-      path: `${REQUEST}/width`,
-      broken: prepare({ op: 'resize', width: 0.5 }),
-      fixed: prepare({ op: 'resize', width: 512 }),
-    },
+    example: inRequest('/width', { op: 'resize', width: 0.5 }, { op: 'resize', width: 512 }),
     fails: (value) => !isWithin(value, dimension, true),
     repair: (value) => repairNumber(value, dimension, true),
   }),
@@ -42,22 +36,18 @@ export const mediaParameterRules = [
     message: (value) =>
       `An offset must be a whole number from ${offset.min} to ${offset.max} pixels, not ${show(value)}.`,
     why: 'The offset is where the crop begins, from the left or from the top.',
-    example: {
-      path: `${REQUEST}/x`,
-      broken: prepare({ op: 'crop', width: 64, height: 64, x: -1 }),
-      fixed: prepare({ op: 'crop', width: 64, height: 64, x: 0 }),
-    },
+    example: inRequest(
+      '/x',
+      { op: 'crop', width: 64, height: 64, x: -1 },
+      { op: 'crop', width: 64, height: 64, x: 0 },
+    ),
     fails: (value) => !isWithin(value, offset, true),
     repair: (value) => repairNumber(value, offset, true),
   }),
   errorRule('media.aspect', 'media.aspect', {
     message: (value) => `"aspect" must be two whole numbers such as "1:1" or "16:9", not ${show(value)}.`,
     why: 'The aspect is the ratio of width to height.',
-    example: {
-      path: `${REQUEST}/aspect`,
-      broken: prepare({ op: 'crop', aspect: 'square' }),
-      fixed: prepare({ op: 'crop', aspect: '1:1' }),
-    },
+    example: inRequest('/aspect', { op: 'crop', aspect: 'square' }, { op: 'crop', aspect: '1:1' }),
     fails: (value) => typeof value !== 'string' || !ASPECT.test(value),
     repair: repairAspect,
   }),
@@ -65,11 +55,11 @@ export const mediaParameterRules = [
     message: (value) =>
       `"fit" must be one of ${FITS.join(', ')}, not ${show(value)}.${didYouMean(value, FIT_NAMES)}`,
     why: 'It determines how to fit an image whose aspect ratio differs from the requested size.',
-    example: {
-      path: `${REQUEST}/fit`,
-      broken: prepare({ op: 'resize', width: 64, fit: 'stretch' }),
-      fixed: prepare({ op: 'resize', width: 64, fit: 'fill' }),
-    },
+    example: inRequest(
+      '/fit',
+      { op: 'resize', width: 64, fit: 'stretch' },
+      { op: 'resize', width: 64, fit: 'fill' },
+    ),
     fails: (value) => !FITS.some((fit) => fit === value),
     repair: (value) => repairName(value, FIT_NAMES),
   }),
@@ -77,11 +67,11 @@ export const mediaParameterRules = [
     message: (value) =>
       `"gravity" must be one of ${GRAVITIES.join(', ')}, not ${show(value)}.${didYouMean(value, GRAVITY_NAMES)}`,
     why: 'It determines which part of the image to keep.',
-    example: {
-      path: `${REQUEST}/gravity`,
-      broken: prepare({ op: 'crop', aspect: '1:1', gravity: 'top' }),
-      fixed: prepare({ op: 'crop', aspect: '1:1', gravity: 'north' }),
-    },
+    example: inRequest(
+      '/gravity',
+      { op: 'crop', aspect: '1:1', gravity: 'top' },
+      { op: 'crop', aspect: '1:1', gravity: 'north' },
+    ),
     fails: (value) => !GRAVITIES.some((gravity) => gravity === value),
     repair: (value) => repairName(value, GRAVITY_NAMES),
   }),
@@ -89,11 +79,7 @@ export const mediaParameterRules = [
     message: (value) =>
       `"format" must be one of ${MEDIA_FORMATS.join(', ')}, not ${show(value)}.${didYouMean(value, FORMAT_NAMES)}`,
     why: 'The client can only write these formats.',
-    example: {
-      path: `${REQUEST}/format`,
-      broken: prepare({ op: 'convert', format: 'bmp' }),
-      fixed: prepare({ op: 'convert', format: 'png' }),
-    },
+    example: inRequest('/format', { op: 'convert', format: 'bmp' }, { op: 'convert', format: 'png' }),
     fails: (value) => !MEDIA_FORMATS.some((format) => format === value),
     repair: (value) => repairName(value, FORMAT_NAMES),
   }),
@@ -101,11 +87,7 @@ export const mediaParameterRules = [
     message: (value) =>
       `"quality" must be a number from ${quality.min} to ${quality.max}, not ${show(value)}.`,
     why: 'The quality is a percentage greater than 0.',
-    example: {
-      path: `${REQUEST}/quality`,
-      broken: prepare({ op: 'compress', quality: 0 }),
-      fixed: prepare({ op: 'compress', quality: 80 }),
-    },
+    example: inRequest('/quality', { op: 'compress', quality: 0 }, { op: 'compress', quality: 80 }),
     fails: (value) => !isWithin(value, quality),
     repair: (value) => repairNumber(value, quality),
   }),
@@ -113,11 +95,7 @@ export const mediaParameterRules = [
     message: (value) =>
       `"targetKb" must be a number from ${targetKb.min} to ${targetKb.max}, not ${show(value)}.`,
     why: 'The size is in kilobytes. Smaller files are not possible, and the client does not send larger ones.',
-    example: {
-      path: `${REQUEST}/targetKb`,
-      broken: prepare({ op: 'compress', targetKb: 5 }),
-      fixed: prepare({ op: 'compress', targetKb: 500 }),
-    },
+    example: inRequest('/targetKb', { op: 'compress', targetKb: 5 }, { op: 'compress', targetKb: 500 }),
     fails: (value) => !isWithin(value, targetKb),
     repair: (value) => repairNumber(value, targetKb),
   }),
@@ -125,11 +103,7 @@ export const mediaParameterRules = [
     message: (value) =>
       `A time must be a number of seconds from ${timeSeconds.min} to ${timeSeconds.max}, not ${show(value)}.`,
     why: "Longer recordings could keep the user's machine busy for too long.",
-    example: {
-      path: `${REQUEST}/end`,
-      broken: prepare({ op: 'trim', end: 601 }),
-      fixed: prepare({ op: 'trim', end: 600 }),
-    },
+    example: inRequest('/end', { op: 'trim', end: 601 }, { op: 'trim', end: 600 }),
     fails: (value) => !isWithin(value, timeSeconds),
     repair: (value) => repairNumber(value, timeSeconds),
   }),

@@ -1,13 +1,18 @@
 import { LIMITS, MEDIA_OPS } from '@svc/contracts/vocabulary';
 import { misspeltIn } from '../misspelt.ts';
-import { didYouMean, namesOf, repairName } from '../names.ts';
-import { errorRule, type Sample } from '../rule.ts';
+import { errorRule, inObject } from '../rule.ts';
 import type { Fields } from '../targets.ts';
-import { show } from '../text.ts';
+import { didYouMean, namesOf, repairName, show } from '../text.ts';
 import { isFields, isWithin, own } from '../values.ts';
 
 const OPS: ReadonlySet<unknown> = new Set(MEDIA_OPS);
 const OP_NAMES = namesOf(MEDIA_OPS);
+
+/** An example in the media request of a tool. */
+export const inRequest = inObject('/contributes/tools/0/files/image/prepare', {}, (prepare) => {
+  const tool = { id: 'read', name: 'Read', description: 'Reads an image.', files: { image: { prepare } } };
+  return { contributes: { tools: [tool] }, grants: ['files:receive', 'host:media'] };
+});
 
 /** The operation of a media request and the parameters that it needs; their values are checked in media-parameters.ts. */
 export const mediaRules = [
@@ -15,43 +20,27 @@ export const mediaRules = [
     message: (value) =>
       `A media request must be an object with an "op", one of ${MEDIA_OPS.join(', ')}; ${show(value)} has none.${misspeltIn(value, 'op')}`,
     why: 'The operation determines which other parameters are used.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare',
-      broken: prepare({ width: 1024 }),
-      fixed: prepare({ op: 'resize', width: 1024 }),
-    },
+    example: inRequest('', { width: 1024 }, { op: 'resize', width: 1024 }),
     fails: (request) => !isFields(request) || own(request, 'op') === undefined,
   }),
   errorRule('media.op', 'media.op', {
     message: (value) =>
       `Unknown media operation ${show(value)}: use one of ${MEDIA_OPS.join(', ')}.${didYouMean(value, OP_NAMES)}`,
     why: 'The client only supports these operations.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare/op',
-      broken: prepare({ op: 'rotate' }),
-      fixed: prepare({ op: 'resize', width: 1024 }),
-    },
+    example: inRequest('/op', { op: 'rotate' }, { op: 'resize', width: 1024 }),
     fails: (op) => op !== undefined && !OPS.has(op),
     repair: (value) => repairName(value, OP_NAMES),
   }),
   errorRule('media.resize', 'media.request', {
     message: '"resize" needs "width", "height" or both.',
     why: 'Without both, the target size is unknown. With one, the other follows from the aspect ratio.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare',
-      broken: prepare({ op: 'resize', fit: 'cover' }),
-      fixed: prepare({ op: 'resize', width: 1024, fit: 'cover' }),
-    },
+    example: inRequest('', { op: 'resize', fit: 'cover' }, { op: 'resize', width: 1024, fit: 'cover' }),
     fails: (request) => isOp(request, 'resize') && !hasOne(request, 'width', 'height'),
   }),
   errorRule('media.crop', 'media.request', {
     message: '"crop" needs "width" and "height", or an "aspect" such as "1:1".',
     why: 'One side alone does not determine the area to keep.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare',
-      broken: prepare({ op: 'crop', width: 512 }),
-      fixed: prepare({ op: 'crop', width: 512, height: 512 }),
-    },
+    example: inRequest('', { op: 'crop', width: 512 }, { op: 'crop', width: 512, height: 512 }),
     fails: (request) =>
       isOp(request, 'crop') &&
       !hasOne(request, 'aspect') &&
@@ -60,41 +49,25 @@ export const mediaRules = [
   errorRule('media.convert', 'media.request', {
     message: '"convert" needs a "format", such as "webp".',
     why: 'Without it the target format is unknown.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare',
-      broken: prepare({ op: 'convert' }),
-      fixed: prepare({ op: 'convert', format: 'webp' }),
-    },
+    example: inRequest('', { op: 'convert' }, { op: 'convert', format: 'webp' }),
     fails: (request) => isOp(request, 'convert') && !hasOne(request, 'format'),
   }),
   errorRule('media.compress', 'media.request', {
     message: '"compress" needs "quality" or "targetKb".',
     why: 'Without a quality or a target size, the client does not know how much to compress.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare',
-      broken: prepare({ op: 'compress' }),
-      fixed: prepare({ op: 'compress', quality: 80 }),
-    },
+    example: inRequest('', { op: 'compress' }, { op: 'compress', quality: 80 }),
     fails: (request) => isOp(request, 'compress') && !hasOne(request, 'quality', 'targetKb'),
   }),
   errorRule('media.trim', 'media.request', {
     message: '"trim" needs "start", "end" or both, in seconds.',
     why: 'Without both, there is nothing to trim.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare',
-      broken: prepare({ op: 'trim' }),
-      fixed: prepare({ op: 'trim', end: 30 }),
-    },
+    example: inRequest('', { op: 'trim' }, { op: 'trim', end: 30 }),
     fails: (request) => isOp(request, 'trim') && !hasOne(request, 'start', 'end'),
   }),
   errorRule('media.trim.range', 'media.request', {
     message: (value) => `"end" must be greater than "start" (0 by default), not ${show(value)}.`,
     why: 'The result would be empty.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare/end',
-      broken: prepare({ op: 'trim', start: 30, end: 10 }),
-      fixed: prepare({ op: 'trim', start: 10, end: 30 }),
-    },
+    example: inRequest('/end', { op: 'trim', start: 30, end: 10 }, { op: 'trim', start: 10, end: 30 }),
     fails: (request) => {
       const start = own(request, 'start') ?? LIMITS.media.timeSeconds.min;
       const end = own(request, 'end');
@@ -115,11 +88,4 @@ function hasOne(request: Fields, ...names: string[]): boolean {
 
 function isTime(value: unknown): value is number {
   return isWithin(value, LIMITS.media.timeSeconds);
-}
-
-/** A manifest with this media request. */
-export function prepare(request: unknown): Sample {
-  const files = { image: { prepare: request } };
-  const tool = { id: 'read', name: 'Read', description: 'Reads an image.', files };
-  return { manifest: { contributes: { tools: [tool] }, grants: ['files:receive', 'host:media'] } };
 }

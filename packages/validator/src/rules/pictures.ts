@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import type { Picture } from '../pictures/picture.ts';
-import { errorRule } from '../rule.ts';
+import type { Picture, Sides } from '../pictures/picture.ts';
+import { errorRule, inFiles } from '../rule.ts';
 
 const icon = 'assets/icon.svg';
 const mark = 'assets/mark.svg';
@@ -26,57 +26,42 @@ export const pictureRules = [
   errorRule('branding.icon.type', 'branding.icon.picture', {
     message: (picture) => `The icon must be a PNG or an SVG: this file ${formatProblem(picture)}.`,
     why: 'Every browser must be able to show it, and the store must know its type. The store draws an icon once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
-    example: {
-      path: '/branding/icon',
-      broken: { files: { [icon]: 'GIF89a' } },
-      fixed: { files: { [icon]: svg } },
-    },
+    example: inFiles('/branding/icon', { [icon]: 'GIF89a' }, { [icon]: svg }),
     fails: ({ format }) => format !== 'png' && format !== 'svg',
   }),
   errorRule('branding.icon.square', 'branding.icon.sides', {
     message: (sides) =>
       `The icon must be square${sidesText(sides)}. The shape of an SVG is that of its "viewBox".`,
     why: 'Clients show it in a square, where other shapes would be cut or distorted.',
-    example: {
-      path: '/branding/icon',
-      broken: { files: { [icon]: oblong } },
-      fixed: { files: { [icon]: svg } },
-    },
-    fails: (sides) => sides === undefined || sides.width !== sides.height,
+    example: inFiles('/branding/icon', { [icon]: oblong }, { [icon]: svg }),
+    fails: (sides) => sides === undefined || !isSquare(sides),
   }),
   errorRule('branding.icon.small', 'branding.icon.side', {
     message: (side) =>
       `The icon has sides of ${side} pixels: use ${iconSide} or more, or an SVG. Less than ${iconMinSide} is an error.`,
     why: `Clients also show it large, where a small image is blurred. Less than ${iconMinSide} pixels is an error; less than ${iconSide} is a warning. An SVG is never too small.`,
-    example: {
-      path: '/branding/icon',
-      broken: { manifest: { branding: { icon: pixels } }, files: { [pixels]: smallPng } },
-      fixed: { manifest: { branding: { icon: pixels } }, files: { [pixels]: fullPng } },
-    },
+    example: inFiles('/branding/icon', { [pixels]: smallPng }, { [pixels]: fullPng }, { icon: pixels }),
     fails: (side) => side < iconMinSide || (side < iconSide && 'warning'),
   }),
   errorRule('branding.mark.svg', 'branding.mark.picture', {
     message: (picture) => `The mark must be an SVG: this file ${formatProblem(picture)}.`,
     why: 'Clients show it in any size and in the colour of the surrounding text. The store draws a mark once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
-    example: {
-      path: '/branding/mark',
-      broken: { manifest: { branding: { icon, mark } }, files: { [mark]: fullPng } },
-      fixed: { manifest: { branding: { icon, mark } }, files: { [mark]: svg } },
-    },
+    example: inFiles('/branding/mark', { [mark]: fullPng }, { [mark]: svg }, { icon, mark }),
     fails: ({ format }) => format !== 'svg',
   }),
   errorRule('branding.mark.script', 'branding.svg', {
     message: (picture) =>
       `An SVG of the branding must only draw, but ${hazardOf(picture)}. Remove that, or save the file as plain or optimized SVG.`,
     why: 'An SVG is a document that can run scripts and load URLs with the rights of the page that shows it. Therefore a mark or an SVG icon may only contain shapes, text, colours and filters. It must not refer to anything outside the file, and must not be animated.',
-    example: {
-      path: '/branding/mark',
-      broken: { manifest: { branding: { icon, mark } }, files: { [mark]: scripted } },
-      fixed: { manifest: { branding: { icon, mark } }, files: { [mark]: svg } },
-    },
+    example: inFiles('/branding/mark', { [mark]: scripted }, { [mark]: svg }, { icon, mark }),
     fails: ({ hazard }) => hazard !== undefined,
   }),
 ] as const;
+
+/** Editors round the sides of an SVG each on its own: a difference below one unit, and below one pixel at full size, cannot be seen. */
+function isSquare({ width, height }: Sides): boolean {
+  return Math.abs(width - height) < Math.min(1, Math.max(width, height) / iconSide);
+}
 
 // Messages get the failed value as unknown, but it always has the type of their own target.
 

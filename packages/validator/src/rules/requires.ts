@@ -1,24 +1,20 @@
 import { BUILT_IN_APPS, LIMITS, PROVIDERS } from '@svc/contracts/vocabulary';
 import { classifyEndpoint } from '../hosts.ts';
 import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
-import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag, repairSpace } from '../repairs.ts';
-import {
-  errorRule,
-  inManifest,
-  type Repair,
-  type Sample,
-  type Spot,
-  type Where,
-  warningRule,
-} from '../rule.ts';
+import { errorRule, inObject, type Repair, type Spot, type Where, warningRule } from '../rule.ts';
 import type { Fields } from '../targets.ts';
-import { isText, show, textFault } from '../text.ts';
+import { didYouMean, isText, namesOf, repairName, show, textFault } from '../text.ts';
 import { badItems, isFields, isList, own, repeats } from '../values.ts';
 
 const reason = 'Draws the charts.';
 const charts = { id: 'com.example.charts', reason } as const;
 const url = 'https://charts.example.com/mcp';
+const inRequires = inObject('/requires', {}, (requires) => ({ requires }));
+const inApp = inObject('/requires/apps/0', charts, (app) => ({ requires: { apps: [app] } }));
+const inConnector = inObject('/requires/connectors/0', { url }, (connector) => ({
+  requires: { connectors: [{ ...connector, reason }] },
+}));
 const LISTS = ['apps', 'connectors', 'optional'] as const;
 const KNOWN_PROVIDERS: ReadonlySet<unknown> = new Set(PROVIDERS);
 const PROVIDER_NAMES = namesOf(PROVIDERS, { claude: 'claude-code', gemini: 'gemini-cli' });
@@ -37,7 +33,7 @@ export const requiresRules = [
     message: (value) =>
       `"requires" must be an object with the lists "apps", "connectors", "optional" and "providers"; a provider is one of ${PROVIDERS.join(', ')}.${didYouMean(value, PROVIDER_NAMES)}`,
     why: 'The install dialog shows each list separately.',
-    example: inManifest('/requires/apps', { requires: { apps: charts } }, { requires: { apps: [charts] } }),
+    example: inRequires('/apps', { apps: charts }, { apps: [charts] }),
     fails: (value) => {
       if (value === undefined) return false;
       return isFields(value) ? [...badLists(value), ...badProviders(value)] : true;
@@ -49,21 +45,17 @@ export const requiresRules = [
   errorRule('requires.count', 'requires.list', {
     message: `A list in "requires" may have at most ${LIMITS.requires.entries} entries: remove some.`,
     why: 'Users would hardly install an app that requires more.',
-    example: inManifest(
-      '/requires/apps',
-      { requires: { apps: many(LIMITS.requires.entries + 1) } },
-      { requires: { apps: many(LIMITS.requires.entries) } },
+    example: inRequires(
+      '/apps',
+      { apps: many(LIMITS.requires.entries + 1) },
+      { apps: many(LIMITS.requires.entries) },
     ),
     fails: (list) => list.length > LIMITS.requires.entries,
   }),
   errorRule('requires.duplicate', 'requires.list', {
     message: (value) => `${show(value)} is listed twice: remove one of the entries.`,
     why: 'The install dialog would show one requirement as two.',
-    example: inManifest(
-      '/requires/apps/1',
-      { requires: { apps: [charts, charts] } },
-      { requires: { apps: [charts] } },
-    ),
+    example: inRequires('/apps/1', { apps: [charts, charts] }, { apps: [charts] }),
     fails: (list) => repeats(list, nameOf),
     repair: (_value, _context, where) => (isExactDuplicate(where) ? { remove: true } : undefined),
   }),
@@ -71,31 +63,19 @@ export const requiresRules = [
     message: (value) =>
       `An entry must be an object with an "id" or a "url", and a "reason", not ${show(value)}.`,
     why: 'Users must know why each entry is needed.',
-    example: inManifest(
-      '/requires/apps/0',
-      { requires: { apps: ['com.example.charts'] } },
-      { requires: { apps: [charts] } },
-    ),
+    example: inRequires('/apps/0', { apps: ['com.example.charts'] }, { apps: [charts] }),
     fails: (entry) => !isFields(entry),
   }),
   errorRule('requires.reason', 'requires.reason', {
     message: (value) => textFault('"reason"', value, LIMITS.requires.reason),
     why: 'Users read it before they install the app.',
-    example: inManifest(
-      '/requires/apps/0/reason',
-      { requires: { apps: [{ id: 'com.example.charts' }] } },
-      { requires: { apps: [charts] } },
-    ),
+    example: inRequires('/apps/0/reason', { apps: [{ id: 'com.example.charts' }] }, { apps: [charts] }),
     fails: (text) => !isText(text, LIMITS.requires.reason),
   }),
   errorRule('requires.apps.url', 'requires.app', {
     message: 'An app must have an "id", not a "url": move entries with a "url" to "requires.connectors".',
     why: 'Apps are installed from the store by id; connectors are added by URL.',
-    example: inManifest(
-      '/requires/apps/0/url',
-      { requires: { apps: [{ url, reason }] } },
-      { requires: { connectors: [{ url, reason }] } },
-    ),
+    example: inRequires('/apps/0/url', { apps: [{ url, reason }] }, { connectors: [{ url, reason }] }),
     fails: (entry) => {
       const given = own(entry, 'url');
       return given !== undefined && [{ at: ['url'], value: given }];
@@ -105,43 +85,31 @@ export const requiresRules = [
     message: (value) =>
       `"id" must be the id of a built-in or published app, such as "com.example.charts", not ${show(value)}.${didYouMean(value, BUILT_IN_NAMES)}`,
     why: 'The client installs the app from the store. Ids that begin with "gh-", "npm-" or "local." only exist on one machine.',
-    example: inManifest(
-      '/requires/apps/0/id',
-      { requires: { apps: [{ ...charts, id: 'npm-charts' }] } },
-      { requires: { apps: [charts] } },
-    ),
+    example: inApp('/id', { id: 'npm-charts' }),
     fails: (id) => typeof id !== 'string' || !isRequirable(id),
     repair: (value) => repairName(value, BUILT_IN_NAMES) ?? repairId(value),
   }),
   errorRule('requires.self', 'requires.id', {
     message: 'An app cannot require itself: remove this entry.',
     why: 'A required app must be installed first.',
-    example: inManifest(
-      '/requires/apps/0/id',
-      { requires: { apps: [{ ...charts, id: 'com.example.notes' }] } },
-      { requires: { apps: [charts] } },
-    ),
+    example: inApp('/id', { id: 'com.example.notes' }),
     fails: (id, { facts }) => id === facts.id,
   }),
   errorRule('requires.github.store', 'requires.github', {
     message: 'A store app cannot require an app from GitHub: use the "id" of an app in the store.',
     why: 'Apps from the store are checked and signed. A repository can change at any time.',
-    example: inManifest(
-      '/requires/apps/0/github',
-      { requires: { apps: [{ ...charts, github: 'example/charts' }] } },
-      { requires: { apps: [charts] } },
-    ),
+    example: inApp('/github', { github: 'example/charts' }),
     fails: (_github, { mode }) => mode === 'store',
   }),
   errorRule('requires.github', 'requires.github', {
     message: (value) => `"github" must be "owner/repo" or "owner/repo@ref", not ${show(value)}.`,
     why: 'The client builds the URL of the repository from it.',
-    example: {
-      path: '/requires/apps/0/github',
-      mode: 'dev',
-      broken: { manifest: { requires: { apps: [{ github: 'https://github.com/example', reason }] } } },
-      fixed: { manifest: { requires: { apps: [{ github: 'example/charts@v1', reason }] } } },
-    },
+    example: inRequires(
+      '/apps/0/github',
+      { apps: [{ github: 'https://github.com/example', reason }] },
+      { apps: [{ github: 'example/charts@v1', reason }] },
+      'dev',
+    ),
     fails: (github) => typeof github !== 'string' || !REPOSITORY.test(github),
     repair: repairRepository,
   }),
@@ -149,11 +117,7 @@ export const requiresRules = [
     message: (value) =>
       `"url" must be the https URL of an MCP server, without user name and fragment, not ${show(value)}.`,
     why: 'The client sends tool calls there, with data of the user.',
-    example: {
-      path: '/requires/connectors/0/url',
-      broken: connectors({ url: 'http://charts.example.com/mcp' }),
-      fixed: connectors({ url }),
-    },
+    example: inConnector('/url', { url: 'http://charts.example.com/mcp' }),
     fails: (address, { localhost }) => classifyEndpoint(address, localhost) === 'refused',
     repair: (value, { localhost }) =>
       repairSpace(value, (text) => classifyEndpoint(text, localhost) !== 'refused'),
@@ -161,33 +125,20 @@ export const requiresRules = [
   warningRule('requires.url.localhost', 'requires.url', {
     message: (value) => `${show(value)} is on your own machine: use a public https URL before you publish.`,
     why: 'Users cannot add a connector on your machine.',
-    example: {
-      path: '/requires/connectors/0/url',
-      mode: 'dev',
-      broken: connectors({ url: 'http://127.0.0.1:3000/mcp' }),
-      fixed: connectors({ url }),
-    },
+    example: inConnector('/url', { url: 'http://127.0.0.1:3000/mcp' }, {}, 'dev'),
     fails: (address, { localhost }) => classifyEndpoint(address, localhost) === 'localhost',
   }),
   errorRule('requires.required', 'requires.required', {
     message: (value) => `"required" must be true or false, not ${show(value)}.`,
     why: 'With true, the app needs the connector; with false or without the field, the connector is only a fallback.',
-    example: {
-      path: '/requires/connectors/0/required',
-      broken: connectors({ url, required: 'yes' }),
-      fixed: connectors({ url, required: true }),
-    },
+    example: inConnector('/required', { required: 'yes' }, { required: true }),
     fails: (required) => required !== undefined && typeof required !== 'boolean',
     repair: repairFlag,
   }),
   errorRule('requires.optional.kind', 'requires.optional', {
     message: 'An optional entry must have either an "id" (of an app) or a "url" (of a connector).',
     why: 'The client must know whether to offer an app or a connector.',
-    example: inManifest(
-      '/requires/optional/0',
-      { requires: { optional: [{ ...charts, url }] } },
-      { requires: { optional: [charts] } },
-    ),
+    example: inRequires('/optional/0', { optional: [{ ...charts, url }] }, { optional: [charts] }),
     fails: (entry) => (own(entry, 'id') === undefined) === (own(entry, 'url') === undefined),
   }),
 ] as const;
@@ -212,10 +163,6 @@ function nameOf(entry: unknown): string | undefined {
   if (!isFields(entry)) return undefined;
   const name = own(entry, 'id') ?? own(entry, 'url') ?? own(entry, 'github');
   return typeof name === 'string' ? name : undefined;
-}
-
-function connectors(entry: Fields): Sample {
-  return { manifest: { requires: { connectors: [{ ...entry, reason }] } } };
 }
 
 function many(count: number): Fields[] {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { nearest } from '../nearest.ts';
 import { repairNumber } from '../repairs.ts';
-import { errorRule, type Facts, type Repair, type Sample } from '../rule.ts';
+import { errorRule, type Facts, inManifest, inObject, type ManifestPatch, type Repair } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, isWithin, own } from '../values.ts';
 
@@ -15,7 +15,8 @@ const UNSAFE_PARAM = '__proto__';
 
 const RECEIVE = 'files:receive';
 const MEDIA = 'host:media';
-const resize = { op: 'resize', width: 1024 } as const;
+const prepared = { image: { prepare: { op: 'resize', width: 1024 } } } as const;
+const inImage = inObject('/contributes/tools/0/files/image', {}, (image) => withFiles({ image }));
 
 /** The files that arguments of a tool accept. */
 export const toolFileRules = [
@@ -23,42 +24,34 @@ export const toolFileRules = [
     message: (value) =>
       `"files" must be an object that maps argument names to file rules, not ${show(value)}.`,
     why: 'The client sends files as arguments of the tool.',
-    example: {
-      path: '/contributes/tools/0/files',
-      broken: withFiles(['image']),
-      fixed: withFiles({ image: {} }),
-    },
+    example: inManifest('/contributes/tools/0/files', withFiles(['image']), withFiles({ image: {} })),
     fails: (files) => files !== undefined && !isFields(files),
   }),
   errorRule('tools.files.grant', 'tool.files.map', {
     message: `A tool that accepts files needs the grant "${RECEIVE}": add it to "grants".`,
     why: 'With this grant, users agree that the app receives files.',
-    example: {
-      path: '/contributes/tools/0/files',
-      broken: withFiles({ image: {} }, []),
-      fixed: withFiles({ image: {} }, [RECEIVE]),
-    },
+    example: inManifest('/contributes/tools/0/files', withFiles({ image: {} }, []), withFiles({ image: {} })),
     fails: (files, { facts }) => Object.keys(files).length > 0 && isNotRequested(facts, RECEIVE),
   }),
   errorRule('tools.files.param', 'tool.file.param', {
     message: (value) => `${show(value)} is not a valid argument name: use lowercase letters, digits and "_".`,
     why: 'The name becomes an argument of the tool call, and versions are compared by it.',
-    example: {
-      path: '/contributes/tools/0/files/Image',
-      broken: withFiles({ Image: {} }),
-      fixed: withFiles({ image: {} }),
-    },
+    example: inManifest(
+      '/contributes/tools/0/files/Image',
+      withFiles({ Image: {} }),
+      withFiles({ image: {} }),
+    ),
     fails: (param) => !PARAM.test(param) || param === UNSAFE_PARAM,
   }),
   errorRule('tools.files.rule', 'tool.file', {
     message:
       'A file rule must be an object ({} for any file); "multiple" is optional and must be true or false.',
     why: 'The rule tells the client which files to offer, and how many.',
-    example: {
-      path: '/contributes/tools/0/files/image',
-      broken: withFiles({ image: 'image/png' }),
-      fixed: withFiles({ image: { accept: ['image/png'] } }),
-    },
+    example: inManifest(
+      '/contributes/tools/0/files/image',
+      withFiles({ image: 'image/png' }),
+      withFiles({ image: { accept: ['image/png'] } }),
+    ),
     fails: (rule) => {
       if (!isFields(rule)) return true;
       const multiple = own(rule, 'multiple');
@@ -70,11 +63,7 @@ export const toolFileRules = [
     message:
       '"accept" must be a list of media types, such as "image/png" or "image/*". Remove it to accept any file.',
     why: 'The client selects files by media type, not by extension.',
-    example: {
-      path: '/contributes/tools/0/files/image/accept/0',
-      broken: withFiles({ image: { accept: ['.png'] } }),
-      fixed: withFiles({ image: { accept: ['image/png'] } }),
-    },
+    example: inImage('/accept/0', { accept: ['.png'] }, { accept: ['image/png'] }),
     fails: (accept) =>
       accept !== undefined && badItems(accept, (item) => typeof item === 'string' && MIME.test(item)),
     repair: (value, _context, { step }) => repairType(value, step),
@@ -83,22 +72,18 @@ export const toolFileRules = [
     message: (value) =>
       `"maxBytes" must be a whole number from ${LIMITS.file.minBytes} to ${LIMITS.file.maxBytes}, not ${show(value)}.`,
     why: 'It is the maximum size of one file in bytes. The client does not send larger files.',
-    example: {
-      path: '/contributes/tools/0/files/image/maxBytes',
-      broken: withFiles({ image: { maxBytes: LIMITS.file.maxBytes + 1 } }),
-      fixed: withFiles({ image: { maxBytes: LIMITS.file.maxBytes } }),
-    },
+    example: inImage('/maxBytes', { maxBytes: LIMITS.file.maxBytes + 1 }, { maxBytes: LIMITS.file.maxBytes }),
     fails: (maxBytes) => maxBytes !== undefined && !isWithin(maxBytes, RANGE, true),
     repair: (value) => repairNumber(value, RANGE, true),
   }),
   errorRule('tools.files.prepare.grant', 'tool.file.prepare', {
     message: `"prepare" needs the grant "${MEDIA}": add it to "grants".`,
     why: 'With this grant, users agree that the client converts their files.',
-    example: {
-      path: '/contributes/tools/0/files/image/prepare',
-      broken: withFiles({ image: { prepare: resize } }, [RECEIVE]),
-      fixed: withFiles({ image: { prepare: resize } }, [RECEIVE, MEDIA]),
-    },
+    example: inManifest(
+      '/contributes/tools/0/files/image/prepare',
+      withFiles(prepared),
+      withFiles(prepared, [RECEIVE, MEDIA]),
+    ),
     fails: (_prepare, { facts }) => isNotRequested(facts, MEDIA),
   }),
 ] as const;
@@ -115,9 +100,9 @@ function isNotRequested({ grants }: Facts, name: string): boolean {
 }
 
 /** A manifest with one tool that accepts these files. */
-function withFiles(files: unknown, grants: readonly string[] = [RECEIVE]): Sample {
+function withFiles(files: unknown, grants: readonly string[] = [RECEIVE]): ManifestPatch {
   const tool = { id: 'read', name: 'Read', description: 'Reads an image.', files };
-  return { manifest: { contributes: { tools: [tool] }, grants } };
+  return { contributes: { tools: [tool] }, grants };
 }
 
 /** Extensions with exactly one media type (IANA). */

@@ -1,13 +1,13 @@
 import { LIMITS, REMOTE_TOOL_NAME } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { misspeltIn } from '../misspelt.ts';
-import { didYouMean, namesOf } from '../names.ts';
-import { errorRule, inManifest, type Spot, warningRule } from '../rule.ts';
-import { isText, show, textFault } from '../text.ts';
+import { errorRule, inContributes, inManifest, inObject, type Spot, warningRule } from '../rule.ts';
+import { didYouMean, isText, namesOf, show, textFault } from '../text.ts';
 import { isFields, own, repeats } from '../values.ts';
 
 const tool = { id: 'find', name: 'Find notes', description: 'Finds notes that hold a word.' } as const;
 const { name: _name, ...unnamed } = tool;
+const inTool = inObject('/contributes/tools/0', tool, (entry) => ({ contributes: { tools: [entry] } }));
 const account = { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] } as const;
 
 const isToolId = (id: unknown): id is string => isName(id) && id.length <= LIMITS.tool.id;
@@ -17,30 +17,22 @@ export const toolRules = [
   errorRule('tools.format', 'tools', {
     message: (value) => `"tools" must be a list, not ${show(value)}. Remove it if the app has no tools.`,
     why: 'The client shows tools in the order of the list.',
-    example: inManifest(
-      '/contributes/tools',
-      { contributes: { tools: { find: tool } } },
-      { contributes: { tools: [tool] } },
-    ),
+    example: inContributes('/tools', { tools: { find: tool } }, { tools: [tool] }),
     fails: (tools) => tools !== undefined && !Array.isArray(tools),
   }),
   errorRule('tools.item', 'tool', {
     message: (value) => `A tool must be an object with "id", "name" and "description", not ${show(value)}.`,
     why: 'The agent needs the description to decide when to call the tool.',
-    example: inManifest(
-      '/contributes/tools/0',
-      { contributes: { tools: ['find'] } },
-      { contributes: { tools: [tool] } },
-    ),
+    example: inContributes('/tools/0', { tools: ['find'] }, { tools: [tool] }),
     fails: (value) => !isFields(value),
   }),
   errorRule('tools.duplicate', 'tools.list', {
     message: (value) => `Two tools have the id ${show(value)}: use a unique id for each.`,
     why: 'The agent calls a tool by its id, so two tools must not have the same one.',
-    example: inManifest(
-      '/contributes/tools/1/id',
-      { contributes: { tools: [tool, tool] } },
-      { contributes: { tools: [tool, { ...tool, id: 'save' }] } },
+    example: inContributes(
+      '/tools/1/id',
+      { tools: [tool, tool] },
+      { tools: [tool, { ...tool, id: 'save' }] },
     ),
     fails: (tools) => repeats(tools, idOf, 'id'),
   }),
@@ -50,11 +42,7 @@ export const toolRules = [
         ? `Two tools are the tool ${show(value)} of the server: remove one.`
         : `"remoteName" must be the name of the tool on the server: at most ${LIMITS.tool.remoteName} letters, digits, "_", "-" and ".", not ${show(value)}.`,
     why: 'It is the name by which the client calls the tool, where the server uses a name that is no valid id. Each tool of the server is declared once, so that a confirm card of one declaration cannot be avoided with another.',
-    example: inManifest(
-      '/contributes/tools/0/remoteName',
-      { contributes: { tools: [{ ...tool, remoteName: 'find notes' }] } },
-      { contributes: { tools: [{ ...tool, remoteName: 'find-notes' }] } },
-    ),
+    example: inTool('/remoteName', { remoteName: 'find notes' }, { remoteName: 'find-notes' }),
     fails: remoteNameFaults,
   }),
   warningRule('tools.served', 'tools.list', {
@@ -75,42 +63,26 @@ export const toolRules = [
     message: (value) =>
       `A tool id must consist of at most ${LIMITS.tool.id} lowercase letters, digits and "_", and begin with a letter, such as "find_notes", not ${show(value)}.`,
     why: 'Agents call the tool by it, so it has only characters that every agent accepts. A tool that has another name on the MCP server names it in "remoteName".',
-    example: inManifest(
-      '/contributes/tools/0/id',
-      { contributes: { tools: [{ ...tool, id: 'find-notes' }] } },
-      { contributes: { tools: [{ ...tool, id: 'find_notes' }] } },
-    ),
+    example: inTool('/id', { id: 'find-notes' }, { id: 'find_notes' }),
     fails: (id) => !isToolId(id),
   }),
   errorRule('tools.name', 'tool.name', {
     message: (value) => textFault('"name"', value, LIMITS.tool.name),
     why: 'Users see the name while the tool runs.',
-    example: inManifest(
-      '/contributes/tools/0/name',
-      { contributes: { tools: [unnamed] } },
-      { contributes: { tools: [tool] } },
-    ),
+    example: inContributes('/tools/0/name', { tools: [unnamed] }, { tools: [tool] }),
     fails: (name) => !isText(name, LIMITS.tool.name),
   }),
   errorRule('tools.description', 'tool.description', {
     message: (value) => textFault('"description"', value, LIMITS.tool.description),
     why: 'The agent reads it to decide when to call the tool. It is in the manifest so that the agent reads what was reviewed.',
-    example: inManifest(
-      '/contributes/tools/0/description',
-      { contributes: { tools: [{ ...tool, description: '' }] } },
-      { contributes: { tools: [tool] } },
-    ),
+    example: inTool('/description', { description: '' }),
     fails: (description) => !isText(description, LIMITS.tool.description),
   }),
   errorRule('tools.confirm', 'tool.confirm', {
     message: (value) =>
       `"confirm" must be an object with a "title" of 1 to ${LIMITS.confirm.title} characters; "body" and "action" are optional strings.${misspeltIn(value, 'title')}`,
     why: 'The card asks the user to approve the call, so it must say what happens.',
-    example: inManifest(
-      '/contributes/tools/0/confirm',
-      { contributes: { tools: [{ ...tool, confirm: { body: 'Sure?' } }] } },
-      { contributes: { tools: [{ ...tool, confirm: { title: 'Delete it?' } }] } },
-    ),
+    example: inTool('/confirm', { confirm: { body: 'Sure?' } }, { confirm: { title: 'Delete it?' } }),
     fails: (confirm) => {
       if (confirm === undefined) return false;
       if (!isFields(confirm) || own(confirm, 'title') === undefined) return true;

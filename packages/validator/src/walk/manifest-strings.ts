@@ -68,12 +68,69 @@ export const TEXT_CLASSES: Readonly<Record<string, 'line' | 'text' | 'format' | 
   '/requires/optional/*/url': 'line',
 };
 
-/** The names of all fields, at any level. */
-export const SCHEMA_FIELDS = `
-$schema pluginApiVersion id name version description permissions contributes tools remoteName files accept
-multiple maxBytes prepare op width height x y aspect fit gravity format quality targetKb start end confirm
-title body action account panels component icon config entry views label settings type default options
-publisher remote mcpUrl domains branding mark accent screenshots grants accounts auth authorizeUrl tokenUrl
-revokeUrl clientId scopes required params categories homepage support author platforms arch requires providers
-apps github reason connectors url optional
-`;
+/** The fields of each object, in the order of the schema. */
+export const FIELDS_OF = {
+  '': [
+    '$schema',
+    'pluginApiVersion',
+    'id',
+    'name',
+    'version',
+    'description',
+    'permissions',
+    'contributes',
+    'publisher',
+    'remote',
+    'branding',
+    'grants',
+    'accounts',
+    'categories',
+    'homepage',
+    'support',
+    'author',
+    'platforms',
+    'arch',
+    'requires',
+  ],
+  '/contributes': ['tools', 'panels', 'settings'],
+  '/contributes/tools/*': ['id', 'remoteName', 'name', 'description', 'files', 'confirm', 'account'],
+  '/contributes/tools/*/files/*': ['accept', 'multiple', 'maxBytes', 'prepare'],
+  '/contributes/tools/*/files/*/prepare': [
+    'op',
+    'width',
+    'height',
+    'x',
+    'y',
+    'aspect',
+    'fit',
+    'gravity',
+    'format',
+    'quality',
+    'targetKb',
+    'start',
+    'end',
+  ],
+  '/contributes/tools/*/confirm': ['title', 'body', 'action'],
+  '/contributes/panels/*': ['id', 'title', 'component', 'icon', 'config', 'views'],
+  '/contributes/panels/*/config': ['entry'],
+  '/contributes/panels/*/views/*': ['id', 'label'],
+  '/contributes/settings/*': ['id', 'label', 'type', 'default', 'options'],
+  '/remote': ['mcpUrl', 'domains'],
+  '/branding': ['icon', 'mark', 'accent', 'screenshots'],
+  '/accounts/*': [
+    'id',
+    'label',
+    'auth',
+    'authorizeUrl',
+    'tokenUrl',
+    'revokeUrl',
+    'clientId',
+    'scopes',
+    'required',
+    'params',
+  ],
+  '/requires': ['providers', 'apps', 'connectors', 'optional'],
+  '/requires/apps/*': ['id', 'github', 'reason'],
+  '/requires/connectors/*': ['url', 'reason', 'required'],
+  '/requires/optional/*': ['id', 'reason', 'url'],
+} as const;

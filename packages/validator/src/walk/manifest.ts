@@ -1,3 +1,4 @@
+import type { Manifest } from '@svc/contracts';
 import { DEFAULT_PANEL_ENTRY, LIMITS } from '@svc/contracts/vocabulary';
 import { hiddenIn } from '@svc/text';
 import type { Walk } from '../engine.ts';
@@ -7,7 +8,7 @@ import { below, type Place, ROOT } from '../place.ts';
 import type { BundleFile, Fields } from '../targets.ts';
 import { fieldsOf, isFields, isList, own } from '../values.ts';
 import { visitField, visitItems, visitObjects, visitTexts } from './field.ts';
-import { TEXT_CLASSES } from './manifest-strings.ts';
+import { FIELDS_OF, TEXT_CLASSES } from './manifest-strings.ts';
 import { walkTools } from './tools.ts';
 
 /** The table as a tree: at each step the names under it, and the class of the string that ends there. */
@@ -86,8 +87,7 @@ function visitReference(
 const WALK_ENTRY = { apps: walkApp, connectors: walkConnector, optional: walkOptional } as const;
 
 /** Walks through `requires`. Entries beyond the limit are not checked: the rule about their number reports them. */
-function walkRequires(walk: Walk, manifest: Fields): void {
-  const { value, place } = visitField(walk, manifest, 'requires', ROOT, 'requires');
+function walkRequires(walk: Walk, value: unknown, place: Place): void {
   if (!isFields(value)) return;
   for (const name of ['apps', 'connectors', 'optional'] as const) {
     const list = own(value, name);
@@ -129,30 +129,32 @@ function walkPanels(walk: Walk, contributes: Fields, parent: Place): void {
 }
 
 function walkPanel(walk: Walk, panel: Fields, here: Place): void {
-  for (const name of ['id', 'title', 'component'] as const)
-    visitField(walk, panel, name, here, `panel.${name}`);
-  const config = visitField(walk, panel, 'config', here, 'panel.config');
-  if (config.value !== undefined && !isFields(config.value)) return;
-  const entry = own(fieldsOf(config.value), 'entry');
+  for (const name of FIELDS_OF['/contributes/panels/*']) visitField(walk, panel, name, here, `panel.${name}`);
+  const config = own(panel, 'config');
+  if (config !== undefined && !isFields(config)) return;
+  const entry = own(fieldsOf(config), 'entry');
   const page = entry === undefined ? DEFAULT_PANEL_ENTRY : entry;
-  visitReference(walk, page, below(config.place, 'entry'));
+  visitReference(walk, page, below(below(here, 'config'), 'entry'));
 }
 
 /** Walks through `branding` and its images. A missing `branding` is treated as empty: only the icon is reported as missing. */
 function walkBranding(walk: Walk, branding: unknown, place: Place): void {
-  walk.visit('branding', branding, place);
   if (branding !== undefined && !isFields(branding)) return;
   const fields = fieldsOf(branding);
-  const icon = visitField(walk, fields, 'icon', place, 'branding.icon');
-  walkIcon(walk, visitReference(walk, icon.value, icon.place, 'branding.icon.file'), icon.place);
-  const mark = visitField(walk, fields, 'mark', place, 'branding.mark');
-  walkMark(walk, visitReference(walk, mark.value, mark.place, 'branding.mark.file'), mark.place);
-  visitField(walk, fields, 'accent', place, 'branding.accent');
-  const screenshots = visitField(walk, fields, 'screenshots', place, 'branding.screenshots');
-  if (!isList(screenshots.value)) return;
-  for (const [index, name] of screenshots.value.slice(0, LIMITS.branding.screenshots).entries()) {
-    visitReference(walk, name, below(screenshots.place, index), 'branding.screenshot.file');
+  for (const name of FIELDS_OF['/branding']) {
+    const field = visitField(walk, fields, name, place, `branding.${name}`);
+    if (name === 'icon')
+      walkIcon(walk, visitReference(walk, field.value, field.place, 'branding.icon.file'), field.place);
+    if (name === 'mark')
+      walkMark(walk, visitReference(walk, field.value, field.place, 'branding.mark.file'), field.place);
+    if (name === 'screenshots') walkScreenshots(walk, field.value, field.place);
   }
+}
+
+function walkScreenshots(walk: Walk, names: unknown, place: Place): void {
+  if (!isList(names)) return;
+  for (const [index, name] of names.slice(0, LIMITS.branding.screenshots).entries())
+    visitReference(walk, name, below(place, index), 'branding.screenshot.file');
 }
 
 /** Checks the content of the icon, unless the file is too large: that is already reported, and the limit bounds the work. */
@@ -173,25 +175,23 @@ function walkMark(walk: Walk, file: BundleFile | undefined, place: Place): void 
   if (picture.format === 'svg') walk.visit('branding.svg', picture, place);
 }
 
-function walkAccounts(walk: Walk, manifest: Fields): void {
-  const { value, place } = visitField(walk, manifest, 'accounts', ROOT, 'accounts');
+function walkAccounts(walk: Walk, value: unknown, place: Place): void {
   if (!isList(value)) return;
   walk.visit('accounts.list', value, place);
   visitObjects(walk, value, place, 'account', walkAccount);
 }
 
+/** Fields that an account without `auth` needs. */
+const ENDPOINTS: ReadonlySet<string> = new Set(['authorizeUrl', 'tokenUrl', 'clientId']);
+
 function walkAccount(walk: Walk, account: Fields, here: Place): void {
-  for (const name of ['id', 'label', 'auth'] as const)
-    visitField(walk, account, name, here, `account.${name}`);
   const auth = own(account, 'auth');
-  for (const name of ['authorizeUrl', 'tokenUrl', 'revokeUrl', 'clientId'] as const) {
+  for (const name of FIELDS_OF['/accounts/*']) {
     // A malformed `auth` is reported once: the fields that `"auth": "mcp"` makes unnecessary are not required then.
-    const isNeeded = auth === undefined && name !== 'revokeUrl';
-    if (isNeeded || own(account, name) !== undefined)
+    const mayBeAbsent = name === 'revokeUrl' || (auth !== undefined && ENDPOINTS.has(name));
+    if (!mayBeAbsent || own(account, name) !== undefined)
       visitField(walk, account, name, here, `account.${name}`);
   }
-  visitField(walk, account, 'scopes', here, 'account.scopes');
-  visitField(walk, account, 'params', here, 'account.params');
   const params = own(account, 'params');
   if (!isFields(params)) return;
   for (const name of Object.keys(params)) {
@@ -206,36 +206,33 @@ export function walkManifest(walk: Walk, manifest: unknown): void {
   walk.visit('manifest.fields', manifest, ROOT);
   visitField(walk, manifest, 'server', ROOT, 'server');
   visitField(walk, manifest, 'activation', ROOT, 'activation');
-  walkIdentity(walk, manifest);
-  walkPermissions(walk, manifest);
-  walkContributes(walk, manifest);
-  visitField(walk, manifest, 'publisher', ROOT, 'publisher');
-  walkRemote(walk, manifest);
-  walkBranding(walk, own(manifest, 'branding'), below(ROOT, 'branding'));
-  walkGrants(walk, manifest);
-  walkAccounts(walk, manifest);
-  walkCatalogueFields(walk, manifest);
-  walkRequires(walk, manifest);
+  for (const name of FIELDS_OF['']) {
+    const { value, place } = visitField(walk, manifest, name, ROOT, name);
+    INSIDE[name]?.(walk, value, place);
+  }
   walkNetwork(walk, manifest);
   walkTexts(walk, manifest);
 }
 
-function walkIdentity(walk: Walk, manifest: Fields): void {
-  visitField(walk, manifest, 'pluginApiVersion', ROOT, 'pluginApiVersion');
-  const id = visitField(walk, manifest, 'id', ROOT, 'id');
-  if (typeof id.value === 'string') walk.visit('id.text', id.value, id.place);
-  const name = visitField(walk, manifest, 'name', ROOT, 'name');
-  if (typeof name.value === 'string') walk.visit('name.text', name.value, name.place);
-  for (const name of ['version', 'description'] as const) visitField(walk, manifest, name, ROOT, name);
-}
+type WalkInside = (walk: Walk, value: unknown, place: Place) => void;
 
-function walkPermissions(walk: Walk, manifest: Fields): void {
-  const { value, place } = visitField(walk, manifest, 'permissions', ROOT, 'permissions');
-  if (isList(value)) walk.visit('permissions.list', value, place);
-}
+/** What the walk visits within fields. The others are visited as they are. */
+const INSIDE: Partial<Record<keyof Manifest, WalkInside>> = {
+  id: (walk, id, place) => typeof id === 'string' && walk.visit('id.text', id, place),
+  name: (walk, name, place) => typeof name === 'string' && walk.visit('name.text', name, place),
+  permissions: (walk, list, place) => isList(list) && walk.visit('permissions.list', list, place),
+  contributes: walkContributes,
+  remote: walkRemote,
+  branding: walkBranding,
+  grants: (walk, grants, place) => isList(grants) && visitTexts(walk, grants, place, 'grant'),
+  accounts: walkAccounts,
+  categories: (walk, list, place) => isList(list) && visitTexts(walk, list, place, 'category'),
+  platforms: (walk, list, place) => visitItems(walk, list, place, 'platform'),
+  arch: (walk, list, place) => visitItems(walk, list, place, 'arch.item'),
+  requires: walkRequires,
+};
 
-function walkContributes(walk: Walk, manifest: Fields): void {
-  const { value, place } = visitField(walk, manifest, 'contributes', ROOT, 'contributes');
+function walkContributes(walk: Walk, value: unknown, place: Place): void {
   if (!isFields(value)) return;
   for (const name of ['skills', 'hooks', 'mcp', 'adapters', 'secrets'] as const)
     visitField(walk, value, name, place, `contributes.${name}`);
@@ -245,14 +242,14 @@ function walkContributes(walk: Walk, manifest: Fields): void {
   visitField(walk, value, 'settingSections', place, 'settings');
 }
 
-function walkRemote(walk: Walk, manifest: Fields): void {
-  const remote = visitField(walk, manifest, 'remote', ROOT, 'remote');
-  if (!isFields(remote.value)) return;
-  visitField(walk, remote.value, 'mcpUrl', remote.place, 'remote.mcpUrl');
-  const domains = visitField(walk, remote.value, 'domains', remote.place, 'remote.domains');
-  if (!isList(domains.value)) return;
-  walk.visit('remote.domains.list', domains.value, domains.place);
-  visitTexts(walk, domains.value, domains.place, 'remote.domain');
+function walkRemote(walk: Walk, remote: unknown, parent: Place): void {
+  if (!isFields(remote)) return;
+  for (const name of FIELDS_OF['/remote']) visitField(walk, remote, name, parent, `remote.${name}`);
+  const domains = own(remote, 'domains');
+  if (!isList(domains)) return;
+  const place = below(parent, 'domains');
+  walk.visit('remote.domains.list', domains, place);
+  visitTexts(walk, domains, place, 'remote.domain');
 }
 
 function walkNetwork(walk: Walk, manifest: Fields): void {
@@ -265,20 +262,4 @@ function walkNetwork(walk: Walk, manifest: Fields): void {
   const place = below(network.place, 'domains');
   walk.visit('network.domains.list', domains, place);
   visitTexts(walk, domains, place, 'network.domain');
-}
-
-function walkGrants(walk: Walk, manifest: Fields): void {
-  const { value, place } = visitField(walk, manifest, 'grants', ROOT, 'grants');
-  if (isList(value)) visitTexts(walk, value, place, 'grant');
-}
-
-/** Walks through the fields that the catalogue shows and filters by. */
-function walkCatalogueFields(walk: Walk, manifest: Fields): void {
-  const categories = visitField(walk, manifest, 'categories', ROOT, 'categories');
-  if (isList(categories.value)) visitTexts(walk, categories.value, categories.place, 'category');
-  for (const name of ['homepage', 'support'] as const) visitField(walk, manifest, name, ROOT, name);
-  const platforms = visitField(walk, manifest, 'platforms', ROOT, 'platforms');
-  visitItems(walk, platforms.value, platforms.place, 'platform');
-  const arch = visitField(walk, manifest, 'arch', ROOT, 'arch');
-  visitItems(walk, arch.value, arch.place, 'arch.item');
 }

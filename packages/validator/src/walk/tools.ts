@@ -3,6 +3,7 @@ import { below, type Place } from '../place.ts';
 import type { Fields } from '../targets.ts';
 import { isFields, isList, own } from '../values.ts';
 import { visitField, visitObjects } from './field.ts';
+import { FIELDS_OF } from './manifest-strings.ts';
 
 /** Walks through `contributes.tools`: each tool, its file arguments and media requests. */
 export function walkTools(walk: Walk, contributes: Fields, parent: Place): void {
@@ -13,16 +14,15 @@ export function walkTools(walk: Walk, contributes: Fields, parent: Place): void 
 }
 
 function walkTool(walk: Walk, tool: Fields, here: Place): void {
-  for (const name of ['id', 'name', 'description'] as const)
-    visitField(walk, tool, name, here, `tool.${name}`);
-  const files = visitField(walk, tool, 'files', here, 'tool.files');
-  if (isFields(files.value)) {
-    walk.visit('tool.files.map', files.value, files.place);
-    for (const param of Object.keys(files.value)) {
-      walkFileRule(walk, param, own(files.value, param), below(files.place, param));
-    }
+  for (const name of FIELDS_OF['/contributes/tools/*']) {
+    const { value, place } = visitField(walk, tool, name, here, `tool.${name}`);
+    if (name === 'files' && isFields(value)) walkFiles(walk, value, place);
   }
-  for (const name of ['confirm', 'account'] as const) visitField(walk, tool, name, here, `tool.${name}`);
+}
+
+function walkFiles(walk: Walk, files: Fields, place: Place): void {
+  walk.visit('tool.files.map', files, place);
+  for (const param of Object.keys(files)) walkFileRule(walk, param, own(files, param), below(place, param));
 }
 
 function walkFileRule(walk: Walk, param: string, rule: unknown, here: Place): void {

@@ -28,6 +28,7 @@ describe('kindOf', () => {
     ['\0\0\x01\0\x01\0', 'an ICO'],
     ['8BPS\0\x01', 'a Photoshop document'],
     ['%PDF-1.7', 'a PDF'],
+    ['\x1f\x8b\x08\0', 'compressed with gzip, like an SVGZ'],
     ['PK\x03\x04\x14\0', 'a zip, or a document in a zip'],
     ['version https://git-lfs.github.com/spec/v1\n', 'a Git LFS pointer instead of the file'],
     ['', 'empty'],

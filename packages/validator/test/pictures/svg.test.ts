@@ -46,7 +46,12 @@ describe('an SVG', () => {
     [`${svg('')}${svg('')}`, 'one root'],
     [`${svg('')}text`, 'outside of root'],
     [`<?xml version="1.0" encoding="UTF-7"?>${svg('')}`, 'the encoding "UTF-7"'],
-    [`<?xml version="1.0" encoding="ISO-8859-1"?>${svg('')}`, 'declares the encoding'],
+    [`<?xml version="1.0" encoding="ISO-8859-1"?>${svg('é')}`, 'declares the encoding'],
+    [`<?xml version="1.0" encoding="UTF-16"?>${svg('')}`, 'declares the encoding'],
+    [
+      `<!DOCTYPE svg [<!ENTITY ns_ai "x">]>${svg('', 'xmlns:i="&ns_ai;"')}`,
+      'undefined entity."), and line 1 has a DOCTYPE',
+    ],
     ['<!DOCTYPE svg [', 'XML'],
     ['<!DOCTYPE svg [<!-- -', 'XML'],
     ['<!--', 'XML'],
@@ -164,6 +169,9 @@ describe('svg tag', () => {
       `<script ${HTML}>alert(1)</script>`,
       `<h:script xmlns:h="http://www.w3.org/1999/xhtml">alert(1)</h:script>`,
       '<script xmlns="http://creativecommons.org/ns#">alert(1)</script>',
+      '<script xmlns="http://ns.adobe.com/SaveForWeb/1.0/">alert(1)</script>',
+      '<metadata><sfw xmlns="http://ns.adobe.com/SaveForWeb/1.0/"><img src="x"/></sfw></metadata>',
+      '<metadata><sfw xmlns="http://example.com/"/></metadata>',
       '<metadata><script xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#">alert(1)</script></metadata>',
       '<handler xmlns="http://www.w3.org/2001/xml-events">alert(1)</handler>',
       '<listener event="click" handler="#a"/>',
@@ -200,6 +208,7 @@ describe('svg tag', () => {
       '<g src="javascript:alert(1)"/>',
       '<g xml:base="javascript:alert(1)//"/>',
       '<g xmlns:x="http://example.com/" x:a="1"/>',
+      '<g xmlns:x="ns_extend;"/>',
       '<tref xlink:href="https://example.com/a.svg#a"/>',
       '<cursor href="https://example.com/a.cur"/>',
       '<color-profile href="https://example.com/a.icc"/>',
@@ -270,8 +279,10 @@ describe('svg tag', () => {
       `<?xml-stylesheet href="javascript:alert(1)"?>${svg('')}`,
       `${svg('')}<?x?>`,
       svg('<g on&#108;oad="alert(1)"/>'),
-      `<!DOCTYPE svg>${svg('')}`,
-      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg('')}`,
+      `<!DOCTYPE svg SYSTEM "https://example.com/svg11.dtd">${svg('')}`,
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "https://example.com/svg11.dtd">${svg('')}`,
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD XHTML 1.1 plus MathML 2.0 plus SVG 1.1//EN" "http://www.w3.org/a.dtd">${svg('')}`,
+      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/a.dtd" [<!ATTLIST g onload CDATA "alert(1)">]>${svg('<g/>')}`,
       `<!DOCTYPE svg [<!ENTITY a "<script>alert(1)</script>">]>${svg('&a;')}`,
       `<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>${svg('&a;')}`,
       `<!DOCTYPE svg [<!ATTLIST g onload CDATA "alert(1)">]>${svg('<g/>')}`,
@@ -312,6 +323,11 @@ describe('svg tag', () => {
       '<g style="-inkscape-font-specification:\'Sans\';font-family:&quot;Open Sans&quot;;fill:rgb(0,0,0)"/>',
       `<g ${editor} inkscape:label="onclick" sodipodi:nodetypes="cc"/>`,
       `<sodipodi:namedview ${editor} pagecolor="#fff" inkscape:zoom="1"><inkscape:grid type="xygrid"/></sodipodi:namedview>`,
+      '<metadata><sfw xmlns="http://ns.adobe.com/SaveForWeb/1.0/"><slices/><sliceSourceBounds height="9" width="9" x="0" y="0"/></sfw></metadata>',
+      '<metadata><c:manifest xmlns:c="http://c2pa.org/manifest">AAAs</c:manifest></metadata>',
+      '<linearGradient xmlns:osb="http://www.openswatchbook.org/uri/2009/osb" id="a" osb:paint="solid"/>',
+      `<inkscape:path-effect ${editor} effect="bend_path" only_selected="false"/>`,
+      '<flowRoot id="f"><flowRegion><rect width="1" height="1"/></flowRegion><flowPara>a</flowPara></flowRoot>',
       `<metadata ${editor}><rdf:RDF><cc:Work rdf:about=""><dc:format>image/svg+xml</dc:format><dc:type rdf:resource="http://purl.org/dc/dcmitype/StillImage"/><dc:title>a</dc:title></cc:Work></rdf:RDF></metadata>`,
       '<g xml:space="preserve" xml:lang="en" enable-background="new 0 0 24 24"/>',
       '<svg x="1" y="1" width="2" height="2" viewBox="0 0 1 1"><g/></svg>',
@@ -320,6 +336,16 @@ describe('svg tag', () => {
       '<g></g><title></title><g><path/></g>',
     ])('is accepted: %j', (inside) =>
       expect(read(svg(inside))).toMatchObject({ format: 'svg', hazard: undefined }),
+    );
+
+    it.each([
+      '<!DOCTYPE svg>',
+      '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">',
+      '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 20010904//EN"\n "http://www.w3.org/TR/2001/REC-SVG-20010904/DTD/svg10.dtd">',
+      "<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd'>",
+      '<?xml version="1.0" encoding="iso-8859-1"?>',
+    ])('is accepted after %j', (start) =>
+      expect(read(`${start}${svg('')}`)).toMatchObject({ format: 'svg', hazard: undefined }),
     );
   });
 });

@@ -25,6 +25,17 @@ describe('branding', () => {
     },
   );
 
+  it.each(['./assets/icon.svg', '/assets/icon.svg', 'assets\\icon.svg'])(
+    'says what was meant by the path %s',
+    (path) => {
+      const branding = { icon: path, mark: path, screenshots: [path] };
+      const panels = [{ id: 'a', title: 'A', component: 'webview', config: { entry: path } }];
+      const messages = issuesOf({ branding, contributes: { panels } }).map(({ message }) => message);
+      expect(messages).toHaveLength(4);
+      for (const message of messages) expect(message).toMatch('Did you mean "assets/icon.svg"?');
+    },
+  );
+
   it.each(['#000000', '#aBcDeF'])('accepts the accent %s', (accent) =>
     expect(findings({ branding: { icon, accent } })).toEqual([]),
   );

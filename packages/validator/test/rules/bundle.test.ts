@@ -34,6 +34,30 @@ describe('a file of a bundle', () => {
     ]);
     expect(check({ 'src/a.ts': '' })[0]?.message).toContain('"src/"');
   });
+
+  it.each([
+    ['readme.md', 'README.md'],
+    ['README.rst', 'README.md'],
+    ['Changelog.md', 'CHANGELOG.md'],
+    ['HISTORY.md', 'CHANGELOG.md'],
+    ['LICENSE.txt', 'LICENSE'],
+    ['Plugin.json', 'plugin.json'],
+    ['plugin.json.txt', 'plugin.json'],
+    ['asset/a.png', 'assets/'],
+  ])('names the allowed name that was meant: %s', (name, meant) =>
+    expect(check({ [name]: '' })[0]?.message).toMatch(`Did you mean "${meant}"?`),
+  );
+});
+
+describe('bundle.manifest', () => {
+  it.each([
+    ['boards/plugin.json', /but "boards\/plugin\.json": pack the folder's contents/],
+    ['boards-1.0.0.svc-app', /but the zip "boards-1\.0\.0\.svc-app": upload that file/],
+    ['ui/a/plugin.json', /of the bundle: pack the folder's contents/],
+  ])('says where the manifest may be: %s', (name, message) => {
+    const found = check({ [name]: '{}', 'plugin.json': undefined });
+    expect(found.find(({ code }) => code === 'bundle.manifest')?.message).toMatch(message);
+  });
 });
 
 describe('bundle.missing', () => {
@@ -60,6 +84,9 @@ describe('bundle.missing', () => {
       fixesFor({ ...EXAMPLE_MANIFEST, ...manifest }, { mode: 'store', entries: exampleEntries({ files }) });
     expect(fixesOf({ branding: { icon: 'Assets/icon.SVG' } })).toEqual([
       { code: 'bundle.missing', path: '/branding/icon', change: { put: 'assets/icon.svg' } },
+    ]);
+    expect(fixesOf({ branding: { icon: 'assets/gru\u0308n.svg' } }, { 'assets/gr\u00fcn.svg': '' })).toEqual([
+      { code: 'bundle.missing', path: '/branding/icon', change: { put: 'assets/gr\u00fcn.svg' } },
     ]);
     expect(fixesOf({ branding: { icon: 'Assets/icon.SVG' } }, { 'assets/Icon.svg': '' })).toEqual([]);
     expect(fixesOf({ branding: { icon: 'assets/icno.svg' } })).toEqual([]);

@@ -69,6 +69,16 @@ describe('the icon', () => {
     expect(found({ icon: png(600, 255) })).toEqual([line, `branding.icon.small error ${IN_ICON}`]);
     expect(found({ icon: svg('').replace('0 0 24 24', '0 0 24 25') })).toEqual([line]);
     expect(found({ icon: svg('').replace('viewBox', 'data-none') })).toEqual([line]);
+    expect(found({ icon: png(2048, 2049) })).toEqual([line]);
+    expect(found({ icon: svg('', 'width="90mm" height="90.2mm"') })).toEqual([line]);
+  });
+
+  it.each([
+    ['135.46666mm', '135.46667mm'], // Inkscape
+    ['90.3365mm', '90.3263mm'], // CorelDRAW
+    ['1000', '999.98'],
+  ])('may be an SVG with rounded sides of %s and %s', (width, height) => {
+    expect(found({ icon: svg('', `width="${width}" height="${height}"`) })).toEqual([]);
   });
 
   it('as an SVG may have any size, and its width and height take precedence over its viewBox', () => {

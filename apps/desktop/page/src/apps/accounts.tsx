@@ -1,7 +1,7 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Loaded, moment, When } from '@svc/ui';
+import { Button, ConfirmButton, ErrorMessage, Facts, Loaded, moment, When } from '@svc/ui';
 import type { AccountView, AppView } from '../../../src/wire/views.ts';
-import { Facts, Section } from '../parts/parts.tsx';
+import { Section } from '../parts/parts.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { notRevoked } from './removed-note.tsx';
 
@@ -21,14 +21,12 @@ export function ConnectButton({
   if (isConnected) return <p className="good">{`${visible(label)}: connected`}</p>;
   return (
     <div className="buttons">
-      <button
-        type="button"
+      <Button
+        label={`Connect ${visible(label)}`}
         className="main"
-        disabled={connect.isPending}
+        runs={connect}
         onClick={() => connect.mutate({ appId, accountId })}
-      >
-        {`Connect ${visible(label)}`}
-      </button>
+      />
       {connect.isPending ? <span role="status">Waiting for sign-in in your browser…</span> : null}
       <ErrorMessage error={connect.error} />
     </div>
@@ -68,7 +66,8 @@ function Activity({ account: { activity } }: { account: AccountView }) {
   );
 }
 
-function Account({ appId, account }: { appId: string; account: AccountView }) {
+function Account({ app, account }: { app: AppView; account: AccountView }) {
+  const { appId, withdrawn } = app;
   const disconnect = useDesktopMutation('accounts.disconnect');
   const { id, label, connected, required, host, scopes, expiresAt, holder } = account;
   const result = disconnect.data;
@@ -94,9 +93,9 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
           sure="Disconnect?"
           act={() => disconnect.mutate({ appId, accountId: id })}
         />
-      ) : (
+      ) : withdrawn === null ? (
         <ConnectButton appId={appId} accountId={id} label={label} />
-      )}
+      ) : null}
       {result && !connected ? (
         <p role="status" className={result.revoked ? 'good' : 'mild'}>
           {result.revoked
@@ -111,15 +110,15 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
 }
 
 /** The accounts of an app: their status, and the activity of their tokens. */
-export function Accounts({ app: { appId } }: { app: AppView }) {
-  const accounts = useDesktopQuery('accounts.list', { appId });
+export function Accounts({ app }: { app: AppView }) {
+  const accounts = useDesktopQuery('accounts.list', { appId: app.appId });
   return (
     <Loaded query={accounts}>
       {({ accounts: all }) =>
         all.length === 0 ? (
           <p>This app uses no accounts.</p>
         ) : (
-          all.map((account) => <Account key={account.id} appId={appId} account={account} />)
+          all.map((account) => <Account key={account.id} app={app} account={account} />)
         )
       }
     </Loaded>

@@ -1,6 +1,6 @@
 import type { AppPrompt, AppResource, AppResourceTemplate } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded } from '@svc/ui';
+import { Button, ErrorMessage, Loaded, Rows } from '@svc/ui';
 import type { AppView, ContentPartView } from '../../../src/wire/views.ts';
 import { CompletionForm, variablesOf } from '../chat/completion-form.tsx';
 import { bytesOf, download } from '../parts/download.ts';
@@ -22,9 +22,10 @@ function Part({ part }: { part: ContentPartView }) {
   }
   return (
     <p>
-      <button type="button" onClick={() => download(part.name, new Blob([bytesOf(part.data)]))}>
-        {`Download ${visible(part.name)}`}
-      </button>{' '}
+      <Button
+        label={`Download ${visible(part.name)}`}
+        onClick={() => download(part.name, new Blob([bytesOf(part.data)]))}
+      />{' '}
       <span className="soft">{visible(part.mediaType)}</span>
     </p>
   );
@@ -48,14 +49,12 @@ function ResourceRow({ resource: { uri, name, description }, ...scope }: Scope &
         {read.data ? <Parts parts={read.data.parts} /> : null}
         <ErrorMessage error={read.error} />
       </div>
-      <button
-        type="button"
+      <Button
+        label="Read"
         aria-label={`Read ${visible(name)}`}
-        disabled={read.isPending}
+        runs={read}
         onClick={() => read.mutate({ ...scope, uri })}
-      >
-        Read
-      </button>
+      />
     </li>
   );
 }
@@ -90,23 +89,18 @@ function Resources(scope: Scope) {
     <Loaded query={lists}>
       {({ resources, templates }) => (
         <>
-          {resources.entries.length === 0 ? <p>No resources.</p> : null}
-          <ul className="rows">
-            {resources.entries.map((resource) => (
-              <ResourceRow key={resource.uri} {...scope} resource={resource} />
-            ))}
-          </ul>
+          <Rows of={resources.entries} none="No resources.">
+            {(resource) => <ResourceRow key={resource.uri} {...scope} resource={resource} />}
+          </Rows>
           {resources.isComplete && templates.isComplete ? null : (
             <p className="mild">Not all entries are shown.</p>
           )}
           {templates.entries.length === 0 ? null : (
             <>
               <h3>Resource templates</h3>
-              <ul className="rows">
-                {templates.entries.map((template) => (
-                  <TemplateRow key={template.uriTemplate} {...scope} template={template} />
-                ))}
-              </ul>
+              <Rows of={templates.entries}>
+                {(template) => <TemplateRow key={template.uriTemplate} {...scope} template={template} />}
+              </Rows>
             </>
           )}
         </>
@@ -148,12 +142,9 @@ function Prompts(scope: Scope) {
     <Loaded query={lists}>
       {({ prompts }) => (
         <>
-          {prompts.entries.length === 0 ? <p>No prompts.</p> : null}
-          <ul className="rows">
-            {prompts.entries.map((prompt) => (
-              <PromptRow key={prompt.id} {...scope} prompt={prompt} />
-            ))}
-          </ul>
+          <Rows of={prompts.entries} none="No prompts.">
+            {(prompt) => <PromptRow key={prompt.id} {...scope} prompt={prompt} />}
+          </Rows>
           {prompts.isComplete ? null : <p className="mild">Not all entries are shown.</p>}
         </>
       )}

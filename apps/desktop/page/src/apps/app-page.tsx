@@ -1,12 +1,24 @@
 import { footprintOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { ConfirmButton, Copyable, ErrorMessage, Loaded, moment, TabNav } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
+import {
+  Button,
+  ConfirmButton,
+  Copyable,
+  ErrorMessage,
+  Facts,
+  Loaded,
+  moment,
+  OutsideLink,
+  Rows,
+  sizeText,
+  TabNav,
+} from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import type { AppView, FileView } from '../../../src/wire/views.ts';
 import { localAccess } from '../cards/local-access.tsx';
 import { AppIcon } from '../parts/icon.tsx';
-import { Facts, Heading } from '../parts/parts.tsx';
+import { Heading } from '../parts/parts.tsx';
+import { PublisherName } from '../permissions/card-head.tsx';
 import { Permissions } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -16,7 +28,7 @@ import { ResultFile } from '../tools/result-file.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { Accounts } from './accounts.tsx';
 import { AppContent } from './app-content.tsx';
-import { AppPanels, AppTools, NEED, PRESENCE, SOURCES, SURE_REMOVE } from './app-parts.tsx';
+import { AppPanels, AppTools, Requirements, SOURCES, SURE_REMOVE } from './app-parts.tsx';
 import { Obstacle, Switch } from './apps.tsx';
 import { RemovedNote } from './removed-note.tsx';
 import { AppSettings } from './settings.tsx';
@@ -38,13 +50,9 @@ function FileRow({ appId, project, file }: { appId: string; project: string; fil
       </div>
       <div className="buttons">
         {opened ? (
-          <button type="button" aria-label={`Close ${name}`} onClick={open.reset}>
-            Close
-          </button>
+          <Button label="Close" aria-label={`Close ${name}`} onClick={open.reset} />
         ) : (
-          <button type="button" aria-label={`Open ${name}`} onClick={() => open.mutate(which)}>
-            Open
-          </button>
+          <Button label="Open" aria-label={`Open ${name}`} onClick={() => open.mutate(which)} />
         )}
         <ConfirmButton label="Delete" sure="Delete this file?" act={() => remove.mutate(which)} />
       </div>
@@ -59,17 +67,11 @@ function AppFiles({ app: { appId } }: { app: AppView }) {
   const files = useDesktopQuery('files.list', { appId, project: project.id });
   return (
     <Loaded query={files}>
-      {({ files: all }) =>
-        all.length === 0 ? (
-          <p>This app has no files in this project.</p>
-        ) : (
-          <ul className="rows">
-            {all.map((file) => (
-              <FileRow key={file.id} appId={appId} project={project.id} file={file} />
-            ))}
-          </ul>
-        )
-      }
+      {({ files: all }) => (
+        <Rows none="This app has no files in this project." of={all}>
+          {(file) => <FileRow key={file.id} appId={appId} project={project.id} file={file} />}
+        </Rows>
+      )}
     </Loaded>
   );
 }
@@ -114,9 +116,7 @@ function Report({ app: { appId, source } }: { app: AppView }) {
   const { href } = new URL(`/account/apps/${encodeURIComponent(appId)}/report`, source.store);
   return (
     <p>
-      <a href={href} target="_blank" rel="noopener noreferrer">
-        Report this app
-      </a>{' '}
+      <OutsideLink label="Report this app" href={href} />{' '}
       <span className="soft">
         to the moderators of its store: malware, impersonation, or permissions that it does not need
       </span>
@@ -132,9 +132,7 @@ function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
   const after = { onSuccess: () => go(hashOf('apps')) };
   return (
     <p>
-      <button type="button" onClick={() => close.mutate({ folder: source.folder }, after)}>
-        Close
-      </button>
+      <Button label="Close" onClick={() => close.mutate({ folder: source.folder }, after)} />
       <ErrorMessage error={close.error} />
     </p>
   );
@@ -143,13 +141,18 @@ function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
 /** Permissions and origin of an app, and its removal. */
 function About({ app, remove }: { app: AppView; remove(): void }) {
   const { manifest, requirements } = app;
+  const listed = { appId: app.appId, publisher: manifest.publisher };
+  const isOfStore = app.source.kind === 'store';
   return (
     <>
       <Facts
         facts={[
           ['ID', <code key="id">{app.appId}</code>],
           ['Version', visible(app.version)],
-          ['Publisher', visible(manifest.publisher)],
+          [
+            'Publisher',
+            isOfStore ? <PublisherName key="publisher" {...listed} /> : visible(manifest.publisher),
+          ],
           ['From', visible(originOf(app))],
           ['Author', manifest.author && visible(manifest.author)],
         ]}
@@ -162,24 +165,11 @@ function About({ app, remove }: { app: AppView; remove(): void }) {
       <Permissions
         sentences={manifest.permissions}
         publisher={manifest.publisher}
+        appId={isOfStore ? app.appId : undefined}
         footprint={footprintOf(manifest)}
         heading="h2"
       />
-      {requirements.length === 0 ? null : (
-        <>
-          <h2>Requirements</h2>
-          <ul>
-            {requirements.map(({ name, presence, reason, need }) => (
-              <li key={name}>
-                <code>{visible(name)}</code> {PRESENCE[presence]}{' '}
-                <span className="soft">
-                  {NEED[need]}: {visible(reason)}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Requirements requirements={requirements} heading="h2" />
       <Report app={app} />
       <Remove app={app} remove={remove} />
     </>
@@ -240,7 +230,6 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
   );
 }
 
-/** An installed app. */
 export function AppPage({ appId, tab }: { appId: string; tab: string }) {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Loaded } from '@svc/ui';
+import { ButtonLink, Loaded, Rows } from '@svc/ui';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
 import { WithCode } from '../parts/with-code.tsx';
@@ -17,13 +17,37 @@ export const SOURCES = {
 } as const;
 
 /** Of the apps and connectors that an app requires: if they are here, and how much it needs them. */
-export const PRESENCE = {
+const PRESENCE = {
   here: 'available',
   missing: 'missing',
   off: 'switched off',
   withdrawn: 'yanked',
 } as const;
-export const NEED = { required: 'required', fallback: 'as a fallback', optional: 'optional' } as const;
+const NEED = { required: 'required', fallback: 'as a fallback', optional: 'optional' } as const;
+
+/** What an app requires, if it requires anything. @param heading level of the heading */
+export function Requirements({
+  requirements,
+  heading: Title = 'h3',
+}: Pick<AppView, 'requirements'> & { heading?: 'h2' | 'h3' }) {
+  if (requirements.length === 0) return null;
+  return (
+    <>
+      <Title>Requirements</Title>
+      <ul>
+        {requirements.map(({ kind, name, reason, need, presence }) => (
+          <li key={`${kind} ${name}`}>
+            <code>{visible(name)}</code>{' '}
+            <span className={presence === 'here' ? 'good' : 'bad'}>{PRESENCE[presence]}</span>{' '}
+            <span className="soft">
+              {NEED[need]}: {visible(reason)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
 
 export const SURE_REMOVE = 'Remove this app? Its accounts are disconnected and its files are deleted.';
 
@@ -43,8 +67,8 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
               <ToolsNotListed fault={fault} />
             )
           ) : (
-            <ul className="rows">
-              {all.map((tool) => (
+            <Rows of={all}>
+              {(tool) => (
                 <li key={tool.id}>
                   <div>
                     <a href={hashOf('tools', appId, tool.id)}>{visible(tool.title)}</a>{' '}
@@ -54,8 +78,8 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
                     </p>
                   </div>
                 </li>
-              ))}
-            </ul>
+              )}
+            </Rows>
           )
         }
       </Loaded>
@@ -68,19 +92,16 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
 export function AppPanels({ app }: { app: AppView }) {
   const { appId, manifest } = app;
   const panels = manifest.contributes.panels ?? [];
-  if (panels.length === 0) return <p>This app has no panels.</p>;
   return (
-    <ul className="rows">
-      {panels.map(({ id, title }) => (
+    <Rows of={panels} none="This app has no panels.">
+      {({ id, title }) => (
         <li key={id}>
           <div>
             <PanelIcon app={app} panelId={id} /> {visible(title)}
           </div>
-          <a className="button" href={hashOf('panels', appId, id)}>
-            {`Open ${visible(title)}`}
-          </a>
+          <ButtonLink label={`Open ${visible(title)}`} href={hashOf('panels', appId, id)} />
         </li>
-      ))}
-    </ul>
+      )}
+    </Rows>
   );
 }

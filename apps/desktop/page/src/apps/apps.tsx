@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Loaded } from '@svc/ui';
+import { Button, ButtonLink, ConfirmButton, EmptyState, ErrorMessage, Loaded } from '@svc/ui';
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
@@ -57,14 +57,13 @@ export function ServerFault({ app }: { app: AppView }) {
   return (
     <p className="fault" role="status">
       {`Does not respond: ${visible(fault)} ${adviceOn(app)}`}{' '}
-      <button
-        type="button"
-        disabled={check.isPending}
+      <Button
+        label="Try again"
+        busy="Trying…"
+        runs={check}
         aria-label={`Try ${visible(app.manifest.name)} again`}
         onClick={() => check.mutate({ appId: app.appId, project: project.id }, { onSettled: refresh })}
-      >
-        {check.isPending ? 'Trying…' : 'Try again'}
-      </button>
+      />
     </p>
   );
 }
@@ -118,19 +117,21 @@ export function Apps() {
       <ErrorMessage error={removal.error} />
       {removal.data ? <RemovedNote name={removedName} removed={removal.data} /> : null}
       <Loaded query={apps}>
-        {({ apps: all }) =>
-          all.length === 0 ? (
-            <p>
-              No apps installed yet. <a href={hashOf('store')}>Browse the store</a>
-            </p>
-          ) : (
+        {({ apps: all }) => (
+          <>
             <ul className="app-rows">
               {all.map((app) => (
                 <Row key={app.appId} app={app} remove={remove} />
               ))}
             </ul>
-          )
-        }
+            {all.some(({ source }) => source.kind !== 'built-in') ? null : (
+              <EmptyState icon="store" title="No apps installed yet">
+                <p>Apps give the model tools. You see what an app may do before you install it.</p>
+                <ButtonLink label="Browse the store" className="main" href={hashOf('store')} />
+              </EmptyState>
+            )}
+          </>
+        )}
       </Loaded>
     </>
   );

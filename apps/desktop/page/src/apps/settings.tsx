@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded, Options } from '@svc/ui';
+import { Check, ErrorMessage, Field, Loaded, Select } from '@svc/ui';
 import type { FormEvent } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
@@ -15,33 +15,25 @@ const CHOICES_WORDS = {
 function SettingField({ setting, value }: { setting: Setting; value: SettingValue }) {
   const { id, label, type, options = [] } = setting;
   if (type === 'boolean') {
-    return (
-      <label className="choice">
-        <input type="checkbox" name={id} defaultChecked={value === true} />
-        {visible(label)}
-      </label>
-    );
+    return <Check label={visible(label)} name={id} defaultChecked={value === true} />;
   }
   if (type === 'select') {
     return (
-      <label className="field">
-        {visible(label)}
-        <select name={id} defaultValue={String(value)}>
-          <option value="">(not set)</option>
-          <Options of={options.map((option) => [option, visible(option)])} />
-        </select>
-      </label>
+      <Select
+        label={visible(label)}
+        of={[['', '(not set)'], ...options.map((option) => [option, visible(option)] as const)]}
+        name={id}
+        defaultValue={String(value)}
+      />
     );
   }
   return (
-    <label className="field">
-      {visible(label)}
-      <input
-        name={id}
-        defaultValue={String(value)}
-        {...(type === 'number' ? { type: 'number', step: 'any' } : { type: 'text' })}
-      />
-    </label>
+    <Field
+      label={visible(label)}
+      name={id}
+      defaultValue={String(value)}
+      {...(type === 'number' ? { type: 'number', step: 'any' } : { type: 'text' })}
+    />
   );
 }
 
@@ -56,14 +48,12 @@ function ConnectorSettings({ appId }: { appId: string }) {
       {(chosen) => (
         <div className="fields">
           {CHOICES.map((name) => (
-            <label key={name} className="choice">
-              <input
-                type="checkbox"
-                defaultChecked={chosen[name]}
-                onChange={({ target }) => choose.mutate({ appId, choices: { [name]: target.checked } })}
-              />
-              {CHOICES_WORDS[name]}
-            </label>
+            <Check
+              key={name}
+              label={CHOICES_WORDS[name]}
+              defaultChecked={chosen[name]}
+              choose={(isOn) => choose.mutate({ appId, choices: { [name]: isOn } })}
+            />
           ))}
           <span role="status" className="good">
             {choose.isSuccess ? 'Saved.' : ''}
@@ -75,7 +65,6 @@ function ConnectorSettings({ appId }: { appId: string }) {
   );
 }
 
-/** The settings of an app. */
 export function AppSettings({ app }: { app: AppView }) {
   return app.source.kind === 'connector' ? (
     <ConnectorSettings appId={app.appId} />
@@ -84,7 +73,6 @@ export function AppSettings({ app }: { app: AppView }) {
   );
 }
 
-/** The settings that an app declares. */
 function DeclaredSettings({ app: { appId, manifest } }: { app: AppView }) {
   const settings = manifest.contributes.settings ?? [];
   const saved = useDesktopQuery('apps.settings', { appId });

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, moment } from '@svc/ui';
+import { Button, ButtonLink, ErrorMessage, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Banner } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
@@ -85,15 +85,13 @@ function WaitingChanges({ waiting }: { waiting: Waiting }) {
       ))}
       <div className="buttons">
         {buttons.map((as) => (
-          <button
+          <Button
             key={as}
-            type="button"
+            label={as === 'accept' ? 'Accept changes' : 'Reject changes'}
             {...(as === 'accept' && { className: 'main' })}
-            disabled={decide.isPending}
+            runs={decide}
             onClick={() => decide.mutate({ appId, binding, as })}
-          >
-            {as === 'accept' ? 'Accept changes' : 'Reject changes'}
-          </button>
+          />
         ))}
       </div>
       <ErrorMessage error={decide.error} />
@@ -116,9 +114,7 @@ export function ToolChangesBanner() {
     .map((waiting) => (
       <Banner key={waiting.appId}>
         <span role="status">{`${titleOf(waiting)} about its tools.`}</span>
-        <a className="button" href={hashOf('apps', waiting.appId, 'tools')}>
-          Review changes
-        </a>
+        <ButtonLink label="Review changes" href={hashOf('apps', waiting.appId, 'tools')} />
       </Banner>
     ));
 }

@@ -1,5 +1,5 @@
 import type { Answer, Card } from '@svc/runtime';
-import { ErrorMessage } from '@svc/ui';
+import { ActionButton, Button, ErrorMessage } from '@svc/ui';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { useFocusBack } from '../parts/use-focus-back.ts';
@@ -16,15 +16,21 @@ const isInFront = (): boolean => document.visibilityState === 'visible' && docum
 /** How often to check whether the page is in front, in milliseconds: not every browser sends an event. */
 const CHECK_EVERY_MS = 100;
 
-/** Whether the page has been in front long enough to approve what it shows, and still is. @param shown changes with what is shown */
-export function useIsViewed(shown = ''): boolean {
-  const [isViewed, setViewed] = useState(false);
+const BEHIND = 'This window is in the background. Click into it first.';
+
+/**
+ * Why what the page shows cannot be approved now: it has not been in front long enough.
+ * @param shown changes with what is shown
+ * @returns what `ActionButton` says
+ */
+export function useHold(shown = ''): string | null {
+  const [hold, setHold] = useState<string | null>('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: what appears must be visible long enough too
   useEffect(() => {
     let since: number | null = null;
     const check = () => {
       since = isInFront() ? (since ?? performance.now()) : null;
-      setViewed(since !== null && performance.now() - since >= MIN_VISIBLE_MS);
+      setHold(since === null ? BEHIND : performance.now() - since < MIN_VISIBLE_MS ? '' : null);
     };
     check();
     const timer = setInterval(check, CHECK_EVERY_MS);
@@ -37,7 +43,7 @@ export function useIsViewed(shown = ''): boolean {
       document.removeEventListener('visibilitychange', check);
     };
   }, [shown]);
-  return isViewed;
+  return hold;
 }
 
 /** More than yes or no: retries during an outage, allows the tool for the rest of the chat, or closes a question undecided. */
@@ -93,35 +99,27 @@ export function useCardPlace() {
   return place;
 }
 
-/**
- * A button that approves: by a real click or key press only, on a page in front. Before that it takes the focus but does nothing, so that
- * Tab does not pass it by, and leaving the window does not lose the place.
- */
+/** A button that approves: by a real click or key press only, on a page in front. */
 export const ApproveButton = ({
-  isReady,
+  why,
   look = '',
   act,
   children,
 }: {
-  isReady: boolean;
+  why: string | null;
   look?: string;
   act(): void;
   children: ReactNode;
 }) => (
-  <button
-    type="button"
-    className={look}
-    aria-disabled={!isReady}
-    onClick={(event) => event.isTrusted && isReady && act()}
-  >
+  <ActionButton className={look} why={why} onClick={(event) => event.isTrusted && act()}>
     {children}
-  </button>
+  </ActionButton>
 );
 
 /** A card inside its conversation. */
 export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
   const { answer, error } = useAnswers();
-  const isViewed = useIsViewed();
+  const hold = useHold();
   const content = contentOf(waiting);
   const form = useCardForm(waiting.card);
   const place = useCardPlace();
@@ -135,22 +133,20 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
       </div>
       <div className="buttons">
         <ApproveButton
-          isReady={isViewed}
+          why={hold}
           look="main"
           act={() => form.accept((content) => answer(waiting, true, { content }))}
         >
           {content.yes}
         </ApproveButton>
         {content.mayAllowInChat ? (
-          <ApproveButton isReady={isViewed} act={() => answer(waiting, true, 'allow-in-chat')}>
+          <ApproveButton why={hold && ''} act={() => answer(waiting, true, 'allow-in-chat')}>
             Allow in this chat
           </ApproveButton>
         ) : null}
-        <button type="button" onClick={() => answer(waiting, false)}>
-          Decline
-        </button>
+        <Button label="Decline" onClick={() => answer(waiting, false)} />
         {content.canRetry ? (
-          <ApproveButton isReady={isViewed} act={() => answer(waiting, true, 'retry')}>
+          <ApproveButton why={hold && ''} act={() => answer(waiting, true, 'retry')}>
             Retry
           </ApproveButton>
         ) : null}

@@ -9,14 +9,13 @@ import type {
   SaveCard,
 } from '@svc/runtime';
 import { visible, visibleLines } from '@svc/text';
-import { ended } from '@svc/ui/text';
+import { ended, Facts } from '@svc/ui';
 import type { ReactNode } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { isolated } from '../parts/isolated.ts';
-import { Facts } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { Tree } from '../parts/tree.tsx';
-import { InstalledAppHead } from '../permissions/card-head.tsx';
+import { InstalledAppHead, useIsOfStore } from '../permissions/card-head.tsx';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { Sentences } from '../permissions/permissions.tsx';
 import { CardFiles } from './card-files.tsx';
@@ -25,10 +24,6 @@ import { localAccess } from './local-access.tsx';
 import { QuestionHint } from './question-form.tsx';
 
 const inWordsOfText = (app: string) => `In the words of ${ended(app)} svc does not check them.`;
-
-const pictureText = (name: string) => `Image to send: ${name}`;
-
-const savedText = (name: string) => `Image to save: ${name}`;
 
 const ROLES = { system: 'Instructions', user: 'Message', assistant: 'Answer' };
 
@@ -53,6 +48,12 @@ function Scopes({ scopes }: { scopes: readonly string[] }) {
       ))}
     </ul>
   );
+}
+
+function AppSentences({ app, sentences }: { app: ConnectCard['app']; sentences: readonly string[] }) {
+  const { appId, publisher, name } = app;
+  const listed = useIsOfStore(appId) ? appId : undefined;
+  return <Sentences sentences={sentences} publisher={publisher ?? name} appId={listed} />;
 }
 
 function connect(card: ConnectCard): Content {
@@ -81,7 +82,7 @@ function connect(card: ConnectCard): Content {
         </div>
         <div>
           <h3>Permissions</h3>
-          <Sentences sentences={permissions} publisher={app.publisher ?? app.name} />
+          <AppSentences app={app} sentences={permissions} />
         </div>
       </div>
     </>
@@ -140,7 +141,7 @@ function approval(card: ApprovalCard, id: string): Content {
     <>
       <InstalledAppHead app={app} />
       {/* First, so that the user sees what leaves without scrolling. */}
-      <CardFiles cardId={id} files={files} captionOf={pictureText} />
+      <CardFiles cardId={id} files={files} captionOf={(name) => `Image to send: ${name}`} />
       <Facts
         facts={[
           ['Tool', `${visible(tool.name)} (${tool.id})`],
@@ -184,7 +185,7 @@ function save({ app, path, replaces, file, binding }: SaveCard, id: string): Con
         Save to the project as <code>{visible(path)}</code>
       </p>
       {replaces ? <p className="fault">A file with this name already exists. It will be replaced.</p> : null}
-      <CardFiles cardId={id} files={[file]} captionOf={savedText} />
+      <CardFiles cardId={id} files={[file]} captionOf={(name) => `Image to save: ${name}`} />
       <Hashes files={[file]} binding={binding} />
     </>
   );
@@ -303,7 +304,6 @@ function sampling(card: SamplingCard): Content {
     : { title: `Send this answer to ${name}?`, yes: 'Send', body };
 }
 
-/** Returns the content of a card. */
 export function contentOf({ id, card }: Pick<WaitingCard, 'id' | 'card'>): Content {
   switch (card.kind) {
     case 'connect':

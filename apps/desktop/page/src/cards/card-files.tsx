@@ -2,22 +2,13 @@ import type { CardFile } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { sizeText } from '@svc/ui/text';
 import { useEffect, useState } from 'react';
-import { useBlob } from '../parts/use-blob.ts';
+import { PICTURES, useBlob } from '../parts/use-blob.ts';
 
 const CAUTIONS = {
   hidden: 'A hidden file. It may contain settings or passwords.',
   secret: 'This file may contain a key or a password.',
   outside: 'This file is not in the folder of the project.',
 };
-
-/** Image types that every browser renders and that cannot contain scripts. */
-const PICTURES: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/webp',
-  'image/gif',
-  'image/avif',
-]);
 
 /** Longest text that is shown, in characters. */
 const MAX_CHARACTERS = 4_000;

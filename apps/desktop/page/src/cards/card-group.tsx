@@ -1,9 +1,8 @@
-import { ErrorMessage } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { Button, count, ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { ApproveButton, useAnswers, useCardPlace, useIsViewed } from './card-answer.tsx';
+import { ApproveButton, useAnswers, useCardPlace, useHold } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 
 /** Calls that hand over no file and have no card of their own. */
@@ -21,10 +20,10 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
   const { answer, error } = useAnswers();
   const [unticked, setUnticked] = useState<ReadonlySet<string>>(new Set());
   // A call that joins the card must be visible long enough too.
-  const isViewed = useIsViewed(cards.map(({ id }) => id).join());
+  const hold = useHold(cards.map(({ id }) => id).join());
   const place = useCardPlace();
   const ticked = cards.filter(({ id }) => !unticked.has(id));
-  const isReady = isViewed && ticked.length > 0;
+  const why = ticked.length === 0 ? 'Tick at least one tool.' : hold;
   const title = `Run ${count(cards.length, 'tool')}?`;
   const tick = (id: string, isOn: boolean) =>
     setUnticked((before) =>
@@ -58,15 +57,13 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
         })}
       </div>
       <div className="buttons">
-        <ApproveButton isReady={isReady} look="main" act={allow}>
+        <ApproveButton why={why} look="main" act={allow}>
           {ticked.length === cards.length ? 'Allow all' : `Allow ${ticked.length} of ${cards.length}`}
         </ApproveButton>
-        <ApproveButton isReady={isReady} act={() => allow('allow-in-chat')}>
+        <ApproveButton why={why && ''} act={() => allow('allow-in-chat')}>
           Allow in this chat
         </ApproveButton>
-        <button type="button" onClick={() => cards.map((card) => answer(card, false))}>
-          Decline
-        </button>
+        <Button label="Decline" onClick={() => cards.map((card) => answer(card, false))} />
       </div>
       <ErrorMessage error={error} />
     </section>

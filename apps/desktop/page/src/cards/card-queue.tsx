@@ -1,13 +1,12 @@
 import type { Card } from '@svc/runtime';
-import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { ButtonLink, count, Dialog, DialogButtons } from '@svc/ui';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { isolated } from '../parts/isolated.ts';
 import { knownName } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
 import { useRoute } from '../shell/use-route.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { ApproveButton, useAnswers, useIsViewed } from './card-answer.tsx';
+import { ApproveButton, useAnswers, useHold } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 import { useCardForm } from './question-form.tsx';
 
@@ -21,11 +20,11 @@ function nameOf(card: Card): string {
 function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const { card, asker } = waiting;
   const { answer, error } = useAnswers();
-  const isViewed = useIsViewed();
+  const hold = useHold();
   const content = contentOf(waiting);
   const form = useCardForm(card);
   const other = (name: string, choice: 'retry' | 'allow-in-chat') => (
-    <ApproveButton isReady={isViewed} act={() => answer(waiting, true, choice)}>
+    <ApproveButton why={hold && ''} act={() => answer(waiting, true, choice)}>
       {name}
     </ApproveButton>
   );
@@ -36,7 +35,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         another={content.canRetry ? other('Retry', 'retry') : inChat}
         yes={content.yes}
         no="Decline"
-        canAct={isViewed}
+        why={hold}
         act={(event) => event.isTrusted && form.accept((content) => answer(waiting, true, { content }))}
         leave={() => answer(waiting, false)}
       />
@@ -48,10 +47,11 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
     <Dialog
       title={content.title}
       leave={() => answer(waiting, false, 'dismissed')}
-      canEscape={isViewed}
+      canEscape={hold === null}
       buttons={buttons}
+      error={error}
     >
-      <p className="asker">
+      <p className="soft">
         {asker === 'desktop'
           ? `Requested from this page for ${nameOf(card)}`
           : `Requested by ${asker} for ${nameOf(card)}`}{' '}
@@ -59,7 +59,6 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
       </p>
       {content.body}
       {form.body}
-      <ErrorMessage error={error} />
     </Dialog>
   );
 }
@@ -73,9 +72,7 @@ function CardToast({ waiting, more }: { waiting: WaitingCard; more: number }) {
           {contentOf(waiting).title}
           {more > 0 ? <span className="soft"> {`and ${count(more, 'more question')}`}</span> : null}
         </span>
-        <a className="button" href={hashOf('chat', waiting.chat ?? '')}>
-          Review
-        </a>
+        <ButtonLink label="Review" href={hashOf('chat', waiting.chat ?? '')} />
       </div>
     </div>
   );

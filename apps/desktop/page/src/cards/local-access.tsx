@@ -1,7 +1,7 @@
 import type { LocalAccess } from '@svc/runtime';
 import { quoteText } from '@svc/text';
+import { Facts } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Facts } from '../parts/parts.tsx';
 
 const PLACE = { 'this-machine': 'on this computer', 'local-network': 'on your local network' };
 

@@ -1,5 +1,6 @@
 import type { Answer, Card, FieldValue, QuestionField } from '@svc/runtime';
 import { visible } from '@svc/text';
+import { Check } from '@svc/ui';
 import { useState } from 'react';
 import { ArgumentField } from '../tools/argument-field.tsx';
 import { type FieldTexts, fill, type ToolField } from '../tools/schema-form.ts';
@@ -47,18 +48,14 @@ function Choices({ field, text, write }: { field: ToolField; text: string; write
       {field.options.map((option, at) => {
         const value = JSON.parse(option) as string;
         return (
-          <label key={option} className="choice">
-            <input
-              type="checkbox"
-              checked={chosen.includes(value)}
-              onChange={({ target }) =>
-                write(
-                  JSON.stringify(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value)),
-                )
-              }
-            />
-            {visible(field.titles?.[at] ?? value)}
-          </label>
+          <Check
+            key={option}
+            label={visible(field.titles?.[at] ?? value)}
+            checked={chosen.includes(value)}
+            choose={(isOn) =>
+              write(JSON.stringify(isOn ? [...chosen, value] : chosen.filter((one) => one !== value)))
+            }
+          />
         );
       })}
     </fieldset>

@@ -1,7 +1,6 @@
 import type { CallProgress } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { ErrorMessage } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
+import { Button, ErrorMessage, sizeText, useSecondsTo } from '@svc/ui';
 import { useState } from 'react';
 import type { ChatCall, ChatFile, ChatMessage } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
@@ -11,21 +10,19 @@ import { CallPage } from '../panels/call-page.tsx';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
-import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { hashOf } from '../routes.ts';
-import { useProject } from '../shell/use-project.ts';
+import { useApps, useProject } from '../shell/use-project.ts';
 import { Answer } from '../tools/answer.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
 import { Progress } from '../tools/run-result.tsx';
 import { useDesktopEvents, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { isPicture } from './read-text.ts';
 
 /** How old an answer may be whose views open by themselves, in milliseconds. */
 const NEW_MS = 5 * 60_000;
 
 /** With a no-break space. */
 const msText = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`);
-
-const waitedText = (time: string) => `${time} waiting for you`;
 
 const STATES = { running: 'running', answered: 'done', failed: 'failed', refused: 'refused' };
 
@@ -35,13 +32,11 @@ const NO_RESPONSE = new Set(['unreachable', 'server-failed', 'too-slow']);
 const isUnanswered = (code: string | null): boolean => code !== null && NO_RESPONSE.has(code);
 
 const CARD_STATES = { waiting: 'waiting', accepted: 'approved', declined: 'declined', gone: 'not answered' };
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
-/** A file that the user attached. */
 export function Attached({ file }: { file: ChatFile }) {
   return (
     <figure className="attached">
-      {PICTURES.has(file.type) ? <Picture file={file} /> : null}
+      {isPicture(file) ? <Picture file={file} /> : null}
       <figcaption>
         {visible(file.name)} <span className="soft">{sizeText(file.bytes)}</span>
       </figcaption>
@@ -86,14 +81,16 @@ function Cards({ chat, call }: { chat: string; call: ChatCall }) {
 
 /** Buttons that dock the panels of the called app next to the conversation. */
 function PanelsOf({ appId }: { appId: string }) {
-  const project = useProject();
   const dock = useDock();
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const apps = useApps() ?? [];
   const offered = offeredPanels(apps.filter((app) => app.appId === appId));
   return offered.map(({ id, title }) => (
-    <button key={id} type="button" className="call-panel" onClick={() => dock.show({ appId, panelId: id })}>
-      {`Open ${visible(title)}`}
-    </button>
+    <Button
+      key={id}
+      label={`Open ${visible(title)}`}
+      className="call-panel"
+      onClick={() => dock.show({ appId, panelId: id })}
+    />
   ));
 }
 
@@ -107,7 +104,7 @@ function CallState({ call: { state, code, ms, waitedMs = 0, until, cards } }: { 
       <span className="soft" {...(isRunning && { role: 'status' })}>
         {isWaiting ? 'waiting for you' : isUnanswered(code) ? 'no answer' : STATES[state]}
         {ms === null ? '' : `, ${msText(ms)}`}
-        {ms === null || waitedMs < 1_000 ? '' : `, ${waitedText(msText(waitedMs))}`}
+        {ms === null || waitedMs < 1_000 ? '' : `, ${msText(waitedMs)} waiting for you`}
       </span>
       {/* Not part of the status that screen readers announce: it changes each second. */}
       {isRunning && until ? (
@@ -135,15 +132,13 @@ function Running({ call }: { call: ChatCall }) {
 function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatCall }) {
   const stop = useDesktopMutation('chats.stopCall');
   return (
-    <button
-      type="button"
+    <Button
+      label="Stop"
       className="small call-stop"
       aria-label={`Stop ${visible(app ? `${app}: ${tool}` : tool)}`}
-      disabled={stop.isPending}
+      runs={stop}
       onClick={() => stop.mutate({ chat, call: id })}
-    >
-      Stop
-    </button>
+    />
   );
 }
 
@@ -159,15 +154,13 @@ function CallAgain({
 }) {
   const again = useDesktopMutation('chats.retryCall');
   return (
-    <button
-      type="button"
+    <Button
+      label="Retry"
       className="small call-again"
       aria-label={`Retry ${visible(app ? `${app}: ${tool}` : tool)}`}
-      disabled={again.isPending}
+      runs={again}
       onClick={() => again.mutate({ chat, message, call: id })}
-    >
-      Retry
-    </button>
+    />
   );
 }
 

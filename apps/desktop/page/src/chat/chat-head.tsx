@@ -1,11 +1,14 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Icon, MenuButton } from '@svc/ui';
+import { Button, ConfirmButton, Field, Form, Icon, MenuButton, Options } from '@svc/ui';
 import { useState } from 'react';
+import type { ProviderView } from '../../../src/wire/calls.ts';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { download } from '../parts/download.ts';
 import { hashOf } from '../routes.ts';
-import { useProject } from '../shell/use-project.ts';
+import { type Command, command } from '../shell/commands.ts';
+import { LOCAL_KEYS } from '../shell/keys.ts';
+import { useApps } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
@@ -16,14 +19,51 @@ export async function exportChat(desktop: DesktopClient, chat: string): Promise<
   download(name, new Blob([markdown], { type: 'text/markdown' }));
 }
 
+const { editLast, stop } = LOCAL_KEYS.composer;
+
+type ChatActions = {
+  attach(): void;
+  /** Null while the conversation has no message of the user. */
+  editLast: (() => void) | null;
+  stop(): void;
+  exportAll(): void;
+};
+
+/** The commands of a conversation for the palette. @param chat null for a new conversation */
+export function chatCommands(chat: ChatView | null, actions: ChatActions): Command[] {
+  const search = () => document.getElementById('chat-search')?.focus();
+  const always = [
+    command('action', 'attach', { label: 'Attach files', run: actions.attach }),
+    command('action', 'search', { label: 'Search conversations', run: search }),
+  ];
+  if (chat === null) return always;
+  const { editLast: edit } = actions;
+  const ofAnswer = chat.running
+    ? [command('action', 'stop', { label: 'Stop the answer', keys: stop, run: actions.stop })]
+    : edit === null
+      ? []
+      : [command('action', 'edit', { label: 'Edit your last message', keys: editLast, run: edit })];
+  return [
+    ...ofAnswer,
+    ...always,
+    command('action', 'export', { label: 'Export this conversation', run: actions.exportAll }),
+  ];
+}
+
+/** The models of all providers: each reference as JSON, and its words. */
+export const modelChoices = (providers: readonly ProviderView[]) =>
+  providers.flatMap(({ id: provider, name, models }) =>
+    models.map(
+      (model) => [JSON.stringify({ provider, model }), `${visible(name)}: ${visible(model)}`] as const,
+    ),
+  );
+
 function ModelChoice({ chat }: { chat: ChatView }) {
   const listed = useDesktopQuery('models.list', {}).data;
   const change = useDesktopMutation('chats.change');
   // Not the link meanwhile: a choice that takes its place would take its focus.
   if (!listed) return null;
-  const offered = listed.providers.flatMap(({ id, name, models }) =>
-    models.map((model) => ({ name, ref: { provider: id, model } })),
-  );
+  const offered = modelChoices(listed.providers);
   if (offered.length === 0) return <a href={hashOf('settings', 'models')}>Choose a model</a>;
   return (
     <select
@@ -33,21 +73,15 @@ function ModelChoice({ chat }: { chat: ChatView }) {
         change.mutate({ chat: chat.id, model: JSON.parse(event.target.value) as ModelRef })
       }
     >
-      {chat.model === null ? <option value="">Choose a model</option> : null}
-      {offered.map(({ name, ref: { provider, model } }) => (
-        <option key={`${provider} ${model}`} value={JSON.stringify({ provider, model })}>
-          {visible(name)}: {visible(model)}
-        </option>
-      ))}
+      <Options of={[...(chat.model === null ? [['', 'Choose a model'] as const] : []), ...offered]} />
     </select>
   );
 }
 
 /** The panels of the apps in this project. The chosen one is docked next to the conversation. */
 function PanelChoice() {
-  const project = useProject();
   const dock = useDock();
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const apps = useApps() ?? [];
   const offered = offeredPanels(apps);
   if (offered.length === 0) return null;
   return (
@@ -56,15 +90,13 @@ function PanelChoice() {
         <ul className="bare">
           {offered.map(({ app, id, title }) => (
             <li key={`${app.appId} ${id}`}>
-              <button
-                type="button"
+              <Button
+                label={`Open ${visible(title)}`}
                 onClick={() => {
                   close();
                   dock.show({ appId: app.appId, panelId: id });
                 }}
-              >
-                {`Open ${visible(title)}`}
-              </button>{' '}
+              />{' '}
               <span className="soft">{visible(app.manifest.name)}</span>
             </li>
           ))}
@@ -108,11 +140,11 @@ function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
   const change = useDesktopMutation('chats.change');
   const { temperature, maxTokens } = chat.params ?? {};
   return (
-    <form
-      className="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = new FormData(event.currentTarget);
+    <Form
+      action="Save"
+      tone="plain"
+      error={change.error}
+      submit={(form) => {
         const [heat, most] = [numberIn(form.get('temperature')), numberIn(form.get('maxTokens'))];
         const params = {
           ...(heat !== undefined && { temperature: heat }),
@@ -121,17 +153,24 @@ function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
         change.mutate({ chat: chat.id, params }, { onSuccess: done });
       }}
     >
-      <label className="field">
-        Temperature, 0 to 2
-        <input name="temperature" type="number" min={0} max={2} step={0.1} defaultValue={temperature} />
-      </label>
-      <label className="field">
-        Longest answer, in tokens
-        <input name="maxTokens" type="number" min={1} max={1_000_000} defaultValue={maxTokens} />
-      </label>
-      <button type="submit">Save</button>
-      <ErrorMessage error={change.error} />
-    </form>
+      <Field
+        label="Temperature, 0 to 2"
+        name="temperature"
+        type="number"
+        min={0}
+        max={2}
+        step={0.1}
+        defaultValue={temperature}
+      />
+      <Field
+        label="Longest answer, in tokens"
+        name="maxTokens"
+        type="number"
+        min={1}
+        max={1_000_000}
+        defaultValue={maxTokens}
+      />
+    </Form>
   );
 }
 
@@ -148,19 +187,15 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
       {isRenaming ? (
         <Rename chat={chat} done={renamed} />
       ) : (
-        <button type="button" onClick={() => setRenaming(true)}>
-          Rename
-        </button>
+        <Button label="Rename" onClick={() => setRenaming(true)} />
       )}
-      <button
-        type="button"
+      <Button
+        label="Export"
         onClick={() => {
           close();
           void exportChat(desktop, chat.id);
         }}
-      >
-        Export
-      </button>
+      />
       <details>
         <summary>Parameters of the model</summary>
         <Parameters chat={chat} done={close} />
@@ -181,15 +216,14 @@ export const LIST_ID = 'conversations';
 export function ChatHead({ chat }: { chat: ChatView | null }) {
   return (
     <header className="chat-head">
-      <button
-        type="button"
+      <Button
         className="quiet chat-list-button"
         popoverTarget={LIST_ID}
         aria-label="Conversations"
         title="Conversations"
       >
         <Icon name="panel-left" />
-      </button>
+      </Button>
       {chat === null ? (
         <strong>New conversation</strong>
       ) : (

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, LoadError } from '@svc/ui';
+import { Button, ButtonLink, ErrorMessage, LoadError } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
@@ -8,7 +8,7 @@ import { AppIcon, StoreIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useCommands } from '../shell/commands.ts';
-import { useProject } from '../shell/use-project.ts';
+import { useApps, useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import {
   useDesktopClient,
@@ -17,10 +17,8 @@ import {
   useDesktopQuery,
   useLiveState,
 } from '../wire/use-desktop.ts';
-import { AppChips } from './app-chips.tsx';
-import { chatCommands } from './chat-commands.ts';
-import { ChatHead, exportChat, LIST_ID } from './chat-head.tsx';
-import { Composer } from './composer.tsx';
+import { ChatHead, chatCommands, exportChat, LIST_ID } from './chat-head.tsx';
+import { AppChips, Composer } from './composer.tsx';
 import { Thread } from './thread.tsx';
 import { useChat } from './use-chat.ts';
 import { EMPTY, type SentDraft, useDraft } from './use-draft.ts';
@@ -35,11 +33,7 @@ function AnswersFrom() {
   if (!listed) return null;
   const { providers, default: chosen } = listed;
   if (chosen === null) {
-    return (
-      <a className="button main" href={hashOf('settings', 'models')}>
-        Add a model first
-      </a>
-    );
+    return <ButtonLink label="Add a model first" className="main" href={hashOf('settings', 'models')} />;
   }
   const provider = providers.find(({ id }) => id === chosen.provider);
   return (
@@ -67,9 +61,7 @@ function FirstApp() {
           </li>
         ))}
       </ul>
-      <a className="button" href={hashOf('store')}>
-        Browse the store
-      </a>
+      <ButtonLink label="Browse the store" href={hashOf('store')} />
     </section>
   );
 }
@@ -89,10 +81,10 @@ function Examples({ apps, begin }: { apps: readonly AppView[]; begin(text: strin
       <ul className="examples">
         {examples.slice(0, EXAMPLES).map(({ app, text }) => (
           <li key={app.appId}>
-            <button type="button" onClick={() => begin(text)}>
+            <Button onClick={() => begin(text)}>
               <AppIcon appId={app.appId} version={app.version} name={app.manifest.name} />
               {text}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -105,8 +97,7 @@ function Examples({ apps, begin }: { apps: readonly AppView[]; begin(text: strin
  * @param begin writes a text into the message field
  */
 function Hello({ begin }: { begin(text: string): void }) {
-  const project = useProject();
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;
+  const apps = useApps();
   const usable = apps?.filter(({ on, withdrawn, source }) => on && !withdrawn && source.kind !== 'built-in');
   return (
     <div className="thread hello">
@@ -138,13 +129,11 @@ function ConversationList({ current }: { current: string | null }) {
   }, [current]);
   return (
     <aside id={LIST_ID} ref={drawer} popover="auto" className="chats" aria-label="Conversations">
-      <a
-        className="button"
+      <ButtonLink
+        label="New chat"
         href={hashOf('chat')}
         onClick={() => drawer.current?.matches(':popover-open') && drawer.current.hidePopover()}
-      >
-        New chat
-      </a>
+      />
       <input
         id="chat-search"
         type="search"

@@ -1,10 +1,10 @@
 import type { PromptArgument } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { useQuery } from '@tanstack/react-query';
+import { ActionButton, Button, Field, useDebounced } from '@svc/ui';
+import { keepPreviousData } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
-import { useDebounced } from '../parts/use-debounced.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useDesktopClient } from '../wire/use-desktop.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { useOptions } from './use-options.tsx';
 
 /** Pause in typing before the server is asked for suggestions, in milliseconds, and most that are shown. */
@@ -31,16 +31,11 @@ function useSuggestions(
   name: string,
   { value, others, isAsked }: { value: string; others: Record<string, string>; isAsked: boolean },
 ): readonly string[] {
-  const desktop = useDesktopClient();
   const { id: project } = useProject();
   const input = { appId, project, of, argument: { name, value: useDebounced(value, DEBOUNCE_MS) }, others };
-  const { data } = useQuery({
-    queryKey: ['content.complete', input],
-    queryFn: ({ signal }) => desktop.request('content.complete', input, signal),
-    enabled: isAsked,
-    // Suggestions stay while the next ones are on their way.
-    placeholderData: (before) => before,
-  });
+  // Suggestions stay while the next ones are on their way.
+  const options = { enabled: isAsked, placeholderData: keepPreviousData };
+  const { data } = useDesktopQuery('content.complete', input, options);
   return isAsked ? (data?.values ?? []) : [];
 }
 
@@ -81,31 +76,29 @@ function ArgumentField({
   } = useOptions(`Values of ${visible(name)}`, options, { isFirstChosen: false, close });
   return (
     <div>
-      <label className="field">
-        {visible(name)}
-        {description === '' ? null : <small>{visible(description)}</small>}
-        <input
-          role="combobox"
-          aria-expanded={isShown}
-          aria-autocomplete="list"
-          {...described}
-          autoComplete="off"
-          required={isRequired}
-          // biome-ignore lint/a11y/noAutofocus: the form opens by a key or a press in the message field
-          autoFocus={isFirst}
-          value={value}
-          onChange={({ target }) => {
-            change(target.value);
-            setOpen(true);
-          }}
-          onFocus={() => setOpen(true)}
-          onBlur={close}
-          onKeyDown={(event) => {
-            if (event.key === 'ArrowDown' && !isOpen) setOpen(true);
-            onKey(event);
-          }}
-        />
-      </label>
+      <Field
+        label={visible(name)}
+        hint={description === '' ? undefined : visible(description)}
+        role="combobox"
+        aria-expanded={isShown}
+        aria-autocomplete="list"
+        {...described}
+        autoComplete="off"
+        required={isRequired}
+        // The form opens by a key or a press in the message field
+        autoFocus={isFirst}
+        value={value}
+        onChange={({ target }) => {
+          change(target.value);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={close}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown' && !isOpen) setOpen(true);
+          onKey(event);
+        }}
+      />
       {list}
     </div>
   );
@@ -148,20 +141,15 @@ export function CompletionForm({
         />
       ))}
       <div className="buttons">
-        <button
-          type="button"
+        <ActionButton
           className="main"
           aria-label={`${label} ${visible(filled.name)}`}
-          disabled={isMissing}
+          why={isMissing ? 'Fill in each required field.' : null}
           onClick={() => use(values)}
         >
           {label}
-        </button>
-        {leave ? (
-          <button type="button" onClick={leave}>
-            Cancel
-          </button>
-        ) : null}
+        </ActionButton>
+        {leave ? <Button label="Cancel" onClick={leave} /> : null}
       </div>
     </div>
   );

@@ -1,12 +1,11 @@
 import type { AppPrompt, AppResource, AppResourceTemplate } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { ErrorMessage } from '@svc/ui';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { ErrorMessage, useDebounced } from '@svc/ui';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
 import type { ContentPartView } from '../../../src/wire/views.ts';
 import { bytesOf } from '../parts/download.ts';
-import { useDebounced } from '../parts/use-debounced.ts';
-import { useProject } from '../shell/use-project.ts';
+import { useApps, useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopQuery } from '../wire/use-desktop.ts';
 import { CompletionForm, type Filled, variablesOf } from './completion-form.tsx';
 import type { useDraft } from './use-draft.ts';
@@ -33,7 +32,6 @@ function fileOf(name: string, part: ContentPartView): File | null {
   return part.type === 'file' ? new File([bytesOf(part.data)], part.name, { type: part.mediaType }) : null;
 }
 
-/** What a connector offers. */
 type Offered = {
   appId: string;
   from: string;
@@ -46,7 +44,7 @@ type Offered = {
 function useOffered(kind: 'prompts' | 'resources' | null): Offered[] {
   const desktop = useDesktopClient();
   const { id: project } = useProject();
-  const apps = useDesktopQuery('apps.list', { project }).data?.apps ?? [];
+  const apps = useApps() ?? [];
   const connectors = apps.filter(
     ({ on, withdrawn, source }) => on && !withdrawn && source.kind === 'connector',
   );
@@ -74,14 +72,9 @@ const DEBOUNCE_MS = 150;
 /** Files of the folders that the user shares in the project, asked for while they are wanted. */
 function useFiles(query: string | null) {
   const { id: project } = useProject();
-  const desktop = useDesktopClient();
   const q = useDebounced(query ?? '', DEBOUNCE_MS);
-  const { data } = useQuery({
-    queryKey: ['projects.findFiles', project, q],
-    queryFn: ({ signal }) => desktop.request('projects.findFiles', { project, q }, signal),
-    enabled: query !== null,
-    placeholderData: (before) => before,
-  });
+  const options = { enabled: query !== null, placeholderData: keepPreviousData };
+  const { data } = useDesktopQuery('projects.findFiles', { project, q }, options);
   return query === null ? [] : (data?.files ?? []);
 }
 

@@ -1,7 +1,9 @@
 import { visible } from '@svc/text';
-import { Icon } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
+import { Button, Icon, sizeText } from '@svc/ui';
 import type { ClipboardEvent, KeyboardEvent, ReactNode, RefObject } from 'react';
+import { AppIcon } from '../parts/icon.tsx';
+import { hashOf } from '../routes.ts';
+import { useApps } from '../shell/use-project.ts';
 import { useCompletions } from './completions.tsx';
 import { isPicture, tokensOf } from './read-text.ts';
 import { type Attachment, EMPTY, type useDraft } from './use-draft.ts';
@@ -27,15 +29,49 @@ function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
             : `Show to the model, about ${tokensOf(text).toLocaleString('en')} tokens`}
         </label>
       ) : null}
-      <button
-        type="button"
+      <Button
+        label="✕"
         className="quiet small"
         aria-label={`Remove ${visible(name)}`}
         onClick={() => kept.patch(key, null)}
-      >
-        ✕
-      </button>
+      />
     </li>
+  );
+}
+
+/**
+ * The apps that the model may use in this conversation, each with its switch.
+ * @param off the apps that are switched off in it
+ */
+export function AppChips({ off, change }: { off: readonly string[]; change(off: string[]): void }) {
+  const apps = useApps();
+  const usable = (apps ?? []).filter(({ on, withdrawn }) => on && !withdrawn);
+  if (apps !== undefined && usable.length === 0) {
+    return (
+      <p className="app-chips soft">
+        No app is on in this project. <a href={hashOf('store')}>Browse the store</a>
+      </p>
+    );
+  }
+  return (
+    <ul className="app-chips" aria-label="Apps of this conversation">
+      {usable.map(({ appId, version, manifest }) => {
+        const isOn = !off.includes(appId);
+        const name = visible(manifest.name);
+        return (
+          <li key={appId}>
+            <Button
+              aria-pressed={isOn}
+              title={isOn ? `${name}: on in this conversation` : `${name}: off in this conversation`}
+              onClick={() => change(isOn ? [...off, appId] : off.filter((id) => id !== appId))}
+            >
+              <AppIcon appId={appId} version={version} name={manifest.name} />
+              <span>{name}</span>
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -98,19 +134,18 @@ export function Composer({
       onSubmit={(event) => {
         event.preventDefault();
         if (isSendable) send();
+        else field.current?.focus();
         goOn();
       }}
     >
       {draft.after === undefined ? null : (
         <p className="notice">
           Editing an earlier message. Sending it starts a new branch.{' '}
-          <button type="button" onClick={() => change(EMPTY)}>
-            Cancel
-          </button>
+          <Button label="Cancel" onClick={() => change(EMPTY)} />
         </p>
       )}
       {draft.files.length === 0 ? null : (
-        <ul className="chips">
+        <ul className="cluster chips">
           {draft.files.map((file) => (
             <Chip key={file.key} file={file} kept={kept} />
           ))}
@@ -122,15 +157,13 @@ export function Composer({
           {fault}
         </p>
       ))}
-      <div className="composer-row">
-        <button
-          type="button"
+      <div className="cluster composer-row">
+        <Button
+          label="+"
           aria-label="Attach files"
           title="Attach files"
           onClick={() => picker.current?.click()}
-        >
-          +
-        </button>
+        />
         <input
           ref={picker}
           type="file"
@@ -155,9 +188,8 @@ export function Composer({
           onPaste={paste}
         />
         {isRunning ? (
-          <button
+          <Button
             key="stop"
-            type="button"
             className="main round"
             aria-label="Stop"
             title="Stop"
@@ -167,9 +199,15 @@ export function Composer({
             }}
           >
             <Icon name="square" />
-          </button>
+          </Button>
         ) : (
-          <button type="submit" className="main round" aria-label="Send" title="Send" disabled={!isSendable}>
+          <button
+            type="submit"
+            className="main round"
+            aria-label="Send"
+            title={isSendable ? 'Send' : 'Write a message first'}
+            aria-disabled={!isSendable}
+          >
             <Icon name="arrow-up" />
           </button>
         )}

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { useCopy } from '@svc/ui';
+import { CopyButton } from '@svc/ui';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
@@ -147,27 +147,24 @@ function Link({ href, children }: { href?: string | undefined; children?: ReactN
 
 const textOf = (node: Node | undefined): string => node?.value ?? (node?.children ?? []).map(textOf).join('');
 
-/** A fence, with its language and a button that copies it. */
+/** Most of the name of a language that a button shows, in UTF-16 units. */
+const MAX_LANGUAGE = 20;
+
+/** A fence, with a button that copies it. */
 function Fence({ node, children }: { node?: Node | undefined; children?: ReactNode }) {
-  const text = textOf(node);
-  const { outcome, copy } = useCopy(text);
   const [code] = node?.children ?? [];
   const names = code?.properties?.className;
   const language = (Array.isArray(names) ? names.map(String) : [])
     .find((name) => name.startsWith('language-'))
-    ?.slice('language-'.length);
+    ?.slice('language-'.length)
+    .slice(0, MAX_LANGUAGE);
   return (
-    <div className="fence">
-      <div className="fence-head">
-        <span>{visible(language ?? '')}</span>
-        <button type="button" className="quiet small" onClick={() => void copy()}>
-          {outcome === 'copied' ? 'Copied' : 'Copy'}
-        </button>
-      </div>
+    <div className="code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <pre tabIndex={0} dir="ltr">
         {children}
       </pre>
+      <CopyButton text={textOf(node)} label={`Copy ${visible(language ?? '')}`.trim()} />
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, LoadError } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { Button, ConfirmButton, count, ErrorMessage, Form, LoadError, Select, TextArea } from '@svc/ui';
 import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
 import { Section } from '../parts/parts.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { type Entered, ProviderForm } from './provider-form.tsx';
+import { modelChoices } from './chat-head.tsx';
+import { type Entered, ProviderForm, TestOutcome } from './provider-form.tsx';
 
 const factsText = ({ context, price }: { context?: number; price?: { input: number; output: number } }) =>
   [
@@ -41,30 +41,20 @@ function Provider({ provider, isFirst, edit }: { provider: ProviderView; isFirst
             </ul>
           </details>
         ) : null}
-        <p role="status" className={test.data?.fault ? 'fault' : 'good'}>
-          {test.data
-            ? test.data.fault
-              ? visible(test.data.fault.message)
-              : `Connected: ${count(models.length, 'model')}.`
-            : ''}
+        <p>
+          <TestOutcome tested={test.data} models={models.length} />
         </p>
         <ErrorMessage error={test.error} />
       </div>
       <div className="buttons">
-        <button type="button" disabled={test.isPending} onClick={() => test.mutate({ provider: id })}>
-          Test
-        </button>
-        <button type="button" onClick={edit}>
-          Edit
-        </button>
+        <Button label="Test" busy="Testing…" runs={test} onClick={() => test.mutate({ provider: id })} />
+        <Button label="Edit" onClick={edit} />
         {isFirst ? null : (
-          <button
-            type="button"
+          <Button
+            label="↑"
             aria-label={`Move ${visible(name)} up`}
             onClick={() => move.mutate({ provider: id, by: -1 })}
-          >
-            ↑
-          </button>
+          />
         )}
         <ConfirmButton
           label="Remove"
@@ -82,24 +72,21 @@ function Prompt() {
   const save = useDesktopMutation('chats.savePrompt');
   if (!saved.data) return <LoadError query={saved} />;
   return (
-    <form
-      className="card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const text = String(new FormData(event.currentTarget).get('text'));
-        save.mutate({ project: project.id, text });
-      }}
+    <Form
+      className="card fields"
+      action="Save"
+      tone="plain"
+      submit={(data) => save.mutate({ project: project.id, text: String(data.get('text')) })}
+      status={save.isSuccess ? 'Done.' : ''}
+      error={save.error}
     >
-      <label className="field">
-        Instructions for all conversations in this project
-        <textarea name="text" rows={4} defaultValue={saved.data.text} />
-      </label>
-      <button type="submit">Save</button>{' '}
-      <span role="status" className="good">
-        {save.isSuccess ? 'Done.' : ''}
-      </span>
-      <ErrorMessage error={save.error} />
-    </form>
+      <TextArea
+        label="Instructions for all conversations in this project"
+        name="text"
+        rows={4}
+        defaultValue={saved.data.text}
+      />
+    </Form>
   );
 }
 
@@ -131,28 +118,17 @@ export function Models() {
           {detected.map(({ name, baseUrl }) => (
             <li key={baseUrl}>
               <div>{`${name} runs on this computer.`}</div>
-              <button type="button" onClick={() => setFound({ name, baseUrl })}>
-                Use
-              </button>
+              <Button label="Use" onClick={() => setFound({ name, baseUrl })} />
             </li>
           ))}
         </ul>
         {providers.some(({ models }) => models.length > 0) ? (
-          <label className="field">
-            Default for new conversations
-            <select
-              value={chosen ? JSON.stringify(chosen) : ''}
-              onChange={(event) => choose.mutate(JSON.parse(event.target.value))}
-            >
-              {providers.flatMap(({ id, name, models }) =>
-                models.map((model) => (
-                  <option key={`${id} ${model}`} value={JSON.stringify({ provider: id, model })}>
-                    {visible(name)}: {visible(model)}
-                  </option>
-                )),
-              )}
-            </select>
-          </label>
+          <Select
+            label="Default for new conversations"
+            of={modelChoices(providers)}
+            value={chosen ? JSON.stringify(chosen) : ''}
+            choose={(model) => choose.mutate(JSON.parse(model))}
+          />
         ) : null}
       </Section>
       <ProviderForm

@@ -1,7 +1,6 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Field } from '@svc/ui';
-import { count } from '@svc/ui/text';
-import { type FormEvent, useState } from 'react';
+import { ActionButton, Button, count, Field, Form, OutsideLink, Select } from '@svc/ui';
+import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
 import { useDesktopClient, useFetch, useRefresh } from '../wire/use-desktop.ts';
 
@@ -43,23 +42,41 @@ const PRESETS = {
 
 type Preset = keyof typeof PRESETS;
 
+const CHOICES = [
+  ['', 'Another, with an OpenAI-compatible URL'],
+  ...(Object.keys(PRESETS) as Preset[]).map((one) => [one, one] as const),
+] as const;
+
+type TestOutcomeProps = {
+  /** Undefined before a test. */
+  tested: { fault: { message: string } | null } | undefined;
+  models: number;
+};
+
+/** What a test of a provider found. */
+export function TestOutcome({ tested, models }: TestOutcomeProps) {
+  const fault = tested?.fault;
+  const connected = tested && `Connected: ${count(models, 'model')}.`;
+  return (
+    <span role="status" className={fault ? 'fault' : 'good'}>
+      {fault ? visible(fault.message) : connected}
+    </span>
+  );
+}
+
 /** What a provider needs, and where its keys are made. */
 function Needs({ preset }: { preset: Preset }) {
   const { needs, keys }: Provided = PRESETS[preset];
   return (
     <p className="soft">
-      {needs}{' '}
-      {keys === undefined ? null : (
-        <a href={keys} target="_blank" rel="noopener noreferrer">
-          Get a key
-        </a>
-      )}
+      {needs} {keys === undefined ? null : <OutsideLink label="Get a key" href={keys} />}
     </p>
   );
 }
 
-/** What the form starts with. */
 export type Entered = { name: string; baseUrl: string };
+
+const busyText = ({ isPending }: { isPending: boolean }): string | null => (isPending ? 'Testing…' : null);
 
 const EMPTY = { name: '', baseUrl: '', key: '', model: '' };
 
@@ -109,8 +126,7 @@ export function ProviderForm({
     if (chosen !== '') setValues((now) => ({ ...now, name: chosen, baseUrl: PRESETS[chosen].baseUrl }));
   };
   const trimmed = { name, baseUrl: baseUrl.trim(), key: key.trim(), model: model.trim() };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setError(null);
     save(trimmed).then(() => {
       setValues(EMPTY);
@@ -124,19 +140,26 @@ export function ProviderForm({
       ...(trimmed.model !== '' && { model: trimmed.model }),
     });
   return (
-    <form className="card fields" onSubmit={submit}>
+    <Form
+      className="card fields"
+      action={edited ? 'Save' : 'Add a provider'}
+      submit={submit}
+      more={
+        <>
+          <ActionButton
+            why={trimmed.baseUrl === '' ? 'Enter a base URL to test it.' : busyText(check)}
+            onClick={test}
+          >
+            Test
+          </ActionButton>
+          {edited || found ? <Button label="Cancel" onClick={done} /> : null}
+          <TestOutcome tested={check.data} models={check.data?.models.length ?? 0} />
+        </>
+      }
+      error={error ?? check.error}
+    >
       <h2>{edited ? `Edit ${visible(edited.name)}` : 'Add a provider'}</h2>
-      {edited ? null : (
-        <label className="field">
-          Provider
-          <select value={preset} onChange={({ target }) => choose(target.value as Preset | '')}>
-            <option value="">Another, with an OpenAI-compatible URL</option>
-            {Object.keys(PRESETS).map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
-      )}
+      {edited ? null : <Select label="Provider" of={CHOICES} value={preset} choose={choose} />}
       {preset === '' ? null : <Needs preset={preset} />}
       <Field label="Name" required value={name} onChange={change('name')} />
       <Field
@@ -165,27 +188,6 @@ export function ProviderForm({
         value={model}
         onChange={change('model')}
       />
-      <div className="buttons">
-        <button type="submit" className="main">
-          {edited ? 'Save' : 'Add a provider'}
-        </button>
-        <button type="button" disabled={check.isPending || trimmed.baseUrl === ''} onClick={test}>
-          Test
-        </button>
-        {edited || found ? (
-          <button type="button" onClick={done}>
-            Cancel
-          </button>
-        ) : null}
-        <span role="status" className={check.data?.fault ? 'fault' : 'good'}>
-          {check.data
-            ? check.data.fault
-              ? visible(check.data.fault.message)
-              : `Connected: ${count(check.data.models.length, 'model')}.`
-            : ''}
-        </span>
-      </div>
-      <ErrorMessage error={error ?? check.error} />
-    </form>
+    </Form>
   );
 }

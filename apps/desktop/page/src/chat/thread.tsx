@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Icon } from '@svc/ui';
+import { Button, CopyButton, Fault, Icon } from '@svc/ui';
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
 import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
@@ -71,20 +71,18 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
     ) : null;
   if (status === 'failed')
     return (
-      <p className="fault" role="alert">
+      <Fault>
         {visible(fault?.message ?? '')}{' '}
         {fault && MODEL_FAULTS.includes(fault.code) ? (
           <a href={hashOf('settings', 'models')}>Models</a>
         ) : null}
-      </p>
+      </Fault>
     );
   if (status === 'asks')
     return (
       <p className="notice">
         The answer reached the step limit.{' '}
-        <button type="button" onClick={() => continueAnswer.mutate({ chat, message: id })}>
-          Continue
-        </button>
+        <Button label="Continue" onClick={() => continueAnswer.mutate({ chat, message: id })} />
       </p>
     );
   return status === 'done' ? null : (
@@ -103,27 +101,23 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
   const show = (message: number | undefined) => message !== undefined && select.mutate({ chat, message });
   return (
     <span className="branches">
-      <button
-        type="button"
+      <Button
+        label="‹"
         className="quiet small"
         aria-label="Previous version"
         disabled={at < 1}
         onClick={() => show(branches[at - 1])}
-      >
-        ‹
-      </button>
+      />
       <span role="img" aria-label={`Answer ${at + 1} of ${branches.length}`}>
         {at + 1}/{branches.length}
       </span>
-      <button
-        type="button"
+      <Button
+        label="›"
         className="quiet small"
         aria-label="Next version"
         disabled={at > branches.length - 2}
         onClick={() => show(branches[at + 1])}
-      >
-        ›
-      </button>
+      />
     </span>
   );
 }
@@ -167,25 +161,15 @@ const Message = memo(function Message({
       {message.status === 'running' ? null : (
         <div className="message-tools">
           <Branches chat={chat} message={message} />
-          <button
-            type="button"
-            className="quiet small"
-            onClick={() => void navigator.clipboard.writeText(plainText(message))}
-          >
-            Copy
-          </button>
+          <CopyButton text={plainText(message)} />
           {isUser ? (
-            <button type="button" className="quiet small" onClick={() => edit(message)}>
-              Edit
-            </button>
+            <Button label="Edit" className="quiet small" onClick={() => edit(message)} />
           ) : message.parent === null ? null : (
-            <button
-              type="button"
+            <Button
+              label="Retry"
               className="quiet small"
               onClick={() => retry.mutate({ chat, message: message.id })}
-            >
-              Retry
-            </button>
+            />
           )}
           <Usage parts={message.parts} />
         </div>
@@ -210,19 +194,17 @@ function useUnseen({ chat, messages }: ChatState, isAtEnd: boolean): number {
 /** Shown while the end of the thread is out of view. */
 function Jump({ unseen, jump }: { unseen: number; jump(): void }) {
   return (
-    <button ref={useFocusBack<HTMLButtonElement>()} type="button" className="jump" onClick={jump}>
+    <Button ref={useFocusBack<HTMLButtonElement>()} className="jump" onClick={jump}>
       <Icon name="arrow-down" /> {'Jump to latest'}
       {unseen > 0 ? <span className="badge now">{`${unseen} new`}</span> : null}
-    </button>
+    </Button>
   );
 }
 
 /** Shown while there are messages before the first. When it goes, the thread has the focus: those messages are at its beginning. */
 function Earlier({ older }: { older(): void }) {
   return (
-    <button ref={useFocusBack<HTMLButtonElement>('.thread')} type="button" onClick={older}>
-      Show earlier messages
-    </button>
+    <Button label="Show earlier messages" ref={useFocusBack<HTMLButtonElement>('.thread')} onClick={older} />
   );
 }
 

@@ -2,7 +2,6 @@ import { startTransition, useCallback, useEffect, useRef, useState } from 'react
 import type { ChatEvent, ChatMessage, ChatView } from '../../../src/wire/chat.ts';
 import { useDesktopClient, useDesktopEvents, useLiveState } from '../wire/use-desktop.ts';
 
-/** An event that changes a message. */
 type MessageEvent = Extract<ChatEvent, { rev: number }>;
 
 /** The shown messages of a conversation, and the revision of the last change applied to them. */

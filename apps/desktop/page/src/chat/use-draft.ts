@@ -9,7 +9,6 @@ import { readText } from './read-text.ts';
 /** How long typing pauses before a draft is saved, in milliseconds. */
 const SAVE_MS = 400;
 
-/** A file of a draft. */
 export type Attachment = {
   key: string;
   name: string;
@@ -42,8 +41,13 @@ const savedOf = (draft: Draft) => ({
   ...(draft.after !== undefined && { after: draft.after }),
 });
 
+type Place = { project: string; chat?: string };
+
+/** Where a draft is kept in this tab while the desktop cannot save it: its process ended, or its disk is full. */
+const unsavedKey = ({ project, chat = '' }: Place): string => `svc.draft ${project} ${chat}`;
+
 /** Saves a draft on the desktop while the user writes, and when the page is left. */
-function useSaving(draft: Draft, place: { project: string; chat?: string }) {
+function useSaving(draft: Draft, place: Place) {
   const desktop = useDesktopClient();
   const latest = useRef(draft);
   const [saved] = useState({ json: '', isHeld: true });
@@ -52,10 +56,14 @@ function useSaving(draft: Draft, place: { project: string; chat?: string }) {
     const json = JSON.stringify(next);
     if (saved.isHeld || json === saved.json) return;
     saved.json = json;
-    desktop.request('chats.saveDraft', { ...place, ...next }).catch(() => {
-      // Saved again at the next change.
-      saved.json = '';
-    });
+    desktop.request('chats.saveDraft', { ...place, ...next }).then(
+      () => sessionStorage.removeItem(unsavedKey(place)),
+      () => {
+        // Saved again at the next change.
+        saved.json = '';
+        sessionStorage.setItem(unsavedKey(place), next.text);
+      },
+    );
   }, [desktop, place, saved]);
   useEffect(() => {
     latest.current = draft;
@@ -103,7 +111,8 @@ export function useDraft(chat: string | null) {
         if (isLeft) return;
         const files = kept.files.map((file) => ({ ...file, key: file.id, shown: false, text: null }));
         // What was typed before the draft arrived stays.
-        change((now) => (now === EMPTY ? { ...kept, files } : now));
+        const text = sessionStorage.getItem(unsavedKey(place)) ?? kept.text;
+        change((now) => (now === EMPTY ? { ...kept, text, files } : now));
         saved.isHeld = false;
         for (const file of files)
           void desktop.bytes(`/attachments/${encodeURIComponent(file.id)}`).then(
@@ -185,6 +194,7 @@ export function useDraft(chat: string | null) {
     async end(kept: Draft | null) {
       saved.isHeld = false;
       if (kept) return change(kept);
+      sessionStorage.removeItem(unsavedKey(place));
       await desktop.request('chats.saveDraft', { ...place, ...savedOf(EMPTY) }).catch(() => undefined);
       // Saves what was written meanwhile.
       saved.json = JSON.stringify(savedOf(EMPTY));

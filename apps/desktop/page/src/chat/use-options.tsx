@@ -1,3 +1,4 @@
+import { Button } from '@svc/ui';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 
 /** An entry of a list that opens while the user types. */
@@ -36,18 +37,16 @@ export function useOptions(
   const list = isOpen ? (
     <div id={id} className="completions" role="listbox" aria-label={label}>
       {options.map(({ key, choose, shown }, at) => (
-        <button
+        <Button
           key={key}
+          label={shown}
           id={`${id}-${at}`}
-          type="button"
           role="option"
           aria-selected={at === current}
           tabIndex={-1}
           onMouseDown={(event) => event.preventDefault()}
           onClick={choose}
-        >
-          {shown}
-        </button>
+        />
       ))}
     </div>
   ) : null;

@@ -1,13 +1,23 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Loaded, Options, time } from '@svc/ui';
-import { durationText } from '@svc/ui/text';
+import {
+  Button,
+  ConfirmButton,
+  durationText,
+  EmptyState,
+  ErrorMessage,
+  Loaded,
+  Rows,
+  Select,
+  time,
+} from '@svc/ui';
+import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { ActivityPage } from '../../../src/wire/calls.ts';
 import type { ActivityEntry, ActivityFilter, AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Letter } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
-import { useProject } from '../shell/use-project.ts';
+import { useApps } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { type Day, daysOf, type ShownActivity, withNewest } from './activity-days.ts';
 
@@ -42,32 +52,24 @@ function useActivity(filter: ActivityFilter) {
   const key = JSON.stringify(filter);
   const newest = useDesktopQuery('activity.list', filter);
   const [stored, setStored] = useState<Shown>(EMPTY);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
   const page = newest.data;
   let shown = stored.key === key ? stored : EMPTY;
   if (page !== undefined && shown.page !== page) {
     shown = { key, page, ...withNewest(shown, page) };
     setStored(shown);
   }
-  const older = async () => {
-    setBusy(true);
-    setError(null);
-    try {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (_asked: string) => {
       const before = shown.entries.at(-1)?.id;
-      const next = await desktop.request('activity.list', {
-        ...filter,
-        ...(before !== undefined && { before }),
-      });
+      return desktop.request('activity.list', { ...filter, ...(before !== undefined && { before }) });
+    },
+    // The filter may have changed meanwhile.
+    onSuccess: (next, asked) =>
       setStored((now) =>
-        now.key === key ? { ...now, entries: [...now.entries, ...next.entries], more: next.more } : now,
-      );
-    } catch (cause) {
-      setError(cause as Error);
-    }
-    setBusy(false);
-  };
-  return { newest, entries: shown.entries, more: shown.more, older, busy, error };
+        now.key === asked ? { ...now, entries: [...now.entries, ...next.entries], more: next.more } : now,
+      ),
+  });
+  return { newest, ...shown, older: () => mutate(key), isPending, error };
 }
 
 type Apps = ReadonlyMap<string, AppView>;
@@ -123,11 +125,9 @@ function DayEntries({ day: { label, entries }, apps }: { day: Day; apps: Apps })
       <h2 id={id} className="activity-day">
         {label}
       </h2>
-      <ul className="rows">
-        {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} app={apps.get(entry.appId)} />
-        ))}
-      </ul>
+      <Rows of={entries}>
+        {(entry) => <Entry key={entry.id} entry={entry} app={apps.get(entry.appId)} />}
+      </Rows>
     </section>
   );
 }
@@ -145,15 +145,7 @@ function Filter({
   options: readonly (readonly [value: string, label: string])[];
   choose(value: string): void;
 }) {
-  return (
-    <label className="field">
-      {FILTERS[name]}
-      <select value={value} onChange={(event) => choose(event.target.value)}>
-        <option value="">{ALL[name]}</option>
-        <Options of={options} />
-      </select>
-    </label>
-  );
+  return <Select label={FILTERS[name]} of={[['', ALL[name]], ...options]} value={value} choose={choose} />;
 }
 
 type FiltersProps = {
@@ -191,11 +183,10 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
 
 /** What apps and agents did on this computer, by day, newest first. The user can clear it. */
 export function Activity() {
-  const project = useProject();
-  const listed = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const listed = useApps() ?? [];
   const apps: Apps = new Map(listed.map((app) => [app.appId, app]));
   const [filter, setFilter] = useState<ActivityFilter>({});
-  const { newest, entries, more, older, busy, error } = useActivity(filter);
+  const { newest, entries, more, older, isPending, error } = useActivity(filter);
   const clear = useDesktopMutation('activity.clear');
   const { appId } = filter;
   const isFiltered = Object.keys(filter).length > 0;
@@ -217,12 +208,12 @@ export function Activity() {
             {entries.length > 0 ? null : isFiltered ? (
               <p>
                 No activity matches these filters.{' '}
-                <button type="button" onClick={() => setFilter({})}>
-                  Clear filters
-                </button>
+                <Button label="Clear filters" onClick={() => setFilter({})} />
               </p>
             ) : (
-              <p>No activity yet.</p>
+              <EmptyState icon="activity" title="No activity yet">
+                <p>What apps and agents do is listed here.</p>
+              </EmptyState>
             )}
           </>
         )}
@@ -231,11 +222,7 @@ export function Activity() {
         <DayEntries key={day.label} day={day} apps={apps} />
       ))}
       <div className="buttons">
-        {more ? (
-          <button type="button" disabled={busy} onClick={() => void older()}>
-            Show older
-          </button>
-        ) : null}
+        {more ? <Button label="Show older" disabled={isPending} onClick={older} /> : null}
         {entries.length === 0 ? null : (
           <ConfirmButton
             key={appId ?? ''}

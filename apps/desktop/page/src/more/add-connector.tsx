@@ -1,7 +1,7 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Field } from '@svc/ui';
+import { ErrorMessage, Field, Form, TextArea } from '@svc/ui';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { ConnectButton } from '../apps/accounts.tsx';
 import { RefusedError } from '../wire/desktop-client.ts';
@@ -51,6 +51,8 @@ export function Added({ add }: { add: ReturnType<typeof useAdd> }) {
   );
 }
 
+const WAITING = 'Waiting for your approval and the server…';
+
 /** A form that adds one connector. It is empty again once the connector is there. */
 function AddForm<Values extends Record<string, string>>({
   empty,
@@ -71,27 +73,20 @@ function AddForm<Values extends Record<string, string>>({
 }) {
   const add = useAdd();
   const [values, setValues] = useState(empty);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(adding(values), { onSuccess: () => setValues(empty) });
-  };
   return (
-    <form className="fields" onSubmit={submit}>
-      {children(values, (name) => ({
-        value: values[name] ?? '',
-        onChange: ({ target: { value } }) => setValues((now) => ({ ...now, [name]: value })),
-      }))}
-      <div className="buttons">
-        <button type="submit" className="main" disabled={add.isPending}>
-          {add.isPending
-            ? isLocal(add.variables)
-              ? 'Waiting for your approval and the server…'
-              : 'Connecting…'
-            : label}
-        </button>
-      </div>
+    <>
+      <Form
+        action={add.isPending ? (isLocal(add.variables) ? WAITING : 'Connecting…') : label}
+        busy={add.isPending}
+        submit={() => add.mutate(adding(values), { onSuccess: () => setValues(empty) })}
+      >
+        {children(values, (name) => ({
+          value: values[name] ?? '',
+          onChange: ({ target: { value } }) => setValues((now) => ({ ...now, [name]: value })),
+        }))}
+      </Form>
       <Added add={add} />
-    </form>
+    </>
   );
 }
 
@@ -138,7 +133,6 @@ export function AddServer({ isAllowed }: { isAllowed: boolean }) {
   );
 }
 
-/** Adds a program of this computer. */
 export function AddProgram() {
   return (
     <AddForm
@@ -158,11 +152,7 @@ export function AddProgram() {
       {(_, field) => (
         <>
           <Field label="Program" hint="Full path or name, such as npx" required {...field('command')} />
-          <label className="field">
-            Arguments
-            <small>One per line</small>
-            <textarea rows={3} {...field('args')} />
-          </label>
+          <TextArea label="Arguments" hint="One per line" rows={3} {...field('args')} />
           <Field
             label="Working folder"
             hint="Full path. Leave empty for your home folder."

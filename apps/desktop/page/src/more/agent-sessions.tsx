@@ -1,9 +1,8 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Icon, Loaded, When } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { Check, ConfirmButton, count, ErrorMessage, Icon, Loaded, Rows, When } from '@svc/ui';
 import type { AgentSessionView, AppView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
-import { useProject } from '../shell/use-project.ts';
+import { useApps } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
 /** The tools that an agent can use now, by app. */
@@ -15,6 +14,9 @@ function Allowed({ scope }: { scope: AgentSessionView['scope'] }) {
   return (
     <details>
       <summary>{`Can use ${count(tools, 'tool')} of ${count(apps.length, 'app')} in ${visible(project)}`}</summary>
+      {knownAs === null ? (
+        <p className="soft">svc does not know this agent by its name: its tools cannot be chosen here.</p>
+      ) : null}
       {searched ? <p className="soft">The agent searches these tools instead of listing them all.</p> : null}
       <p className="soft">{`Its list of tools takes about ${count(tokens, 'token')} of each conversation.`}</p>
       <ul>
@@ -23,18 +25,16 @@ function Allowed({ scope }: { scope: AgentSessionView['scope'] }) {
             <strong>{visible(name)}</strong>
             {names.length === 0 ? `: tools not listed yet` : null}
             {names.map((tool) => (
-              <label key={tool.id}>
-                <input
-                  type="checkbox"
-                  checked={tool.on}
-                  disabled={knownAs === null || change.isPending}
-                  onChange={({ currentTarget: { checked } }) =>
-                    knownAs &&
-                    change.mutate({ agent: knownAs, project: projectId, appId, tool: tool.id, on: checked })
-                  }
-                />{' '}
-                {visible(tool.name)}
-              </label>
+              <Check
+                key={tool.id}
+                label={visible(tool.name)}
+                checked={tool.on}
+                disabled={knownAs === null || change.isPending}
+                choose={(isOn) =>
+                  knownAs &&
+                  change.mutate({ agent: knownAs, project: projectId, appId, tool: tool.id, on: isOn })
+                }
+              />
             ))}
           </li>
         ))}
@@ -90,10 +90,9 @@ function Session({ session, apps }: { session: AgentSessionView; apps: readonly 
 
 /** The connected agents, each with a button that ends its session. */
 export function AgentSessions() {
-  const project = useProject();
   const sessions = useDesktopQuery('agents.sessions', {});
   const endAll = useDesktopMutation('agents.end');
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const apps = useApps() ?? [];
   return (
     <Section title="Connected now">
       <p className="soft">
@@ -106,11 +105,7 @@ export function AgentSessions() {
             <p>No agents connected.</p>
           ) : (
             <>
-              <ul className="rows">
-                {all.map((session) => (
-                  <Session key={session.id} session={session} apps={apps} />
-                ))}
-              </ul>
+              <Rows of={all}>{(session) => <Session key={session.id} session={session} apps={apps} />}</Rows>
               {all.length === 1 ? null : (
                 <ConfirmButton
                   label="End all sessions"

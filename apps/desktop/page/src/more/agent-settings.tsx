@@ -1,66 +1,38 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded, Options } from '@svc/ui';
+import { Button, Check, ErrorMessage, Fault, Field, Loaded, Select } from '@svc/ui';
 import type { AgentSettingsView } from '../../../src/wire/calls.ts';
 import type { AgentChoices, AgentView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { isHere } from './agents.tsx';
 
-const APPROVALS_IN = { agent: 'In the agent’s dialog, if it has one', page: 'Always on this page' };
+const APPROVALS_IN = [
+  ['agent', 'In the agent’s dialog, if it has one'],
+  ['page', 'Always on this page'],
+] as const;
 
-const TOOLS_ARE = {
-  auto: 'List few, search many',
-  all: 'Always list',
-  search: 'Always search',
-};
+const TOOLS_ARE = [
+  ['auto', 'List few, search many'],
+  ['all', 'Always list'],
+  ['search', 'Always search'],
+] as const;
 
-type Tools = AgentChoices['tools'];
+const SAME_AS_ALL = ['', 'Same as for all agents'] as const;
 
 /** The settings of an agent without its own. For one agent, approvals can only be made stricter. */
 const NO_OWN_SETTINGS = { approvals: null, tools: null } as const;
-
-/** A select field. The empty value means no setting of its own. */
-export function Choice<Value extends string>({
-  label,
-  value,
-  words,
-  busy = false,
-  choose,
-}: {
-  label: string;
-  value: Value | '';
-  words: Readonly<Partial<Record<Value | '', string>>>;
-  busy?: boolean;
-  choose(value: Value | ''): void;
-}) {
-  return (
-    <label className="field">
-      {label}
-      <select
-        value={value}
-        disabled={busy}
-        onChange={(event) => choose(event.currentTarget.value as Value | '')}
-      >
-        <Options of={Object.entries<string | undefined>(words)} />
-      </select>
-    </label>
-  );
-}
 
 /** Whether updates that change what agents read ask first: a moderator has reviewed them. */
 function AskAboutTools({ settings: { askAboutTools } }: { settings: AgentSettingsView }) {
   const save = useDesktopMutation('agents.saveAskAboutTools');
   return (
     <>
-      <label>
-        <input
-          type="checkbox"
-          checked={askAboutTools}
-          disabled={save.isPending}
-          onChange={({ currentTarget: { checked } }) => save.mutate({ asks: checked })}
-        />{' '}
-        {'Ask before an update that adds tools, or changes their names or descriptions'}
-      </label>
+      <Check
+        label="Ask before an update that adds tools, or changes their names or descriptions"
+        checked={askAboutTools}
+        disabled={save.isPending}
+        choose={(isOn) => save.mutate({ asks: isOn })}
+      />
       <ErrorMessage error={save.error} />
     </>
   );
@@ -71,34 +43,32 @@ function ForAll({ settings: { all } }: { settings: AgentSettingsView }) {
   return (
     <>
       <div className="choices">
-        <Choice<AgentChoices['approvals']>
+        <Select
           label="Approvals"
           value={all.approvals}
-          words={APPROVALS_IN}
-          busy={save.isPending}
-          choose={(approvals) => approvals && save.mutate({ ...all, approvals })}
+          of={APPROVALS_IN}
+          disabled={save.isPending}
+          choose={(approvals) => save.mutate({ ...all, approvals })}
         />
-        <Choice<Tools>
+        <Select
           label="Tools"
           value={all.tools}
-          words={TOOLS_ARE}
-          busy={save.isPending}
-          choose={(tools) => tools && save.mutate({ ...all, tools })}
+          of={TOOLS_ARE}
+          disabled={save.isPending}
+          choose={(tools) => save.mutate({ ...all, tools })}
         />
         {all.tools === 'auto' ? (
-          <label className="field">
-            Search from this number of tools
-            <input
-              type="number"
-              min={1}
-              max={1000}
-              defaultValue={all.searchFrom}
-              disabled={save.isPending}
-              onBlur={({ currentTarget: { valueAsNumber: searchFrom } }) => {
-                if (searchFrom >= 1 && searchFrom !== all.searchFrom) save.mutate({ ...all, searchFrom });
-              }}
-            />
-          </label>
+          <Field
+            label="Search from this number of tools"
+            type="number"
+            min={1}
+            max={1000}
+            defaultValue={all.searchFrom}
+            disabled={save.isPending}
+            onBlur={({ currentTarget: { valueAsNumber: searchFrom } }) => {
+              if (searchFrom >= 1 && searchFrom !== all.searchFrom) save.mutate({ ...all, searchFrom });
+            }}
+          />
         ) : null}
       </div>
       <ErrorMessage error={save.error} />
@@ -113,18 +83,18 @@ function ForOne({ agent, settings }: { agent: AgentView; settings: AgentSettings
   return (
     <fieldset className="choices">
       <legend>{visible(agent.name)}</legend>
-      <Choice<'page'>
+      <Select
         label="Approvals"
         value={own.approvals ?? ''}
-        words={{ '': 'Same as for all agents', page: APPROVALS_IN.page }}
-        busy={save.isPending}
+        of={[SAME_AS_ALL, APPROVALS_IN[1]]}
+        disabled={save.isPending}
         choose={(approvals) => change({ approvals: approvals || null })}
       />
-      <Choice<Tools>
+      <Select
         label="Tools"
         value={own.tools ?? ''}
-        words={{ '': 'Same as for all agents', ...TOOLS_ARE }}
-        busy={save.isPending}
+        of={[SAME_AS_ALL, ...TOOLS_ARE]}
+        disabled={save.isPending}
         choose={(tools) => change({ tools: tools || null })}
       />
       <ErrorMessage error={save.error} />
@@ -137,12 +107,8 @@ function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
   const save = useDesktopMutation('agents.saveForAll');
   return (
     <>
-      <p role="alert" className="fault">
-        {visible(fault)}
-      </p>
-      <button type="button" disabled={save.isPending} onClick={() => save.mutate(all)}>
-        Reset and always ask on this page
-      </button>
+      <Fault>{visible(fault)}</Fault>
+      <Button label="Reset and always ask on this page" runs={save} onClick={() => save.mutate(all)} />
       <ErrorMessage error={save.error} />
     </>
   );

@@ -1,29 +1,18 @@
 import { visible } from '@svc/text';
-import { Dialog, DialogButtons, ErrorMessage, Icon, Loaded } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { Button, count, Dialog, DialogButtons, Facts, Icon, Loaded, Rows } from '@svc/ui';
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
-import { Facts, Heading, Section } from '../parts/parts.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { AgentSessions } from './agent-sessions.tsx';
-
-const connectText = (name: string) => `Connect ${name}`;
-
-const disconnectText = (name: string) => `Disconnect ${name}`;
-
-const changeText = (file: string) => `Changes to ${file}`;
-
-const newFileText = (file: string) => `${file} will be created`;
 
 const STATE = {
   connected: 'set up',
   'not-connected': 'not set up',
   unreadable: 'configuration cannot be read',
 } satisfies Record<AgentView['state'], string>;
-
-const AGENTS_SIGNS = { added: 'added', removed: 'removed' };
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
@@ -33,7 +22,7 @@ function Line({ line }: { line: DiffLine }) {
   return (
     <div className={line.kind}>
       <span aria-hidden="true">{SIGNS[line.kind]} </span>
-      {line.kind === 'same' ? null : <span className="unseen">{AGENTS_SIGNS[line.kind]} </span>}
+      {line.kind === 'same' ? null : <span className="unseen">{line.kind} </span>}
       {visible(line.text)}
     </div>
   );
@@ -48,22 +37,31 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
   const buttons = (
     <DialogButtons
       yes="Write changes"
-      canAct={lines.length > 0 && !apply.isPending}
+      why={!preview.data || apply.isPending ? '' : lines.length === 0 ? 'There is nothing to write.' : null}
       act={write}
       leave={close}
     />
   );
   return (
-    <Dialog title={(remove ? disconnectText : connectText)(agent.name)} leave={close} buttons={buttons}>
+    <Dialog
+      title={`${remove ? 'Disconnect' : 'Connect'} ${agent.name}`}
+      leave={close}
+      buttons={buttons}
+      error={apply.error}
+    >
       <Loaded query={preview}>
         {({ file, before }) => (
           <>
             <p>
-              {lines.length === 0 ? 'No changes.' : (before === '' ? newFileText : changeText)(visible(file))}
+              {lines.length === 0
+                ? 'No changes.'
+                : before === ''
+                  ? `${visible(file)} will be created`
+                  : `Changes to ${visible(file)}`}
             </p>
             {lines.length === 0 ? null : (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
-              <section className="diff" tabIndex={0} aria-label={changeText(file)}>
+              <section className="diff" tabIndex={0} aria-label={`Changes to ${file}`}>
                 {lines.map((line) => (
                   <Line key={`${line.kind} ${line.line}`} line={line} />
                 ))}
@@ -72,7 +70,6 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
           </>
         )}
       </Loaded>
-      <ErrorMessage error={apply.error} />
     </Dialog>
   );
 }
@@ -88,9 +85,10 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
         <p className="soft">{visible(file)}</p>
       </div>
       {state === 'unreadable' ? null : (
-        <button type="button" onClick={() => preview(state === 'connected')}>
-          {(state === 'connected' ? disconnectText : connectText)(name)}
-        </button>
+        <Button
+          label={`${state === 'connected' ? 'Disconnect' : 'Connect'} ${name}`}
+          onClick={() => preview(state === 'connected')}
+        />
       )}
     </li>
   );
@@ -99,7 +97,7 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
 /** Whether an agent was found on this computer, or is connected. */
 export const isHere = ({ installed, state }: AgentView): boolean => installed || state !== 'not-connected';
 
-function Rows({
+function AgentRows({
   agents,
   preview,
 }: {
@@ -107,11 +105,9 @@ function Rows({
   preview(shown: { agent: AgentView; remove: boolean }): void;
 }) {
   return (
-    <ul className="rows">
-      {agents.map((agent) => (
-        <Agent key={agent.id} agent={agent} preview={(remove) => preview({ agent, remove })} />
-      ))}
-    </ul>
+    <Rows of={agents}>
+      {(agent) => <Agent key={agent.id} agent={agent} preview={(remove) => preview({ agent, remove })} />}
+    </Rows>
   );
 }
 
@@ -131,10 +127,10 @@ export function Agents() {
         {({ agents: all, address }) => (
           <Section title="Coding agents on this computer">
             <Facts facts={[['Gateway URL', <code key="address">{address}</code>]]} />
-            <Rows agents={all.filter(isHere)} preview={setShown} />
+            <AgentRows agents={all.filter(isHere)} preview={setShown} />
             <details>
               <summary>Agents not found here</summary>
-              <Rows agents={all.filter((agent) => !isHere(agent))} preview={setShown} />
+              <AgentRows agents={all.filter((agent) => !isHere(agent))} preview={setShown} />
               <p className="soft">
                 For any other program, the command "svc connect --print" shows what to add to its
                 configuration.

@@ -1,6 +1,6 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded } from '@svc/ui';
-import { useEffect, useState } from 'react';
+import { Button, Check, ErrorMessage, Loaded, Rows, TextArea } from '@svc/ui';
+import { useEffect, useId, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { ServerFault } from '../apps/apps.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
@@ -18,6 +18,7 @@ const takenText = (adding: Adding): string =>
 
 function Server({ server, isAllowed }: { server: PastedServer; isAllowed: boolean }) {
   const add = useAdd();
+  const why = useId();
   const { name, adding, left } = server;
   const isOff = adding !== null && isLocal(adding) && !isAllowed;
   return (
@@ -33,21 +34,20 @@ function Server({ server, isAllowed }: { server: PastedServer; isAllowed: boolea
           </ul>
         ) : null}
         {isOff ? (
-          <p className="mild">
+          <p className="mild" id={why}>
             Programs on this computer and servers on your network are not allowed yet. Allow them below.
           </p>
         ) : null}
         <Added add={add} />
       </div>
       {adding ? (
-        <button
-          type="button"
+        <Button
+          label={add.isSuccess ? 'Added' : add.isPending ? 'Adding…' : 'Add'}
           aria-label={`Add ${visible(name)}`}
           disabled={isOff || add.isPending || add.isSuccess}
+          aria-describedby={isOff ? why : undefined}
           onClick={() => add.mutate(adding)}
-        >
-          {add.isSuccess ? 'Added' : add.isPending ? 'Adding…' : 'Add'}
-        </button>
+        />
       ) : null}
     </li>
   );
@@ -59,27 +59,23 @@ function PasteServers({ isAllowed }: { isAllowed: boolean }) {
   const servers = text.trim() === '' ? [] : readServers(text);
   return (
     <Section title="Add from another client">
-      <label className="field">
-        Its mcpServers JSON
-        <textarea
-          className="code"
-          rows={4}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder={'{ "mcpServers": { "notes": { "url": "https://mcp.example.com" } } }'}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      </label>
+      <TextArea
+        label="Its mcpServers JSON"
+        className="code"
+        rows={4}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder={'{ "mcpServers": { "notes": { "url": "https://mcp.example.com" } } }'}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
       {servers === null ? <p className="fault">This is not the JSON of MCP servers.</p> : null}
       {servers?.length === 0 && text.trim() !== '' ? (
         <p className="fault">There is no server in it.</p>
       ) : null}
-      <ul className="rows">
-        {(servers ?? []).map((server) => (
-          <Server key={JSON.stringify(server)} server={server} isAllowed={isAllowed} />
-        ))}
-      </ul>
+      <Rows of={servers ?? []}>
+        {(server) => <Server key={JSON.stringify(server)} server={server} isAllowed={isAllowed} />}
+      </Rows>
     </Section>
   );
 }
@@ -98,18 +94,15 @@ function Allow({ isAllowed, isGiven }: { isAllowed: boolean; isGiven: boolean })
   const isOn = allow.variables?.on ?? isAllowed;
   return (
     <>
-      <label className="choice">
-        <input
-          type="checkbox"
-          role="switch"
-          className="switch"
-          aria-checked={isOn}
-          checked={isOn}
-          disabled={allow.isPending || isGiven}
-          onChange={({ target }) => allow.mutate({ on: target.checked })}
-        />
-        Allow programs of this computer and servers of your network
-      </label>
+      <Check
+        label="Allow programs of this computer and servers of your network"
+        role="switch"
+        className="switch"
+        aria-checked={isOn}
+        checked={isOn}
+        disabled={allow.isPending || isGiven}
+        choose={(on) => allow.mutate({ on })}
+      />
       <p className={isOn ? 'soft' : 'mild'}>
         A program of a connector runs as you: it can read and change your files and use your network. Each is
         asked on a card first.
@@ -150,10 +143,9 @@ function useCheck(connectors: readonly Connector[]) {
 
 function List({ connectors }: { connectors: readonly Connector[] }) {
   useCheck(connectors);
-  if (connectors.length === 0) return <p>No connectors yet.</p>;
   return (
-    <ul className="rows">
-      {connectors.map((app) => (
+    <Rows of={connectors} none="No connectors yet.">
+      {(app) => (
         <li key={app.appId}>
           <div>
             <a href={hashOf('apps', app.appId)}>{visible(app.manifest.name)}</a>{' '}
@@ -162,8 +154,8 @@ function List({ connectors }: { connectors: readonly Connector[] }) {
             <ServerFault app={app} />
           </div>
         </li>
-      ))}
-    </ul>
+      )}
+    </Rows>
   );
 }
 

@@ -1,8 +1,6 @@
 import type { Issue } from '@svc/contracts';
 import { visible } from '@svc/text';
-import { ErrorMessage, Field, Loaded } from '@svc/ui';
-import { count } from '@svc/ui/text';
-import { type FormEvent, useState } from 'react';
+import { Button, ButtonLink, count, ErrorMessage, Field, Form, Loaded, OutsideLink, textOf } from '@svc/ui';
 import type { FolderView } from '../../../src/wire/views.ts';
 import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
@@ -19,9 +17,7 @@ function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
     <li className={level}>
       <p className="cluster">
         <strong className="level">{LEVEL[level]}</strong>
-        <a href={page?.href} target="_blank" rel="noopener noreferrer">
-          {code}
-        </a>
+        <OutsideLink label={code} href={page?.href} />
         <code className="path">{visible(path)}</code>
       </p>
       <p>{visible(message)}</p>
@@ -54,17 +50,9 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
         ))}
       </ul>
       <div className="buttons">
-        {appId === null ? null : (
-          <a className="button" href={hashOf('apps', appId, 'panels')}>
-            Open app
-          </a>
-        )}
-        <button type="button" disabled={open.isPending} onClick={() => open.mutate({ folder })}>
-          Reload
-        </button>
-        <button type="button" disabled={close.isPending} onClick={() => close.mutate({ folder })}>
-          Close
-        </button>
+        {appId === null ? null : <ButtonLink label="Open app" href={hashOf('apps', appId, 'panels')} />}
+        <Button label="Reload" runs={open} onClick={() => open.mutate({ folder })} />
+        <Button label="Close" runs={close} onClick={() => close.mutate({ folder })} />
       </div>
       <ErrorMessage error={open.error ?? close.error} />
     </Section>
@@ -73,28 +61,22 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
 
 function Open() {
   const open = useDesktopMutation('folders.open');
-  const [folder, setFolder] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    open.mutate({ folder: folder.trim() }, { onSuccess: () => setFolder('') });
-  };
   return (
-    <form className="fields card" onSubmit={submit}>
+    <Form
+      className="card fields"
+      action="Open"
+      busy={open.isPending}
+      submit={(data) => open.mutateAsync({ folder: textOf(data, 'folder') })}
+      error={open.error}
+    >
       <Field
         label="Folder on this computer"
         hint="Full path of the folder that contains plugin.json."
+        name="folder"
         required
         spellCheck={false}
-        value={folder}
-        onChange={(event) => setFolder(event.target.value)}
       />
-      <div className="buttons">
-        <button type="submit" className="main" disabled={open.isPending}>
-          Open
-        </button>
-      </div>
-      <ErrorMessage error={open.error} />
-    </form>
+    </Form>
   );
 }
 

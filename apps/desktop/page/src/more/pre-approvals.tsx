@@ -1,16 +1,14 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Loaded } from '@svc/ui';
-import { type FormEvent, useState } from 'react';
+import { Button, ErrorMessage, Form, Loaded, Rows, Select } from '@svc/ui';
+import { useState } from 'react';
 import type { PreApproval } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { Choice } from './agent-settings.tsx';
 import { isHere } from './agents.tsx';
 
 type Named = { id: string; name: string };
 
-const namesOf = (all: readonly Named[]): Record<string, string> =>
-  Object.fromEntries(all.map(({ id, name }) => [id, visible(name)]));
+const namesOf = (all: readonly Named[]) => all.map(({ id, name }) => [id, visible(name)] as const);
 
 /** Adds a tool that an agent may call in a project without a question. */
 function Add({
@@ -29,37 +27,32 @@ function Add({
   const forAgent = agents.find(({ id }) => id === agent) ?? agents[0];
   const key = chosen !== undefined && tools.has(chosen) ? chosen : [...tools.keys()][0];
   const tool = key === undefined ? undefined : tools.get(key);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (forAgent && tool) add.mutate({ agent: forAgent.id, project, appId: tool.appId, tool: tool.tool });
   };
   return (
-    <form className="fields" onSubmit={submit}>
-      <Choice label="Project" value={project} words={namesOf(projects)} choose={setProject} />
-      <Choice label="Agent" value={forAgent?.id ?? ''} words={namesOf(agents)} choose={setAgent} />
+    <Form
+      action="Allow without asking"
+      tone="plain"
+      busy={add.isPending || key === undefined}
+      submit={submit}
+      error={add.error}
+    >
+      <Select label="Project" value={project} of={namesOf(projects)} choose={setProject} />
+      <Select label="Agent" value={forAgent?.id ?? ''} of={namesOf(agents)} choose={setAgent} />
       {key === undefined ? (
         <p className="soft">
           No installed app has a tool in this project that asks first and takes no files.
         </p>
       ) : (
-        <>
-          <Choice
-            label="Tool"
-            value={key}
-            words={Object.fromEntries(
-              Array.from(tools, ([one, { app, name }]) => [one, visible(`${name} in ${app}`)]),
-            )}
-            choose={setChosen}
-          />
-          <div className="buttons">
-            <button type="submit" disabled={add.isPending}>
-              Allow without asking
-            </button>
-          </div>
-        </>
+        <Select
+          label="Tool"
+          value={key}
+          of={Array.from(tools, ([one, { app, name }]) => [one, visible(`${name} in ${app}`)] as const)}
+          choose={setChosen}
+        />
       )}
-      <ErrorMessage error={add.error} />
-    </form>
+    </Form>
   );
 }
 
@@ -81,8 +74,8 @@ export function PreApprovals() {
           <>
             <Loaded query={approved}>
               {({ tools }) => (
-                <ul className="rows">
-                  {tools.map(({ changed, ...one }) => (
+                <Rows of={tools}>
+                  {({ changed, ...one }) => (
                     <li key={JSON.stringify(one)}>
                       <div>
                         <strong>{visible(one.tool)}</strong>{' '}
@@ -92,17 +85,15 @@ export function PreApprovals() {
                           {nameOf(agents, one.agent)}, {visible(nameOf(projects, one.project))}
                         </p>
                       </div>
-                      <button
-                        type="button"
+                      <Button
+                        label="Revoke"
                         aria-label={`Revoke ${visible(one.tool)}`}
-                        disabled={revoke.isPending}
+                        runs={revoke}
                         onClick={() => revoke.mutate(one)}
-                      >
-                        Revoke
-                      </button>
+                      />
                     </li>
-                  ))}
-                </ul>
+                  )}
+                </Rows>
               )}
             </Loaded>
             <ErrorMessage error={revoke.error} />

@@ -1,26 +1,14 @@
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Field, Loaded } from '@svc/ui';
-import type { FormEvent } from 'react';
+import { Button, ConfirmButton, ErrorMessage, Field, Form, Loaded, Rows, textOf } from '@svc/ui';
 import { Section } from '../parts/parts.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
-/** Creates a submit handler that passes the fields by name, and resets the form after success. */
-const submitHandler =
-  (act: (texts: (name: string) => string, done: { onSuccess(): void }) => void) =>
-  (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const data = new FormData(form);
-    act((name) => String(data.get(name) ?? '').trim(), { onSuccess: () => form.reset() });
-  };
-
 function Add() {
   const add = useDesktopMutation('projects.add');
-  const submit = submitHandler((text, done) =>
-    add.mutate({ name: text('name'), folder: text('folder') || null }, done),
-  );
+  const submit = (data: FormData) =>
+    add.mutateAsync({ name: textOf(data, 'name'), folder: textOf(data, 'folder') || null });
   return (
-    <form className="fields" onSubmit={submit}>
+    <Form action="Add project" busy={add.isPending} submit={submit} error={add.error}>
       <Field label="Name" name="name" required maxLength={80} />
       <Field
         label="Folder"
@@ -28,13 +16,7 @@ function Add() {
         name="folder"
         spellCheck={false}
       />
-      <div className="buttons">
-        <button type="submit" className="main" disabled={add.isPending}>
-          Add project
-        </button>
-      </div>
-      <ErrorMessage error={add.error} />
-    </form>
+    </Form>
   );
 }
 
@@ -45,27 +27,24 @@ function List() {
     <Section title="Projects">
       <Loaded query={client}>
         {({ projects }) => (
-          <>
-            {projects.length === 0 ? <p>No projects yet.</p> : null}
-            <ul className="rows">
-              {projects.map(({ id, name, folder }) => (
-                <li key={id}>
-                  <div>
-                    {visible(name)}
-                    <p className="soft">{folder === null ? 'no folder' : visible(folder)}</p>
-                  </div>
-                  {/* The last project cannot be removed. */}
-                  {projects.length > 1 ? (
-                    <ConfirmButton
-                      label="Remove"
-                      sure="Remove this project? Its folder is not changed."
-                      act={() => remove.mutate({ project: id })}
-                    />
-                  ) : null}
-                </li>
-              ))}
-            </ul>
-          </>
+          <Rows of={projects} none="No projects yet.">
+            {({ id, name, folder }) => (
+              <li key={id}>
+                <div>
+                  {visible(name)}
+                  <p className="soft">{folder === null ? 'no folder' : visible(folder)}</p>
+                </div>
+                {/* The last project cannot be removed. */}
+                {projects.length > 1 ? (
+                  <ConfirmButton
+                    label="Remove"
+                    sure="Remove this project? Its folder is not changed."
+                    act={() => remove.mutate({ project: id })}
+                  />
+                ) : null}
+              </li>
+            )}
+          </Rows>
         )}
       </Loaded>
       <ErrorMessage error={remove.error} />
@@ -78,7 +57,7 @@ function Allowed() {
   const allowed = useDesktopQuery('projects.allowed', {});
   const allow = useDesktopMutation('projects.allow');
   const disallow = useDesktopMutation('projects.disallow');
-  const submit = submitHandler((text, done) => allow.mutate({ folder: text('folder') }, done));
+  const submit = (data: FormData) => allow.mutateAsync({ folder: textOf(data, 'folder') });
   return (
     <Section title="Allowed folders">
       <p className="soft">
@@ -86,30 +65,24 @@ function Allowed() {
       </p>
       <Loaded query={allowed}>
         {({ folders }) => (
-          <>
-            {folders.length === 0 ? <p>None.</p> : null}
-            <ul className="rows">
-              {folders.map((folder) => (
-                <li key={folder}>
-                  <div>{visible(folder)}</div>
-                  <button type="button" onClick={() => disallow.mutate({ folder })}>
-                    Disallow
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </>
+          <Rows of={folders} none="None.">
+            {(folder) => (
+              <li key={folder}>
+                <div>{visible(folder)}</div>
+                <Button label="Disallow" onClick={() => disallow.mutate({ folder })} />
+              </li>
+            )}
+          </Rows>
         )}
       </Loaded>
-      <form className="fields" onSubmit={submit}>
+      <Form
+        action="Allow folder"
+        busy={allow.isPending}
+        submit={submit}
+        error={allow.error ?? disallow.error}
+      >
         <Field label="Folder on this computer" name="folder" required spellCheck={false} />
-        <div className="buttons">
-          <button type="submit" className="main" disabled={allow.isPending}>
-            Allow folder
-          </button>
-        </div>
-      </form>
-      <ErrorMessage error={allow.error ?? disallow.error} />
+      </Form>
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import type { UpdateOutcome } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { ErrorMessage, LoadError, moment } from '@svc/ui';
+import { Button, ErrorMessage, LoadError, moment } from '@svc/ui';
 import { useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
@@ -50,7 +50,7 @@ function Listed({ app: { appId, version, withdrawn } }: { app: AppView }) {
   if (listed === version) return withdrawn ? null : <span className="badge">up to date</span>;
   return (
     <>
-      <button type="button" onClick={() => setAsked(true)}>{`Update to ${visible(listed)}`}</button>
+      <Button label={`Update to ${visible(listed)}`} onClick={() => setAsked(true)} />
       {isAsked ? <InstallDialog appId={appId} version={listed} close={() => setAsked(false)} /> : null}
     </>
   );
@@ -107,9 +107,7 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
         Updates install without asking, unless they change permissions, or the name, publisher, icon or texts
         that you agreed to.
       </p>
-      <button type="button" className="main" disabled={update.isPending} onClick={begin}>
-        {update.isPending ? 'Checking…' : 'Check now'}
-      </button>
+      <Button label="Check for updates" busy="Checking…" className="main" runs={update} onClick={begin} />
       <ErrorMessage error={update.error} />
       <LoadError query={query} />
       <div role="status">
@@ -202,9 +200,7 @@ function Revocations({ check, begin }: Check<'apps.checkRevocations'>) {
       <p className="soft">
         Yanked versions must not run. The store signs a list of them, and svc fetches it every few minutes.
       </p>
-      <button type="button" disabled={check.isPending} onClick={begin}>
-        {check.isPending ? 'Checking…' : 'Check now'}
-      </button>
+      <Button label="Check for yanked versions" busy="Checking…" runs={check} onClick={begin} />
       <ErrorMessage error={check.error} />
       <div role="status">{data ? <ListStatus checked={data} /> : null}</div>
     </Section>

@@ -1,31 +1,23 @@
 import type { DisplayMode } from '@svc/runtime';
-import type { CloseReason } from '@svc/runtime/panel-host';
 import { visible } from '@svc/text';
-import { ErrorMessage } from '@svc/ui';
+import { Button } from '@svc/ui';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { useTheme } from '../settings/theme.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
-import { mountOpening, REASONS } from './panel-frame.tsx';
+import { InPlace, mountOpening, type PanelState } from './panel-frame.tsx';
 
 /** Height of a page that has not said its own, in pixels. */
 const FIRST_HEIGHT = 240;
 
-/** The call that a page belongs to. */
 type Call = Omit<DesktopCalls['panels.openPage']['in'], 'theme' | 'locale'>;
-
-type State =
-  | { at: 'opening' | 'removed' }
-  | { at: 'open'; panel: string }
-  | { at: 'closed'; reason: CloseReason }
-  | { at: 'failed'; error: Error };
 
 /** Opens the page in an element, and follows what it asks of its view. */
 function useOpenPage(call: Call, place: RefObject<HTMLDivElement | null>) {
   const desktop = useDesktopClient();
   const live = useLive();
   const theme = useTheme();
-  const [state, setState] = useState<State>({ at: 'opening' });
+  const [state, setState] = useState<PanelState>({ at: 'opening' });
   const [height, setHeight] = useState(FIRST_HEIGHT);
   const [mode, setMode] = useState<DisplayMode>('inline');
   // The initial values. Later changes are sent to the open page.
@@ -36,10 +28,10 @@ function useOpenPage(call: Call, place: RefObject<HTMLDivElement | null>) {
       ...{ desktop, live, parent: place.current },
       opening: desktop.request('panels.openPage', start.current),
       opened: (panel) => setState({ at: 'open', panel }),
-      viewed(as) {
+      viewed(as, wasPressed) {
         if (as.height !== undefined) setHeight(as.height);
         // A page covers this window only after the user has pressed something in it.
-        if (as.mode === 'inline' || (as.mode && navigator.userActivation.isActive)) setMode(as.mode);
+        if (as.mode === 'inline' || (as.mode && wasPressed)) setMode(as.mode);
       },
       closed(reason) {
         setMode('inline');
@@ -87,17 +79,14 @@ function OpenPage({ call, title, close }: { call: Call; title: string; close(): 
       <header className="cluster call-page-bar">
         <span className="soft">{`View of ${visible(title)}`}</span>
         {state.at === 'open' ? (
-          <button type="button" onClick={() => setMode(isFull ? 'inline' : 'fullscreen')}>
-            {isFull ? 'Exit full screen' : 'Full screen'}
-          </button>
+          <Button
+            label={isFull ? 'Exit full screen' : 'Full screen'}
+            onClick={() => setMode(isFull ? 'inline' : 'fullscreen')}
+          />
         ) : null}
-        <button type="button" aria-label="Close view" onClick={close}>
-          ✕
-        </button>
+        <Button label="✕" aria-label="Close view" onClick={close} />
       </header>
-      {state.at === 'opening' ? <p role="status">Opening…</p> : null}
-      {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
-      {state.at === 'closed' ? <p role="alert">{REASONS[state.reason]}</p> : null}
+      <InPlace state={state} />
       <div
         ref={place}
         className="call-page-place"
@@ -115,8 +104,6 @@ export function CallPage({ call, title, isOpenFirst }: { call: Call; title: stri
   return isOpen ? (
     <OpenPage call={call} title={title} close={close} />
   ) : (
-    <button type="button" className="call-panel" onClick={() => setOpen(true)}>
-      {`Show view of ${visible(title)}`}
-    </button>
+    <Button label={`Show view of ${visible(title)}`} className="call-panel" onClick={() => setOpen(true)} />
   );
 }

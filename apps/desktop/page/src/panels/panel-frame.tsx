@@ -1,7 +1,7 @@
 import type { PanelView } from '@svc/runtime';
 import { type CloseReason, mountPanel } from '@svc/runtime/panel-host';
 import { visible } from '@svc/text';
-import { ErrorMessage } from '@svc/ui';
+import { Button, ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { useTheme } from '../settings/theme.ts';
@@ -10,7 +10,7 @@ import type { Live } from '../wire/live.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { connectPanel } from './channel.ts';
 
-export const REASONS = {
+const REASONS = {
   closed: 'The panel was closed.',
   gone: 'The panel is no longer available.',
   navigated: 'Closed: the panel tried to leave its page.',
@@ -32,7 +32,8 @@ type Mounting = {
   opening: Promise<DesktopCalls['panels.open']['out']>;
   /** Called with the id of the panel once it is open. */
   opened(panel: string): void;
-  viewed?: (as: PanelView) => void;
+  /** Called when the page asks to be shown in another way. @param wasPressed whether the user had just pressed something in it */
+  viewed?: (as: PanelView, wasPressed: boolean) => void;
   closed(reason: CloseReason): void;
   failed(error: Error): void;
 };
@@ -44,7 +45,10 @@ export function mountOpening(mounting: Mounting): () => void {
   let unmount = () => {};
   opening.then(
     ({ panel, frame }) => {
-      const { connection, end } = connectPanel(desktop, live, panel, viewed);
+      // What is pressed or typed elsewhere in this window also counts as activation.
+      const isPressed = () => navigator.userActivation.isActive && parent.contains(document.activeElement);
+      const view = viewed && { isPressed, asked: viewed };
+      const { connection, end } = connectPanel(desktop, live, panel, view);
       if (isRemoved) {
         end();
         return connection.close('closed');
@@ -72,12 +76,19 @@ export function mountOpening(mounting: Mounting): () => void {
   };
 }
 
-/** State of a panel. */
-type State =
-  | { at: 'opening' }
+/** State of a panel; `removed` after it was closed by itself. */
+export type PanelState =
+  | { at: 'opening' | 'removed' }
   | { at: 'open'; panel: string }
   | { at: 'closed'; reason: CloseReason }
   | { at: 'failed'; error: Error };
+
+/** What stands in place of a panel that is not open. */
+export function InPlace({ state }: { state: PanelState }) {
+  if (state.at === 'opening') return <p role="status">Opening…</p>;
+  if (state.at === 'failed') return <ErrorMessage error={state.error} />;
+  return state.at === 'closed' ? <p role="alert">{REASONS[state.reason]}</p> : null;
+}
 
 function Views({
   title,
@@ -94,9 +105,7 @@ function Views({
   return (
     <fieldset className="cluster views" aria-label={`Views of ${title}`}>
       {views.map(({ id, label }) => (
-        <button key={id} type="button" aria-pressed={id === view} onClick={() => choose(id)}>
-          {visible(label)}
-        </button>
+        <Button key={id} label={visible(label)} aria-pressed={id === view} onClick={() => choose(id)} />
       ))}
     </fieldset>
   );
@@ -122,7 +131,7 @@ export function PanelFrame({
   const live = useLive();
   const theme = useTheme();
   const parent = useRef<HTMLDivElement>(null);
-  const [state, setState] = useState<State>({ at: 'opening' });
+  const [state, setState] = useState<PanelState>({ at: 'opening' });
   const [view, setView] = useState(views[0]?.id ?? '');
   // The initial values. Later changes are sent to the open panel.
   const start = useRef({ theme, view });
@@ -154,14 +163,8 @@ export function PanelFrame({
   return (
     <>
       <Views title={title} views={views} view={view} choose={setView} />
-      {state.at === 'opening' ? <p role="status">Opening…</p> : null}
-      {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
-      {state.at === 'closed' ? <p role="alert">{REASONS[state.reason]}</p> : null}
-      {state.at === 'closed' || state.at === 'failed' ? (
-        <button type="button" onClick={reopen}>
-          Open again
-        </button>
-      ) : null}
+      <InPlace state={state} />
+      {state.at === 'closed' || state.at === 'failed' ? <Button label="Open again" onClick={reopen} /> : null}
       <div className="panel-place" ref={parent} hidden={state.at === 'closed' || state.at === 'failed'} />
     </>
   );

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Loaded } from '@svc/ui';
+import { Button, ButtonLink, EmptyState, Loaded, Rows } from '@svc/ui';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
@@ -70,9 +70,7 @@ function DockBar({
       <Edge place={place} />
       <header className="cluster apart dock-bar">
         <h2 tabIndex={-1}>{visible(title)}</h2>
-        <button type="button" className="quiet small" aria-label={`Close ${visible(title)}`} onClick={close}>
-          ✕
-        </button>
+        <Button label="✕" className="quiet small" aria-label={`Close ${visible(title)}`} onClick={close} />
       </header>
     </>
   );
@@ -135,9 +133,7 @@ function TokensNotice() {
         Panels get no access tokens in this browser, because it cannot restrict them to the app’s hosts. They
         can still use the app’s tools. For tokens in panels, use Chrome or Chromium 152 or newer.
       </span>
-      <button type="button" onClick={() => setDismissed(true)}>
-        Close
-      </button>
+      <Button label="Close" onClick={() => setDismissed(true)} />
     </Banner>
   );
 }
@@ -145,21 +141,24 @@ function TokensNotice() {
 /** The panels of the apps that are on, with links that open them. */
 function PanelList({ apps }: { apps: readonly AppView[] }) {
   const offered = offeredPanels(apps);
-  if (offered.length === 0) return <p>No app with panels is on in this project.</p>;
+  if (offered.length === 0)
+    return (
+      <EmptyState icon="panel-right" title="No panels">
+        <p>No app with panels is on in this project.</p>
+      </EmptyState>
+    );
   return (
-    <ul className="rows">
-      {offered.map(({ app, id, title }) => (
+    <Rows of={offered}>
+      {({ app, id, title }) => (
         <li key={`${app.appId} ${id}`}>
           <div>
             <PanelIcon app={app} panelId={id} /> {visible(title)}{' '}
             <span className="soft">{visible(app.manifest.name)}</span>
           </div>
-          <a className="button" href={hashOf('panels', app.appId, id)}>
-            {`Open ${visible(title)}`}
-          </a>
+          <ButtonLink label={`Open ${visible(title)}`} href={hashOf('panels', app.appId, id)} />
         </li>
-      ))}
-    </ul>
+      )}
+    </Rows>
   );
 }
 
@@ -187,14 +186,12 @@ function Tabs({
             >
               {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
             </a>
-            <button
-              type="button"
+            <Button
+              label="✕"
               className="quiet small"
               aria-label={`Close ${visible(title)}`}
               onClick={() => leave(tab)}
-            >
-              ✕
-            </button>
+            />
           </span>
         );
       })}
@@ -233,7 +230,7 @@ export function PanelsPage({ route }: { route: Route }) {
     if (tab) leave(tab);
   };
   return (
-    <div ref={place} hidden={!isPage && !isDocked} {...(isDocked && { className: 'dock' })}>
+    <div ref={place} hidden={!isPage && !isDocked} className={isDocked ? 'dock' : 'panel-page'}>
       {isPage ? <Heading>Panels</Heading> : null}
       {isPage ? <AppTabs current="panels" /> : null}
       {isDocked ? (

@@ -1,52 +1,43 @@
 import { visible } from '@svc/text';
-import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
+import { Dialog, DialogButtons, Field } from '@svc/ui';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FilePick } from '../wire/live.ts';
 import { useDesktopClient, useLive, useLiveState } from '../wire/use-desktop.ts';
-
-const pickHintText = (accept: string) => (accept ? `Accepted types: ${accept}` : 'Any type.');
 
 /** Lets the user choose files for a panel, which learns only about the chosen ones. */
 function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FilePick }) {
   const desktop = useDesktopClient();
   const live = useLive();
   const [files, setFiles] = useState<readonly File[]>([]);
-  const [error, setError] = useState<Error | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const share = async (chosen: readonly File[]) => {
-    if (isBusy) return;
-    setBusy(true);
-    try {
+  const share = useMutation({
+    mutationFn: async (chosen: readonly File[]) => {
       const uploads = await Promise.all(chosen.map((file) => desktop.upload(file)));
       await desktop.request('panels.picked', { pickId, uploads: uploads.map(({ id }) => id) });
       live.picked(pickId);
-    } catch (cause) {
-      setError(cause instanceof Error ? cause : new Error(String(cause)));
-      setBusy(false);
-    }
-  };
+    },
+  });
+  const isBusy = share.isPending || share.isSuccess;
+  const leave = () => isBusy || share.mutate([]);
   const buttons = (
     <DialogButtons
       yes="Share"
-      canAct={!isBusy && files.length > 0}
+      why={isBusy ? '' : files.length === 0 ? 'Choose a file first.' : null}
       canLeave={!isBusy}
-      act={() => share(files)}
-      leave={() => share([])}
+      act={() => share.mutate(files)}
+      leave={leave}
     />
   );
   return (
-    <Dialog title={`Choose files for ${visible(appId)}`} leave={() => share([])} buttons={buttons}>
-      <p className="soft">{pickHintText(accept.join(', '))}</p>
-      <label className="field">
-        Files
-        <input
-          type="file"
-          multiple={multiple}
-          accept={accept.join(',')}
-          onChange={(event) => setFiles([...(event.target.files ?? [])])}
-        />
-      </label>
-      <ErrorMessage error={error} />
+    <Dialog title={`Choose files for ${visible(appId)}`} leave={leave} buttons={buttons} error={share.error}>
+      <p className="soft">{accept.length > 0 ? `Accepted types: ${accept.join(', ')}` : 'Any type.'}</p>
+      <Field
+        label="Files"
+        type="file"
+        multiple={multiple}
+        accept={accept.join(',')}
+        onChange={(event) => setFiles([...(event.target.files ?? [])])}
+      />
     </Dialog>
   );
 }

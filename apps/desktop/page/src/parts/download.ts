@@ -1,7 +1,6 @@
 /** How long a download URL stays valid, in milliseconds: the browser has started by then. */
 const DOWNLOAD_MS = 60_000;
 
-/** Downloads bytes as a file. */
 export function download(name: string, bytes: Blob): void {
   const url = URL.createObjectURL(bytes);
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

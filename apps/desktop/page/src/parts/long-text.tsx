@@ -1,4 +1,5 @@
 import { visible } from '@svc/text';
+import { Button } from '@svc/ui';
 import { useState } from 'react';
 
 /** Characters shown at first, and added by each click: laying out a megabyte of text stops a browser for seconds. */
@@ -33,9 +34,7 @@ export function LongText({ text, isFolded = false }: { text: string; isFolded?: 
         {visible(left > 0 ? `${begin}…` : text)}
       </pre>
       {left > 0 ? (
-        <button type="button" onClick={() => setOpened(opened + MORE)}>
-          {moreText(text, left, opened > 0, isFolded)}
-        </button>
+        <Button label={moreText(text, left, opened > 0, isFolded)} onClick={() => setOpened(opened + MORE)} />
       ) : null}
     </>
   );

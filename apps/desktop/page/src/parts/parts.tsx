@@ -35,22 +35,6 @@ export const Banner = ({ ref, children }: { ref?: Ref<HTMLDivElement>; children:
   </div>
 );
 
-/** A list of names and values. Entries without a value are left out. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <dl className="facts">
-      {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== '')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
-
 /** The first letter of an app's name, in place of a missing icon. */
 export const Letter = ({ name }: { name: string }) => (
   <span className="app-icon letter" aria-hidden="true">

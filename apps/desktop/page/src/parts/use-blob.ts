@@ -2,6 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useDesktopClient } from '../wire/use-desktop.ts';
 
+/** Image types that every browser renders. SVG is not one of them: it is a document that may contain scripts. */
+export const PICTURES: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+]);
+
 /**
  * Fetches bytes that need the bearer, as an object URL that is revoked on unmount.
  * @param edition cache key for paths whose content changes

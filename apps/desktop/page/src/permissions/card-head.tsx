@@ -4,20 +4,19 @@ import { SealRow, VerifiedBadge } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppIcon } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
-import { useProject } from '../shell/use-project.ts';
+import { useApps } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 
-/** The badge of a verified publisher. It names the verified host of its website. */
-type Listed = { appId: string; publisher: string; sealed: string | undefined };
+type Listed = { appId: string; publisher: string; sealed?: string | undefined };
 
 /** What the store says of an app of this publisher. Cards do not wait for it, and show nothing of it while the store cannot be reached. */
-function useListed({ appId, publisher }: Listed) {
+export function useListed({ appId, publisher }: Listed) {
   const { data } = useDesktopQuery('store.app', { appId });
   return data?.publisher.slug === publisher ? data : null;
 }
 
 /** The name of the publisher in the store, and its slug; the slug alone while the store cannot be reached. */
-function PublisherName(app: Listed) {
+export function PublisherName(app: Listed) {
   const name = useListed(app)?.publisher.name;
   return name === undefined ? (
     <bdi>{visible(app.publisher)}</bdi>
@@ -90,6 +89,10 @@ export function CardHead({
   );
 }
 
+/** Whether an installed app is from the store: only then may the store be asked about it. */
+export const useIsOfStore = (appId: string): boolean =>
+  useApps()?.find((listed) => listed.appId === appId)?.source.kind === 'store';
+
 /** The head of a card of an installed app. */
 export function InstalledAppHead({
   app,
@@ -97,14 +100,11 @@ export function InstalledAppHead({
   app: { appId: string; name: string; version: string; publisher: string | null };
 }) {
   const { appId, name, version, publisher } = app;
-  const project = useProject();
-  const { data } = useDesktopQuery('apps.list', { project: project.id });
-  const source = data?.apps.find((listed) => listed.appId === appId)?.source;
   return (
     <CardHead
       icon={<AppIcon appId={appId} version={version} name={name} />}
       {...{ name: `${isolated(name)} ${visible(version)}`, appId, publisher }}
-      isOfStore={source?.kind === 'store'}
+      isOfStore={useIsOfStore(appId)}
     />
   );
 }

@@ -51,7 +51,7 @@ const isRequirement = ({ path }: Change): boolean => /^\/requires\/(?:apps|conne
 
 /** First install: the three most important permissions, the publisher's sentences, and the rest folded. */
 function FirstConsent({ request, details }: { request: ConsentRequest; details: ReactNode }) {
-  const { permissions, footprint } = request;
+  const { app, permissions, footprint } = request;
   const all = changesOf(null, footprint);
   const { matters, rest } = summaryOf(
     details === null ? all : all.filter((change) => !isRequirement(change)),
@@ -61,7 +61,7 @@ function FirstConsent({ request, details }: { request: ConsentRequest; details: 
       <h3>{ALLOWED_TITLE}</h3>
       <Kinds kinds={matters} />
       <h3>Permissions</h3>
-      <Sentences sentences={permissions} publisher={footprint.face.publisher} />
+      <Sentences sentences={permissions} publisher={footprint.face.publisher} appId={app.appId} />
       <details>
         <summary>Details</summary>
         <Kinds kinds={rest} />
@@ -73,7 +73,7 @@ function FirstConsent({ request, details }: { request: ConsentRequest; details: 
 
 /** Update: what changes, and what stays folded. */
 function UpdateConsent({
-  request: { permissions, footprint, pictures },
+  request: { app, permissions, footprint, pictures },
   changes,
   details,
 }: {
@@ -90,7 +90,7 @@ function UpdateConsent({
         <summary>Details</summary>
         <h3>Unchanged</h3>
         {changed.has('/permissions') ? null : (
-          <Sentences sentences={permissions} publisher={footprint.face.publisher} />
+          <Sentences sentences={permissions} publisher={footprint.face.publisher} appId={app.appId} />
         )}
         <Kinds kinds={kindsOf(same)} />
         {details}

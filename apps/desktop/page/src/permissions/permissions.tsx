@@ -1,16 +1,32 @@
 import type { Change, Footprint } from '@svc/contracts';
 import { ALLOWED_TITLE, type ChangeText, changesOf, describeAllowed, fieldOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { Icon, type IconName } from '@svc/ui';
-import { ended } from '@svc/ui/text';
+import { ended, Icon, type IconName } from '@svc/ui';
 import { isolated } from '../parts/isolated.ts';
+import { useListed } from './card-head.tsx';
 
 /** Entries of one kind that are shown, and the number from which the rest is folded. Folding one or two would not help. */
 const SHOWN = 5;
 const FOLD_FROM = 8;
 
+type SentencesProps = {
+  sentences: readonly string[];
+  /** Its name, or its slug. */
+  publisher: string;
+  /** Of an app of the store, which knows the name of the publisher. */
+  appId?: string | undefined;
+};
+
 /** The publisher's own sentences about permissions, marked as theirs and apart from the texts of svc. */
-export function Sentences({ sentences, publisher }: { sentences: readonly string[]; publisher: string }) {
+export const Sentences = ({ appId, ...said }: SentencesProps) =>
+  appId === undefined ? <Said {...said} /> : <SaidInStore appId={appId} {...said} />;
+
+function SaidInStore({ appId, ...said }: SentencesProps & { appId: string }) {
+  const { publisher } = said;
+  return <Said {...said} publisher={useListed({ appId, publisher })?.publisher.name ?? publisher} />;
+}
+
+function Said({ sentences, publisher }: SentencesProps) {
   if (sentences.length === 0) return <p className="soft">The publisher describes no permissions.</p>;
   return (
     <>
@@ -130,13 +146,10 @@ export function summaryOf(changes: readonly Change[]): { matters: AllowedKind[];
  * @param heading level of the headings
  */
 export function Permissions({
-  sentences,
-  publisher,
   footprint,
   heading: Title = 'h3',
-}: {
-  sentences: readonly string[];
-  publisher: string;
+  ...said
+}: SentencesProps & {
   footprint: Footprint;
   heading?: 'h2' | 'h3';
 }) {
@@ -145,7 +158,7 @@ export function Permissions({
       <Title>{ALLOWED_TITLE}</Title>
       <Allowed changes={changesOf(null, footprint)} />
       <Title>Permissions</Title>
-      <Sentences sentences={sentences} publisher={publisher} />
+      <Sentences {...said} />
     </>
   );
 }

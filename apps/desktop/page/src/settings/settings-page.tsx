@@ -1,11 +1,11 @@
-import { Copyable, ErrorMessage, Loaded, TabNav } from '@svc/ui';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, Check, Copyable, ErrorMessage, Facts, Form, Loaded, TabNav, textOf } from '@svc/ui';
+import { type ReactNode, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Models } from '../chat/models.tsx';
 import { AgentSettings } from '../more/agent-settings.tsx';
 import { PreApprovals } from '../more/pre-approvals.tsx';
 import { Projects } from '../more/projects.tsx';
-import { Facts, Heading, Section } from '../parts/parts.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { LinksSetting } from '../store/links.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
@@ -25,15 +25,12 @@ function NotificationSettings() {
   };
   return (
     <Section title="Notifications">
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={isOn}
-          disabled={permission === 'denied'}
-          onChange={(event) => void change(event.target.checked)}
-        />
-        Notify me about questions while this page is in the background
-      </label>
+      <Check
+        label="Notify me about questions while this page is in the background"
+        checked={isOn}
+        disabled={permission === 'denied'}
+        choose={(isOn) => void change(isOn)}
+      />
       <p className="soft">
         {permission === 'denied'
           ? 'This browser blocks notifications. Allow them in its settings for this page.'
@@ -62,10 +59,14 @@ function Appearance() {
       <fieldset className="cluster">
         <legend>Theme (this browser only)</legend>
         {THEMES.map((theme) => (
-          <label key={theme} className="choice">
-            <input type="radio" name="theme" checked={theme === chosen} onChange={() => chooseTheme(theme)} />
-            {SETTINGS_PAGE_THEMES[theme]}
-          </label>
+          <Check
+            key={theme}
+            label={SETTINGS_PAGE_THEMES[theme]}
+            type="radio"
+            name="theme"
+            checked={theme === chosen}
+            onChange={() => chooseTheme(theme)}
+          />
         ))}
       </fieldset>
     </Section>
@@ -115,9 +116,7 @@ function Session() {
           <p className="soft">{BY[by ?? 'none']}</p>
           {by === 'desktop' ? (
             <div className="buttons">
-              <button type="button" disabled={end.isPending} onClick={() => end.mutate({})}>
-                Sign out of the store
-              </button>
+              <Button label="Sign out of the store" runs={end} onClick={() => end.mutate({})} />
             </div>
           ) : null}
           <ErrorMessage error={end.error} />
@@ -130,11 +129,12 @@ function Session() {
 /** The hosts and networks inside a company that apps may reach, unless the operator of the machine sets them. */
 function PrivateNetworks() {
   const save = useDesktopMutation('client.saveNetworks');
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get('networks') ?? '');
-    save.mutate({ entries: text.split(/[\s,]+/).filter((entry) => entry !== '') });
-  };
+  const submit = (data: FormData) =>
+    save.mutate({
+      entries: textOf(data, 'networks')
+        .split(/[\s,]+/)
+        .filter((entry) => entry !== ''),
+    });
   return (
     <Section title="Private networks">
       <FromClient>
@@ -154,7 +154,13 @@ function PrivateNetworks() {
               </ul>
             </>
           ) : (
-            <form className="fields" onSubmit={submit}>
+            <Form
+              action="Save"
+              busy={save.isPending}
+              submit={submit}
+              status={save.isSuccess ? 'Saved.' : ''}
+              error={save.error}
+            >
               <label htmlFor="networks">Hosts and networks inside your company that apps may reach</label>
               <textarea
                 id="networks"
@@ -170,16 +176,7 @@ function PrivateNetworks() {
                 One a line, such as *.corp.example or 10.20.0.0/16. Apps reach the public Internet without
                 being named here, and never this computer.
               </p>
-              <div className="buttons">
-                <button type="submit" className="main" disabled={save.isPending}>
-                  Save
-                </button>
-              </div>
-              <p role="status" className="good">
-                {save.isSuccess ? 'Saved.' : ''}
-              </p>
-              <ErrorMessage error={save.error} />
-            </form>
+            </Form>
           )
         }
       </FromClient>
@@ -252,7 +249,6 @@ const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
   about: () => <About />,
 };
 
-/** The settings, one section at a time. */
 export function Settings({ section }: { section: SectionName }) {
   const tabs = SECTIONS.map((id) => ({ label: SECTION_TITLES[id], path: hashOf('settings', id) }));
   return (

@@ -27,7 +27,6 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Sets and stores the theme. */
 export function chooseTheme(choice: ThemeChoice): void {
   if (choice === 'system') {
     delete document.documentElement.dataset.theme;

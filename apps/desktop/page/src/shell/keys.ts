@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { flushSync } from 'react-dom';
 
 /** Shortcuts that work on every page. `Mod` is `⌘` on a Mac and `Ctrl` elsewhere. */
@@ -43,19 +43,15 @@ export function globalKeyOf({ key: typed, metaKey, ctrlKey, altKey, shiftKey }: 
 
 /** Handles the global shortcuts. They are ignored while a dialog is open. */
 export function useGlobalKeys(onKey: (key: GlobalKey) => void): void {
-  const latest = useRef(onKey);
-  useEffect(() => {
-    latest.current = onKey;
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    const key = globalKeyOf(event);
+    if (key === null) return;
+    event.preventDefault();
+    if (event.repeat || document.querySelector('dialog[open]:not(.palette)')) return;
+    // Rendered synchronously, so that the next key press reaches what this one opens.
+    flushSync(() => onKey(key));
   });
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const key = globalKeyOf(event);
-      if (key === null) return;
-      event.preventDefault();
-      if (event.repeat || document.querySelector('dialog[open]:not(.palette)')) return;
-      // Rendered synchronously, so that the next key press reaches what this one opens.
-      flushSync(() => latest.current(key));
-    };
     window.addEventListener('keydown', pressed);
     return () => window.removeEventListener('keydown', pressed);
   }, []);

@@ -1,4 +1,4 @@
-import { Icon, type IconName, TabNav } from '@svc/ui';
+import { Button, Icon, type IconName, TabNav } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
 import { useCounts } from './use-counts.ts';
@@ -54,14 +54,12 @@ export function Menu({ current }: { current: PageName }) {
         <Links entries={MAIN} current={current} />
       </div>
       <div>
-        <button
-          type="button"
+        <Button
+          label="Advanced"
           className="side-advanced"
           aria-expanded={hasAdvanced}
           onClick={() => setUnfolded(!hasAdvanced)}
-        >
-          Advanced
-        </button>
+        />
         <div className={hasAdvanced ? '' : 'folded'}>
           <Links entries={ADVANCED} current={current} />
         </div>
@@ -69,14 +67,13 @@ export function Menu({ current }: { current: PageName }) {
       <div>
         <Links entries={LAST} current={current} />
       </div>
-      <button
-        type="button"
+      <Button
         className={isInBar ? 'side-more' : 'side-more now'}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="menu" /> More
-      </button>
+      </Button>
     </nav>
   );
 }

@@ -1,4 +1,4 @@
-import { Dialog } from '@svc/ui';
+import { Button, Dialog, Facts } from '@svc/ui';
 import { type ComponentType, useEffect, useState } from 'react';
 import { hashOf } from '../routes.ts';
 import type { Kind } from './commands.ts';
@@ -29,27 +29,17 @@ function Keys<Name extends string>({
   return (
     <>
       <h3>{title}</h3>
-      <dl className="facts">
-        {(Object.keys(keys) as Name[]).map((name) => (
-          <div key={name}>
-            <dt>
-              <kbd>{keysText(keys[name])}</kbd>
-            </dt>
-            <dd>{does[name]}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={(Object.keys(keys) as Name[]).map(
+          (name) => [<kbd key={name}>{keysText(keys[name])}</kbd>, does[name]] as const,
+        )}
+      />
     </>
   );
 }
 
-/** The keyboard shortcuts of the page. */
 function KeyHelp({ close }: { close(): void }) {
-  const leave = (
-    <button type="button" className="main" onClick={close}>
-      Close
-    </button>
-  );
+  const leave = <Button label="Close" className="main" onClick={close} />;
   return (
     <Dialog title="Keyboard shortcuts" leave={close} buttons={leave}>
       <Keys title="On every page" keys={GLOBAL_KEYS} does={GLOBAL} />
@@ -91,14 +81,9 @@ export function PaletteHost(actions: Omit<ShellActions, 'help'>) {
   });
   return (
     <>
-      <button
-        type="button"
-        className="palette-open"
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => find(null)}
-      >
+      <Button className="palette-open" aria-keyshortcuts="Control+K Meta+K" onClick={() => find(null)}>
         Find <kbd>{keysText(GLOBAL_KEYS.find)}</kbd>
-      </button>
+      </Button>
       {Palette && open?.kind === 'palette' ? (
         <Palette key={open.only} actions={{ ...actions, help }} only={open.only} close={close} />
       ) : null}

@@ -1,6 +1,6 @@
+import { useDebounced } from '@svc/ui';
 import { Command as Menu } from 'cmdk';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { useDebounced } from '../parts/use-debounced.ts';
 import type { Command, Kind } from './commands.ts';
 import { findCommands } from './find-commands.ts';
 import { keysText } from './keys.ts';

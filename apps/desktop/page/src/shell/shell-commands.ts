@@ -7,12 +7,8 @@ import { SECTION_TITLES, SECTIONS } from '../settings/sections.ts';
 import { useDesktopClient, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
 import { type Command, Commands, command } from './commands.ts';
 import { GLOBAL_KEYS } from './keys.ts';
-import { useProject } from './use-project.ts';
+import { useApps, useProject } from './use-project.ts';
 import { go, useRoute } from './use-route.ts';
-
-const forNewText = (provider: string) => `${provider}, switch model for new conversations`;
-
-const forThisText = (provider: string) => `${provider}, switch model of this conversation`;
 
 /** Actions of the shell for the palette. */
 export type ShellActions = { projects: readonly Project[]; choose(project: string): void; help(): void };
@@ -79,11 +75,11 @@ function useModelCommands(): Command[] {
     else await desktop.request('chats.change', { chat, model: chosen });
     await refresh();
   };
-  const hintOf = chat === undefined ? forNewText : forThisText;
+  const scope = chat === undefined ? 'for new conversations' : 'of this conversation';
   const offered = providers.flatMap(({ id, name, models }) =>
     models.map((model) =>
       command('model', `${id} ${model}`, {
-        ...{ label: visible(model), hint: hintOf(visible(name)) },
+        ...{ label: visible(model), hint: `${visible(name)}, switch model ${scope}` },
         run: () => void choose(id, model),
       }),
     ),
@@ -124,7 +120,7 @@ const projectCommands = ({ projects, choose }: ShellActions, chosen: string): Co
 export function useAllCommands(actions: ShellActions, query: string) {
   const project = useProject();
   const registered = useContext(Commands);
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const apps = useApps() ?? [];
   const chats = useChatCommands(query);
   const panels = usePanelCommands(apps);
   const tools = useToolCommands(project.id, apps);

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { ErrorMessage, Icon, Loaded, Options } from '@svc/ui';
+import { Boundary, Button, ErrorMessage, Icon, Loaded, Options, OutsideLink, useSecondsTo } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
@@ -19,7 +19,6 @@ import { PickQueue } from '../panels/pick.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
 import { Banner } from '../parts/parts.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
-import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
 import { useNotifications } from '../settings/notifications.ts';
 import { sectionOf } from '../settings/sections.ts';
@@ -50,21 +49,17 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
   return (
     <Banner ref={useFocusBack<HTMLDivElement>()}>
       <span role="status">
-        {`Finish signing in to ${visible(label)} for ${visible(app)}.`}
+        {label === app
+          ? `Finish signing in to ${visible(app)}.`
+          : `Finish signing in to ${visible(label)} for ${visible(app)}.`}
         {digits === null ? null : ` If the page in your browser asks for three digits, type ${digits}.`}
       </span>
       {url === null ? (
-        <button type="button" onClick={() => reopen.mutate({ appId, accountId })}>
-          Reopen sign-in page
-        </button>
+        <Button label="Reopen sign-in page" onClick={() => reopen.mutate({ appId, accountId })} />
       ) : (
-        <a className="button" href={url} target="_blank" rel="noopener noreferrer">
-          Open sign-in page
-        </a>
+        <OutsideLink label="Open sign-in page" className="button" href={url} />
       )}
-      <button type="button" onClick={() => cancel.mutate({ appId, accountId })}>
-        Cancel
-      </button>
+      <Button label="Cancel" onClick={() => cancel.mutate({ appId, accountId })} />
       <ErrorMessage error={reopen.error} />
     </Banner>
   );
@@ -104,9 +99,7 @@ function KeyNotice() {
   return (
     <Banner>
       <span role="status">{`No keyring is available, so the key of your accounts is in the file ${visible(file)}, beside them. A program that reads that folder can use your accounts.`}</span>
-      <button type="button" onClick={() => setFile(null)}>
-        Close
-      </button>
+      <Button label="Close" onClick={() => setFile(null)} />
     </Banner>
   );
 }
@@ -127,9 +120,7 @@ function ConnectionBanner() {
     <Banner>
       <span role="status">Connection to svc desktop lost. This page may be out of date.</span>
       <span>{retryAt === null ? 'Retrying…' : `Retrying in ${seconds} s.`}</span>
-      <button type="button" onClick={() => live.retry()} disabled={retryAt === null}>
-        Retry now
-      </button>
+      <Button label="Retry now" onClick={() => live.retry()} disabled={retryAt === null} />
     </Banner>
   );
 }
@@ -234,7 +225,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
     <InProject value={{ project, store }}>
       <Docked value={dock}>
         <Commands value={commands}>
-          <header className="top">
+          <header className="cluster top">
             <a className="name" href={hashOf('store')}>
               <Icon name="seal-vouched" /> svc desktop
             </a>
@@ -249,7 +240,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
               <KeyNotice />
               <LinksNotice />
               <ToolChangesBanner />
-              {VIEWS[route.page](...route.rest)}
+              <Boundary key={route.page}>{VIEWS[route.page](...route.rest)}</Boundary>
               <PanelsPage key={project.id} route={route} />
             </main>
           </div>

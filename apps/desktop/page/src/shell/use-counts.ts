@@ -1,9 +1,8 @@
 import type { AppView, WaitingCard } from '../../../src/wire/views.ts';
 import type { PageName } from '../routes.ts';
-import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
-import { useProject } from './use-project.ts';
+import { useLiveState } from '../wire/use-desktop.ts';
+import { useApps } from './use-project.ts';
 
-/** The badge of a page: number, label and style. */
 type Count = { count: number; label: string; look: 'now' | 'bad' };
 
 const isUpdate = ({ card }: WaitingCard): boolean => card.kind === 'consent' && card.widened !== null;
@@ -34,10 +33,8 @@ export function countsOf(
   return Object.fromEntries(all.filter(([, { count }]) => count > 0));
 }
 
-/** The current badges. */
 export function useCounts(): Partial<Record<PageName, Count>> {
   const { cards } = useLiveState();
-  const project = useProject();
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
+  const apps = useApps() ?? [];
   return countsOf(cards, apps);
 }

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
-import type { Project } from '../../../src/wire/views.ts';
+import type { AppView, Project } from '../../../src/wire/views.ts';
+import { useDesktopQuery } from '../wire/use-desktop.ts';
 
-/** The current project and the store. */
 export const InProject = createContext<{ project: Project; store: string } | null>(null);
 
 function useInProject() {
@@ -14,3 +14,7 @@ export const useProject = (): Project => useInProject().project;
 
 /** Origin of the store, for the URLs of its images. */
 export const useStore = (): string => useInProject().store;
+
+/** The apps of the current project; undefined until they are known. */
+export const useApps = (): readonly AppView[] | undefined =>
+  useDesktopQuery('apps.list', { project: useProject().id }).data?.apps;

@@ -6,7 +6,6 @@ function subscribe(changed: () => void): () => void {
   return () => window.removeEventListener('hashchange', changed);
 }
 
-/** The current route. */
 export const useRoute = (): Route => parseRoute(useSyncExternalStore(subscribe, () => window.location.hash));
 
 /** Navigates to a page. @param hash from `hashOf` */

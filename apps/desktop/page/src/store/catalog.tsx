@@ -2,8 +2,7 @@ import type { CatalogEntry, Category } from '@svc/contracts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
 import { sealsOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { Options, SealRow } from '@svc/ui';
-import { count } from '@svc/ui/text';
+import { Button, count, Options, SealRow } from '@svc/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { StoreIcon } from '../parts/icon.tsx';
@@ -13,10 +12,10 @@ import { useDesktopClient } from '../wire/use-desktop.ts';
 import { StoreFault } from './store-fault.tsx';
 
 const SORTS = {
-  installs: 'Installs',
-  rating: 'Rating',
+  installs: 'Most installed',
+  rating: 'Best rated',
   updated: 'Recently updated',
-  new: 'New',
+  new: 'Newest',
   name: 'Name',
 };
 
@@ -65,7 +64,7 @@ function AppCard({ app }: { app: CatalogEntry }) {
 function Filters({ query, change }: { query: Query; change(changes: Partial<Query>): void }) {
   return (
     <search>
-      <div className="find">
+      <div className="cluster find">
         <input
           type="search"
           aria-label="Search apps"
@@ -83,16 +82,14 @@ function Filters({ query, change }: { query: Query; change(changes: Partial<Quer
           <Options of={Object.entries(SORTS).filter(([sort]) => query.q || sort !== 'installs')} />
         </select>
       </div>
-      <fieldset className="pills" aria-label="Category">
+      <fieldset className="pills strip" aria-label="Category">
         {(['', ...CATEGORIES] as const).map((category) => (
-          <button
+          <Button
             key={category}
-            type="button"
+            label={category === '' ? 'All' : category.charAt(0).toUpperCase() + category.slice(1)}
             aria-pressed={query.category === category}
             onClick={() => change({ category })}
-          >
-            {category === '' ? 'All' : category.charAt(0).toUpperCase() + category.slice(1)}
-          </button>
+          />
         ))}
       </fieldset>
     </search>
@@ -116,7 +113,9 @@ export function Catalog() {
             ? ''
             : 'Loading…'
           : total === 0
-            ? 'No apps match. Try fewer words or another category.'
+            ? q === '' && query.category === ''
+              ? 'This store has no apps yet.'
+              : 'No apps match. Try fewer words or another category.'
             : count(total, 'app')}
       </p>
       <StoreFault error={results.error} retry={() => results.refetch()} />
@@ -126,9 +125,11 @@ export function Catalog() {
         ))}
       </ul>
       {results.hasNextPage ? (
-        <button type="button" disabled={results.isFetchingNextPage} onClick={() => results.fetchNextPage()}>
-          Show more
-        </button>
+        <Button
+          label="Show more"
+          disabled={results.isFetchingNextPage}
+          onClick={() => results.fetchNextPage()}
+        />
       ) : null}
     </>
   );

@@ -1,35 +1,12 @@
 import type { InstallSheet } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { Dialog, DialogButtons, ErrorMessage, moment } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
-import { useQuery } from '@tanstack/react-query';
+import { Button, ButtonLink, Dialog, DialogButtons, Facts, moment, sizeText } from '@svc/ui';
 import { useState } from 'react';
-import { NEED, PRESENCE } from '../apps/app-parts.tsx';
+import { Requirements } from '../apps/app-parts.tsx';
 import { isolated } from '../parts/isolated.ts';
-import { Facts } from '../parts/parts.tsx';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
-import { useDesktopClient, useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
-
-function Requirements({ sheet }: { sheet: InstallSheet }) {
-  if (sheet.requirements.length === 0) return null;
-  return (
-    <>
-      <h3>Requirements</h3>
-      <ul>
-        {sheet.requirements.map(({ kind, name, reason, need, presence }) => (
-          <li key={`${kind} ${name}`}>
-            <code>{visible(name)}</code>{' '}
-            <span className={presence === 'here' ? 'good' : 'bad'}>{PRESENCE[presence]}</span>{' '}
-            <span className="soft">
-              {NEED[need]}: {visible(reason)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
+import { useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 
 /** What the user sees before they agree. All of it is from the verified manifest, not from the listing. */
 function Sheet({ sheet }: { sheet: InstallSheet }) {
@@ -53,7 +30,7 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
         ) : null}
         {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
       </Consent>
-      <Requirements sheet={sheet} />
+      <Requirements requirements={sheet.requirements} />
       <p className="soft">
         These details are from the bundle, whose signature was verified. Only who published and who reviewed
         it is from the store.
@@ -68,12 +45,8 @@ function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
   if (cards.length > 0) return null;
   const buttons = (
     <>
-      <a className="button main" href={hashOf('apps', sheet.app.appId)}>
-        Open app
-      </a>
-      <button type="button" onClick={close}>
-        Close
-      </button>
+      <ButtonLink label="Open app" className="main" href={hashOf('apps', sheet.app.appId)} />
+      <Button label="Close" onClick={close} />
     </>
   );
   const needed = sheet.accounts.some(({ required }) => required);
@@ -103,7 +76,7 @@ function ConfirmInstall({
       <DialogButtons
         yes={install.isPending ? 'Installing…' : label}
         no="Decline"
-        canAct={!install.isPending}
+        why={install.isPending ? '' : null}
         act={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
         leave={close}
       />
@@ -111,8 +84,7 @@ function ConfirmInstall({
     </>
   );
   return (
-    <Dialog title={consentTitle(sheet, sheet.replaces)} leave={close} buttons={buttons}>
-      <ErrorMessage error={install.error} />
+    <Dialog title={consentTitle(sheet, sheet.replaces)} leave={close} buttons={buttons} error={install.error}>
       <Sheet sheet={sheet} />
     </Dialog>
   );
@@ -129,26 +101,24 @@ export function InstallDialog({
   version: string | undefined;
   close(): void;
 }) {
-  const desktop = useDesktopClient();
   const [isDone, setDone] = useState(false);
-  const prepared = useQuery({
-    queryKey: ['store.prepare', appId, version],
-    queryFn: ({ signal }) =>
-      desktop.request('store.prepare', { appId, ...(version !== undefined && { version }) }, signal),
-    // A sheet is valid for one answer and a limited time, so it is never cached.
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  // While the app is downloaded: the sheet has the name of the verified manifest.
+  const name = useDesktopQuery('store.app', { appId }).data?.name;
+  // A sheet is valid for one answer and a limited time, so it is never cached.
+  const options = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY };
+  const wanted = { appId, ...(version !== undefined && { version }) };
+  const prepared = useDesktopQuery('store.prepare', wanted, options);
   if (prepared.data === undefined) {
-    const buttons = (
-      <button type="button" onClick={close}>
-        Cancel
-      </button>
-    );
+    const buttons = <Button label="Cancel" onClick={close} />;
     return (
-      <Dialog key="preparing" title={`Install ${appId} ${version ?? ''}`} leave={close} buttons={buttons}>
+      <Dialog
+        key="preparing"
+        title={`Install ${name === undefined ? appId : isolated(name)} ${version ?? ''}`}
+        leave={close}
+        buttons={buttons}
+        error={prepared.error}
+      >
         {prepared.error ? null : <p role="status">Downloading the app and checking its signature…</p>}
-        <ErrorMessage error={prepared.error} />
       </Dialog>
     );
   }

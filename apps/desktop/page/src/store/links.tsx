@@ -1,12 +1,12 @@
 import type { AppDetail } from '@svc/contracts';
 import { visible } from '@svc/text';
-import { Copyable, Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
+import { Button, Copyable, Dialog, DialogButtons, ErrorMessage, OutsideLink } from '@svc/ui';
 import { useEffect } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { isolated } from '../parts/isolated.ts';
 import { Banner } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
-import { useProject, useStore } from '../shell/use-project.ts';
+import { useApps, useStore } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
@@ -21,12 +21,8 @@ export function LinksNotice() {
         Web pages of stores can open apps here: you choose “Install” there, and this desktop shows what the
         app may do and asks you.
       </span>
-      <button type="button" onClick={() => turn.mutate({ isOn: true })}>
-        Open links here
-      </button>
-      <button type="button" onClick={() => turn.mutate({ isOn: false })}>
-        Not now
-      </button>
+      <Button label="Open links here" onClick={() => turn.mutate({ isOn: true })} />
+      <Button label="Not now" onClick={() => turn.mutate({ isOn: false })} />
       <ErrorMessage error={turn.error} />
     </Banner>
   );
@@ -51,9 +47,11 @@ export function LinksSetting() {
           ? 'Links of web pages (svc://) open this desktop. It asks before it installs anything.'
           : 'Links of web pages (svc://) do not open this desktop.'}
       </span>
-      <button type="button" disabled={turn.isPending} onClick={() => turn.mutate({ isOn: !links.isOn })}>
-        {links.isOn ? 'Turn off' : 'Open links here'}
-      </button>
+      <Button
+        label={links.isOn ? 'Turn off' : 'Open links here'}
+        runs={turn}
+        onClick={() => turn.mutate({ isOn: !links.isOn })}
+      />
       <ErrorMessage error={turn.error} />
     </div>
   );
@@ -82,13 +80,13 @@ export function OtherStore({ link }: { link: OtherLink }) {
   const buttons = (
     <DialogButtons
       yes="Open store"
-      canAct={isNew && !open.isPending}
+      why={isNew && !open.isPending ? null : ''}
       act={() => mutate({ action, appId, store, isAgreed: true })}
       leave={leave}
     />
   );
   return (
-    <Dialog title={`Open the store ${host}?`} leave={leave} buttons={buttons}>
+    <Dialog title={`Open the store ${host}?`} leave={leave} buttons={buttons} error={open.error}>
       {isNew ? (
         <>
           <p>{`A web page asks to open an app of ${host}. You use ${own} here. svc has not used ${host} on this computer.`}</p>
@@ -99,42 +97,30 @@ export function OtherStore({ link }: { link: OtherLink }) {
         </>
       ) : null}
       {open.isPending || next !== null ? <p role="status">Opening the store…</p> : null}
-      <ErrorMessage error={open.error} />
     </Dialog>
   );
 }
 
 /** Leads to the store's page on which the user rates an app. */
 export function RateDialog({ app, close }: { app: AppDetail; close(): void }) {
-  const apps = useDesktopQuery('apps.list', { project: useProject().id }).data?.apps;
+  const apps = useApps();
   const page = useDesktopQuery('store.ratingPage', { appId: app.appId });
   const isInstalled = apps?.some(({ appId }) => appId === app.appId);
   const buttons = (
     <>
       {isInstalled && page.data ? (
-        <a
-          className="button main"
-          href={page.data.url}
-          target="_blank"
-          rel="noopener noreferrer"
-          onClick={close}
-        >
-          Rate this app
-        </a>
+        <OutsideLink label="Rate this app" className="button main" href={page.data.url} onClick={close} />
       ) : null}
-      <button type="button" onClick={close}>
-        Cancel
-      </button>
+      <Button label="Cancel" onClick={close} />
     </>
   );
   return (
-    <Dialog title={`Rate ${isolated(app.name)}`} leave={close} buttons={buttons}>
+    <Dialog title={`Rate ${isolated(app.name)}`} leave={close} buttons={buttons} error={page.error}>
       <p>
         {isInstalled === false
           ? 'Only users who installed an app can rate it. Install it first.'
           : 'The page of the store opens in your browser with the id of this installation, which proves that you installed the app.'}
       </p>
-      <ErrorMessage error={page.error} />
     </Dialog>
   );
 }

@@ -1,17 +1,16 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
 import { ALLOWED_TITLE, sealsOf, signedChanges } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { day, SealRow } from '@svc/ui';
-import { count, sizeText } from '@svc/ui/text';
+import { Button, ButtonLink, count, day, Facts, OutsideLink, Rows, SealRow, sizeText } from '@svc/ui';
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { StoreIcon } from '../parts/icon.tsx';
-import { Facts, Heading, Section } from '../parts/parts.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { WithCode } from '../parts/with-code.tsx';
 import { Allowed, Sentences } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
-import { useProject, useStore } from '../shell/use-project.ts';
+import { useApps, useStore } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { DeprecationNote } from './deprecation-note.tsx';
 import { InstallDialog } from './install-dialog.tsx';
@@ -56,6 +55,7 @@ function Permissions({ app }: { app: AppDetail }) {
       <Allowed changes={signedChanges({ grants, domains, accounts })} />
       <Sentences sentences={app.permissions} publisher={app.publisher.name} />
       <h3>Tools</h3>
+      {app.tools.length === 0 ? <p>This app has no tools.</p> : null}
       <ul>
         {app.tools.map(({ id, name, description }) => (
           <li key={id}>
@@ -93,9 +93,7 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
           </details>
         )}
       </div>
-      <button type="button" onClick={install} aria-label={`Install ${version.version}`}>
-        Install
-      </button>
+      <Button label="Install" onClick={install} aria-label={`Install ${version.version}`} />
     </li>
   );
 }
@@ -118,18 +116,16 @@ function Top({ app, installed, install, rate }: TopProps) {
       </div>
       <div className="buttons">
         {isCurrent ? null : (
-          <button type="button" className="main" onClick={install}>
-            {installed ? `Update to ${app.version}` : 'Install'}
-          </button>
+          <Button
+            label={installed ? `Update to ${app.version}` : 'Install'}
+            className="main"
+            onClick={install}
+          />
         )}
         {installed ? (
           <>
-            <a className="button" href={hashOf('apps', app.appId)}>
-              Open app
-            </a>
-            <button type="button" onClick={rate}>
-              Rate this app
-            </button>
+            <ButtonLink label="Open app" href={hashOf('apps', app.appId)} />
+            <Button label="Rate this app" onClick={rate} />
             <span className="soft">{`${installed.version} is installed`}</span>
           </>
         ) : null}
@@ -144,16 +140,9 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
   );
   const [isRating, setRating] = useState(action === 'rate');
   const { homepage, support } = app;
-  const project = useProject();
-  const installed = useDesktopQuery('apps.list', { project: project.id }).data?.apps.find(
-    ({ appId }) => appId === app.appId,
-  );
+  const installed = useApps()?.find(({ appId }) => appId === app.appId);
   const link = (address: string, schemes: RegExp) =>
-    schemes.test(address) ? (
-      <a href={address} target="_blank" rel="noopener noreferrer">
-        {visible(address)}
-      </a>
-    ) : null;
+    schemes.test(address) ? <OutsideLink label={visible(address)} href={address} /> : null;
   return (
     <>
       <Top
@@ -179,11 +168,11 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
             ['Support', link(support, /^(https|mailto):/)],
           ]}
         />
-        <ul className="rows">
-          {app.versions.map((version) => (
+        <Rows of={app.versions}>
+          {(version) => (
             <Version key={version.version} version={version} install={() => setInstalling(version)} />
-          ))}
-        </ul>
+          )}
+        </Rows>
       </Section>
       {installing ? (
         <InstallDialog appId={app.appId} version={installing.version} close={() => setInstalling(null)} />

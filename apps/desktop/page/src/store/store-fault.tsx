@@ -1,8 +1,8 @@
-import { ErrorMessage, Loaded } from '@svc/ui';
+import { Button, ErrorMessage, Loaded, OutsideLink } from '@svc/ui';
 import { useEffect } from 'react';
 import { Banner } from '../parts/parts.tsx';
 import { RefusedError } from '../wire/desktop-client.ts';
-import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { isStoreAway, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
 const codeOf = (error: Error): string => (error instanceof RefusedError ? error.code : '');
 
@@ -26,24 +26,13 @@ function SignIn({ retry }: { retry(): unknown }) {
                 Approve on the page of the store, which shows the same code:{' '}
                 <strong className="code">{pending.userCode}</strong>
               </span>
-              <a className="button" href={pending.page} target="_blank" rel="noopener noreferrer">
-                Open the page
-              </a>
-              <button type="button" onClick={() => cancel.mutate({})}>
-                Cancel
-              </button>
+              <OutsideLink label="Open the page" className="button" href={pending.page} />
+              <Button label="Cancel" onClick={() => cancel.mutate({})} />
             </>
           ) : (
             <>
               <span role="alert">{fault ?? 'Only members of this store may see its apps.'}</span>
-              <button
-                type="button"
-                className="main"
-                disabled={begin.isPending}
-                onClick={() => begin.mutate({})}
-              >
-                Sign in
-              </button>
+              <Button label="Sign in" className="main" runs={begin} onClick={() => begin.mutate({})} />
             </>
           )
         }
@@ -57,17 +46,14 @@ function SignIn({ retry }: { retry(): unknown }) {
 export function StoreFault({ error, retry }: { error: Error | null; retry(): unknown }) {
   if (!error) return null;
   if (codeOf(error) === 'sign-in-needed') return <SignIn retry={retry} />;
-  const isAway = codeOf(error) === 'store-unreachable';
   return (
     <Banner>
-      {isAway ? (
+      {isStoreAway(error) ? (
         <span role="alert">The store cannot be reached. Installed apps keep working.</span>
       ) : (
         <ErrorMessage error={error} />
       )}
-      <button type="button" onClick={() => retry()}>
-        Retry
-      </button>
+      <Button label="Retry" onClick={() => retry()} />
     </Banner>
   );
 }

@@ -1,6 +1,6 @@
 import { isObject } from '@svc/contracts/is-object';
 import { visible } from '@svc/text';
-import { count } from '@svc/ui/text';
+import { Button, count } from '@svc/ui';
 import { Fragment, type ReactNode, useState } from 'react';
 import { LongText } from '../parts/long-text.tsx';
 import { Tree } from '../parts/tree.tsx';
@@ -52,9 +52,10 @@ function TableView({ name, table: { columns, rows } }: { name: string; table: Ta
         </table>
       </section>
       {rows.length > shown ? (
-        <button type="button" onClick={() => setShown(shown + ROWS)}>
-          {`Show more rows (${rows.length - shown} left)`}
-        </button>
+        <Button
+          label={`Show more rows (${rows.length - shown} left)`}
+          onClick={() => setShown(shown + ROWS)}
+        />
       ) : null}
     </>
   );
@@ -87,9 +88,11 @@ function JsonView({ value }: { value: object }) {
   return (
     <div className="data">
       {asJson ? <LongText text={JSON.stringify(value, null, 2)} /> : <Parts value={value} />}
-      <button type="button" className="small" onClick={() => setAsJson(!asJson)}>
-        {asJson ? 'Show as a table or tree' : 'Show as JSON'}
-      </button>
+      <Button
+        label={asJson ? 'Show as a table or tree' : 'Show as JSON'}
+        className="small"
+        onClick={() => setAsJson(!asJson)}
+      />
     </div>
   );
 }

@@ -2,16 +2,16 @@ import type { FileRule } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { sizeText } from '@svc/ui/text';
 
-const filesText = (accept: string, multiple: boolean, limit: string) =>
-  `Drop or choose ${multiple ? 'files' : 'a file'}${accept ? ` (${accept})` : ''}, up to ${limit}${multiple ? ' each' : ''}.`;
-
 type Named = { name: string; type: string; size: number };
 
 /** Most bytes of one file. Files with a `prepare` rule may be larger: they are measured after it. */
 const limitOf = ({ maxBytes = LIMITS.file.maxBytes }: FileRule): number => maxBytes;
 
-export const hintOf = (rule: FileRule): string =>
-  filesText((rule.accept ?? []).join(', '), rule.multiple ?? false, sizeText(limitOf(rule)));
+export function hintOf(rule: FileRule): string {
+  const types = rule.accept?.length ? ` (${rule.accept.join(', ')})` : '';
+  const files = rule.multiple ? 'files' : 'a file';
+  return `Drop or choose ${files}${types}, up to ${sizeText(limitOf(rule))}${rule.multiple ? ' each' : ''}.`;
+}
 
 const MEDIA = /^(?:image|audio|video)\//;
 

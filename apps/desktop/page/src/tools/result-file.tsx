@@ -1,15 +1,11 @@
 import { visible } from '@svc/text';
-import { ErrorMessage } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
+import { Button, ErrorMessage, Field, sizeText } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { FileView } from '../../../src/wire/views.ts';
 import { download } from '../parts/download.ts';
-import { useBlob } from '../parts/use-blob.ts';
+import { PICTURES, useBlob } from '../parts/use-blob.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation } from '../wire/use-desktop.ts';
-
-/** Image types that are shown. SVG is not one of them: it is a document that may contain scripts. */
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
 
 const addressOf = ({ id }: FileView): string => `/files/${encodeURIComponent(id)}`;
 
@@ -50,11 +46,7 @@ function Preview({ file }: { file: FileView }) {
   const [isRequested, setRequested] = useState(false);
   if (!isPicture(file) && !isSound(file)) return null;
   if (isRequested || file.bytes <= MAX_AUTOLOAD) return <Media file={file} />;
-  return (
-    <button type="button" onClick={() => setRequested(true)}>
-      {isPicture(file) ? 'Show image' : 'Load audio'}
-    </button>
-  );
+  return <Button label={isPicture(file) ? 'Show image' : 'Load audio'} onClick={() => setRequested(true)} />;
 }
 
 function Download({ file }: { file: FileView }) {
@@ -63,9 +55,7 @@ function Download({ file }: { file: FileView }) {
   const save = async () => download(file.name, await desktop.bytes(addressOf(file)));
   return (
     <>
-      <button type="button" onClick={() => save().catch(setError)}>
-        Download
-      </button>
+      <Button label="Download" onClick={() => save().catch(setError)} />
       <ErrorMessage error={error} />
     </>
   );
@@ -82,10 +72,7 @@ function Save({ appId, file }: { appId: string; file: FileView }) {
   };
   return (
     <form className="filters" onSubmit={submit}>
-      <label className="field">
-        Path in the project
-        <input name="path" defaultValue={file.name} required />
-      </label>
+      <Field label="Path in the project" name="path" defaultValue={file.name} required />
       <button type="submit" disabled={save.isPending}>
         Save to project
       </button>

@@ -1,6 +1,6 @@
 import type { CallProgress } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { ErrorMessage } from '@svc/ui';
+import { ErrorMessage, Fault } from '@svc/ui';
 import type { CallView } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
 import { Answer } from './answer.tsx';
@@ -21,7 +21,6 @@ export function Progress({ progress }: { progress: CallProgress | null }) {
   );
 }
 
-/** The result of a run. */
 function AnsweredCall({ appId, call }: { appId: string; call: Extract<CallView, { outcome: 'answered' }> }) {
   const parts = call.parts.map((part) =>
     part.type === 'text'
@@ -31,7 +30,6 @@ function AnsweredCall({ appId, call }: { appId: string; call: Extract<CallView, 
   return <Answer parts={parts} structured={call.structured} isError={call.isError} />;
 }
 
-/** Progress and result of a run. */
 export function RunResult({ appId, state }: { appId: string; state: RunState }) {
   return (
     <Section title="Result">
@@ -42,7 +40,7 @@ export function RunResult({ appId, state }: { appId: string; state: RunState }) 
         <AnsweredCall appId={appId} call={state.call} />
       ) : null}
       {state.at === 'ended' && state.call.outcome === 'refused' ? (
-        <p role="alert" className="fault">
+        <Fault>
           {state.call.code === 'declined' ? (
             'The tool did not run: the call was declined.'
           ) : (
@@ -50,7 +48,7 @@ export function RunResult({ appId, state }: { appId: string; state: RunState }) 
               The tool did not run. {visible(state.call.message)} <code>{state.call.code}</code>
             </>
           )}
-        </p>
+        </Fault>
       ) : null}
     </Section>
   );

@@ -1,14 +1,6 @@
 import { isObject } from '@svc/contracts/is-object';
 import { count } from '@svc/ui/text';
 
-const minText = (n: number) => `At least ${n}.`;
-
-const maxText = (n: number) => `At most ${n}.`;
-
-const maxLengthText = (n: number) => `At most ${count(n, 'character')}.`;
-
-const minLengthText = (n: number) => `At least ${count(n, 'character')}.`;
-
 type Json = Readonly<Record<string, unknown>>;
 
 /** One argument of a tool, as a field of a form. */
@@ -114,21 +106,16 @@ export function fieldsOf(schema: Json): ToolField[] {
 
 class InputError extends Error {}
 
-function checkBounds(
-  value: number,
-  { min, max }: ToolField,
-  below: (n: number) => string,
-  above: (n: number) => string,
-) {
-  if (min !== null && value < min) throw new InputError(below(min));
-  if (max !== null && value > max) throw new InputError(above(max));
+function checkBounds(value: number, { min, max }: ToolField, show: (n: number) => string = String) {
+  if (min !== null && value < min) throw new InputError(`At least ${show(min)}.`);
+  if (max !== null && value > max) throw new InputError(`At most ${show(max)}.`);
 }
 
 function numberFrom(text: string, field: ToolField): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new InputError('Enter a number, such as 2.5.');
   if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new InputError('Enter a whole number.');
-  checkBounds(value, field, minText, maxText);
+  checkBounds(value, field);
   return value;
 }
 
@@ -146,7 +133,7 @@ function jsonFrom(text: string, { shape }: ToolField): unknown {
 
 function stringFrom(text: string, field: ToolField): string {
   // JSON Schema counts code points, not UTF-16 units.
-  checkBounds([...text].length, field, minLengthText, maxLengthText);
+  checkBounds([...text].length, field, (n: number) => count(n, 'character'));
   return text;
 }
 

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Loaded, Options } from '@svc/ui';
+import { Button, Form, Loaded, Select } from '@svc/ui';
 import { useMemo, useState } from 'react';
 import type { AppView, ToolView } from '../../../src/wire/views.ts';
 import { Heading } from '../parts/parts.tsx';
@@ -66,12 +66,11 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
       {tool.confirms ? <p className="soft">Asks for your approval before it runs.</p> : null}
       <SchemaNote appId={appId} tool={tool} isPending={isPending} />
       <div className="beside">
-        <form
-          className="fields"
-          onSubmit={(event) => {
-            event.preventDefault();
-            start();
-          }}
+        <Form
+          action={isRunning ? 'Running…' : 'Run'}
+          busy={isRunning}
+          submit={start}
+          more={isRunning ? <Button label="Stop" onClick={stop} /> : null}
         >
           {hasNoFields ? <p className="soft">This tool takes no arguments.</p> : null}
           {form.fields.map((field) => (
@@ -92,17 +91,7 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
               choose={(files) => form.choose(name, files)}
             />
           ))}
-          <div className="buttons">
-            <button type="submit" className="main" disabled={isRunning}>
-              {isRunning ? 'Running…' : 'Run'}
-            </button>
-            {isRunning ? (
-              <button type="button" onClick={stop}>
-                Stop
-              </button>
-            ) : null}
-          </div>
-        </form>
+        </Form>
         <RunResult appId={appId} state={state} />
       </div>
     </>
@@ -120,16 +109,15 @@ function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null })
           return fault === null ? <p>This app has no tools.</p> : <ToolsNotListed fault={fault} />;
         return (
           <>
-            <label className="field">
-              Tool
-              <select
-                value={tool?.id ?? ''}
-                onChange={(event) => go(hashOf('tools', appId, event.target.value))}
-              >
-                {tool ? null : <option value="">Choose a tool</option>}
-                <Options of={all.map(({ id, name }) => [id, visible(name)])} />
-              </select>
-            </label>
+            <Select
+              label="Tool"
+              of={[
+                ...(tool ? [] : [['', 'Choose a tool'] as const]),
+                ...all.map(({ id, name }) => [id, visible(name)] as const),
+              ]}
+              value={tool?.id ?? ''}
+              choose={(id) => go(hashOf('tools', appId, id))}
+            />
             {fault === null ? null : <ToolsNotListed fault={fault} />}
             {tool ? (
               <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} isPending={isPending} />
@@ -156,13 +144,15 @@ export function ToolRunner({ appId, tool }: { appId: string | null; tool: string
           const offered = all.filter((app) => canRun(app) || app.appId === appId);
           if (offered.length === 0) return <p>No app with tools is on in this project.</p>;
           return (
-            <label className="field">
-              App
-              <select value={appId ?? ''} onChange={(event) => go(hashOf('tools', event.target.value))}>
-                {appId === null ? <option value="">Choose an app</option> : null}
-                <Options of={offered.map((app) => [app.appId, visible(app.manifest.name)])} />
-              </select>
-            </label>
+            <Select
+              label="App"
+              of={[
+                ...(appId === null ? [['', 'Choose an app'] as const] : []),
+                ...offered.map((app) => [app.appId, visible(app.manifest.name)] as const),
+              ]}
+              value={appId ?? ''}
+              choose={(id) => go(hashOf('tools', id))}
+            />
           );
         }}
       </Loaded>

@@ -4,11 +4,6 @@ import type { ToolView } from '../../../src/wire/views.ts';
 import { ConnectButton } from '../apps/accounts.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 
-const usesAccountText = (account: string) => `Uses the account ${account}.`;
-
-const notConnectedText = (account: string) =>
-  `Uses the account ${account}, which is not connected yet. Running the tool asks you to connect it.`;
-
 /** Says why the server of an app did not list its tools. */
 export const ToolsNotListed = ({ fault }: { fault: string }) => (
   <p role="status" className="mild">
@@ -20,7 +15,7 @@ export const ToolsNotListed = ({ fault }: { fault: string }) => (
 export const ServerRepairs = ({ repairs }: { repairs: readonly string[] }) =>
   repairs.length === 0 ? null : (
     <details>
-      <summary>{`Malformed answers of the server (${count(repairs.length, 'part')})`}</summary>
+      <summary>{`Left out or repaired of the server’s answers: ${count(repairs.length, 'part')}`}</summary>
       <ul>
         {repairs.map((what) => (
           <li key={what}>{visible(what)}</li>
@@ -49,7 +44,7 @@ export function SchemaNote({
     <>
       {account === null ? null : (
         <p className="soft">
-          {(isWaiting ? notConnectedText : usesAccountText)(visible(needed?.label ?? account))}
+          {`Uses the account ${visible(needed?.label ?? account)}${isWaiting ? ', which is not connected yet. Running the tool asks you to connect it.' : '.'}`}
         </p>
       )}
       {schema === 'now' || isPending ? null : (

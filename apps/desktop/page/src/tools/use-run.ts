@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallView } from '../../../src/wire/views.ts';
 import { useDesktopClient, useDesktopEvents, useRefresh } from '../wire/use-desktop.ts';
 
-/** A tool run: tool, arguments and files. */
 export type Run = {
   appId: string;
   tool: string;
@@ -12,7 +11,6 @@ export type Run = {
   files: Readonly<Record<string, readonly File[]>>;
 };
 
-/** State of a run. */
 export type RunState =
   | { at: 'idle' }
   | { at: 'running'; progress: CallProgress | null }

@@ -31,7 +31,6 @@ const MAX_WAIT = 15_000;
 export const backoff = (attempts: number, random: number): number =>
   Math.min(MAX_WAIT, 500 * 2 ** Math.min(attempts, 10)) * (0.75 + random / 4);
 
-/** Returns the state after an event. */
 function reduce(state: LiveState, event: DesktopEvent): LiveState {
   switch (event.type) {
     case 'card':

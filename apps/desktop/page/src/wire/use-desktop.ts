@@ -1,14 +1,15 @@
 import {
   type Query,
+  type UseQueryOptions,
   type UseQueryResult,
   useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
-import type { DesktopClient } from './desktop-client.ts';
+import { type DesktopClient, RefusedError } from './desktop-client.ts';
 import type { Live, LiveState } from './live.ts';
 
 /** The API client and the live state of the current session. */
@@ -31,20 +32,22 @@ export function useLiveState(): LiveState {
 /** Calls the listener for each event of the desktop while the component is mounted. */
 export function useDesktopEvents(listener: (event: DesktopEvent) => void): void {
   const live = useLive();
-  const latest = useRef(listener);
-  useEffect(() => {
-    latest.current = listener;
-  });
-  useEffect(() => live.listen((event) => latest.current(event)), [live]);
+  const onEvent = useEffectEvent(listener);
+  useEffect(() => live.listen((event) => onEvent(event)), [live]);
 }
+
+export const isStoreAway = (error: Error | null): boolean =>
+  error instanceof RefusedError && error.code === 'store-unreachable';
 
 /** Queries the desktop. The query is refetched after events that may have changed the result. */
 export function useDesktopQuery<Name extends CallName>(
   name: Name,
   input: DesktopCalls[Name]['in'],
+  options: Omit<UseQueryOptions<DesktopCalls[Name]['out']>, 'queryKey' | 'queryFn'> = {},
 ): UseQueryResult<DesktopCalls[Name]['out'], Error> {
   const desktop = useDesktopClient();
   return useQuery({
+    ...options,
     queryKey: [name, input],
     queryFn: ({ signal }) => desktop.request(name, input, signal),
   });
@@ -78,6 +81,6 @@ export function useDesktopMutation<Name extends CallName>(name: Name) {
   const refresh = useRefresh();
   return useMutation<DesktopCalls[Name]['out'], Error, DesktopCalls[Name]['in']>({
     mutationFn: (input) => desktop.request(name, input),
-    onSettled: () => refresh(),
+    onSettled: refresh,
   });
 }

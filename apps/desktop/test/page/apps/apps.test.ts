@@ -11,9 +11,17 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     askedFor,
   }) => {
     const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z' };
-    await startWith({ apps: [app({ withdrawn, on: false }), app({ appId: 'com.example.ledger' })] });
+    await startWith({
+      apps: [app({ withdrawn, on: false }), app({ appId: 'com.example.ledger' })],
+      connected: false,
+    });
     await visit('apps', 'Apps');
     await page.getByText('This version was yanked: It leaked.').waitFor();
+    // Nothing that it can do needs an account.
+    await visit(`apps/${NOTES}`, 'Field Notes');
+    await page.getByText('not connected').waitFor();
+    expect(await page.getByRole('button', { name: 'Connect Example Notes' }).count()).toBe(0);
+    await visit('apps', 'Apps');
     const remove = page.getByRole('button', { name: 'Remove' });
     expect(await remove.count()).toBe(1);
     await remove.click();

@@ -71,7 +71,9 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     await dialog().getByText('Another site issues the access tokens: tokens.example.net.').waitFor();
     await dialog().getByText('notes.read', { exact: true }).waitFor();
     await dialog().getByText('Reads the notes of your account.').waitFor();
-    await dialog().getByText('In the words of the publisher, example. svc does not check them.').waitFor();
+    await dialog()
+      .getByText('In the words of the publisher, Example & Sons. svc does not check them.')
+      .waitFor();
     expect(await dialog().locator('.app-words').innerText()).toContain('⟨U+202E⟩gnp.exe');
     expect(await dialog().locator('script, img[src="x"]').count()).toBe(0);
     expect(await page.title()).not.toContain('owned');

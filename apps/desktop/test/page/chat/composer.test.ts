@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
+import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it } from '../support/page-test.ts';
 import { CHAT } from '../support/sample-chats.ts';
 
@@ -285,5 +286,35 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     expect([...desk.uploads.values()].at(-1)).toBe('Milk');
     await page.unroute('**/project-files?*');
     expect(askedFor('chats.send')).toEqual([]);
+  });
+
+  it('keeps in its tab what the desktop could not save, and goes on when another window has a session', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    desk.answers['chats.saveDraft'] = () => {
+      throw new RefusalError('disk-full', 'The disk is full.');
+    };
+    await visit('chat/c1', 'Chat');
+    const field = page.getByLabel('Message', { exact: true });
+    await field.fill('Not to be lost');
+    await expect.poll(() => askedFor('chats.saveDraft').length).toBeGreaterThan(0);
+    desk.endSessions();
+    await page.getByRole('link', { name: /^Apps/ }).click();
+    await page.getByRole('heading', { name: 'This session has ended' }).waitFor();
+    desk.answers['chats.saveDraft'] = () => ({});
+    const other = await page.context().newPage();
+    await other.goto(desk.link());
+    await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor();
+    await other.close();
+    await visit('chat/c1', 'Chat');
+    await expect.poll(() => field.inputValue()).toBe('Not to be lost');
+    await expect
+      .poll(() =>
+        page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('svc.draft'))),
+      )
+      .toEqual([]);
   });
 });

@@ -91,8 +91,9 @@ describe('texts of a model and an app, in a real browser', NEEDS_BROWSER, () => 
     expect(await said.locator('math [href], math a').count()).toBe(0);
     expect(await said.locator('math').count()).toBe(2);
     await said.locator('.hljs-keyword').getByText('const').waitFor();
-    await said.locator('.fence-head').getByText('ts').waitFor();
-    await said.getByRole('button', { name: 'Copy' }).waitFor();
+    await said.getByRole('button', { name: 'Copy ts', exact: true }).click();
+    await said.getByText('Could not copy. The text is selected: copy it.').waitFor();
+    expect(await page.evaluate('String(getSelection())')).toContain('const a = 1;');
     expect(await said.locator('section.table-scroll table').count()).toBe(1);
     expect(await said.locator('p:last-child').evaluate((one) => getComputedStyle(one).direction)).toBe('rtl');
   });

@@ -24,7 +24,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       return {};
     };
     await visit('connectors', 'Connectors');
-    await page.getByRole('textbox', { name: /^Program\s*Full path/ }).fill('npx');
+    await page.getByRole('textbox', { name: 'Program' }).fill('npx');
     await page.getByLabel('Arguments').fill('-y\nnotes "server"\na b\n');
     await page.getByLabel('Environment variables').fill(' NOTES_TOKEN ');
     await page.getByRole('button', { name: 'Add program' }).click();

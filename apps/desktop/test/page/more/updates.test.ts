@@ -63,7 +63,7 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     const section = page.getByRole('region', { name: 'Yanked versions' });
     for (const [text, checked] of STATEMENTS) {
       desk.answers['apps.checkRevocations'] = () => checked as never;
-      await section.getByRole('button', { name: 'Check now' }).click();
+      await section.getByRole('button', { name: 'Check for yanked versions' }).click();
       const said = () => section.locator('.good, .mild, .fault:not([hidden])').allInnerTexts();
       await expect.poll(said).toEqual([expect.stringContaining(text)]);
     }
@@ -79,7 +79,7 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     const check = (title: string) =>
       page
         .getByRole('region', { name: title, exact: true })
-        .getByRole('button', { name: 'Check now' })
+        .getByRole('button', { name: /^Check for/ })
         .click();
     // Apps that a yank switched off are no result of a check.
     const off = page.getByRole('heading', { name: 'Switched off' });

@@ -52,7 +52,7 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     expect(askedFor('activity.clear')).toEqual([]);
     await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
     await page.getByRole('group').getByRole('button', { name: 'Clear activity of Field Notes' }).click();
-    await page.getByText('No activity yet.').waitFor();
+    await page.getByText('No activity yet').waitFor();
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
   });
 
@@ -66,7 +66,7 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     const said = await page.locator('main').innerText();
     for (const words of [SHA, 'key-2026', 'Mar 2, 2026', STORE]) expect(said).toContain(words);
     await page.getByRole('button', { name: 'Copy SHA-256' }).click();
-    await page.getByText('Copied', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SHA);
     // A connector has no signature.
     await visit('apps/connector.mcp-example-com/about', 'mcp.example.com');

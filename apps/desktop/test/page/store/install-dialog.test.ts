@@ -26,7 +26,7 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     // Three lines are visible: where data goes, what the app may do, and with which scopes.
     const shown = dialog().locator('dl.allowed dt:visible');
     expect(await shown.allInnerTexts()).toEqual(['Contacts', 'May', 'Scope of the account']);
-    await dialog().getByText('In the words of the publisher, example.').waitFor();
+    await dialog().getByText('In the words of the publisher, Example & Sons.').waitFor();
     // Less important facts are in the details.
     expect(await dialog().innerText()).not.toContain('key-2026');
     await dialog().getByText('Details', { exact: true }).click();

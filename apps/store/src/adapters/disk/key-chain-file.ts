@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PublicKeys, type StoreKey } from '@svc/contracts';
 import {
@@ -105,8 +105,7 @@ async function replaceDurably(file: string, draft: string, text: string): Promis
 export const writeKeyChain = (keyFile: string, keys: readonly StoreKey[]): Promise<void> =>
   replaceDurably(chainFileOf(keyFile), `${chainFileOf(keyFile)}.next`, chainText(keys));
 
-async function claim(keyFile: string, pem: string): Promise<void> {
-  const next = nextFileOf(keyFile);
+async function claim(next: string, pem: string): Promise<void> {
   await writeDurably(next, pem).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
     throw new Error(
@@ -136,7 +135,10 @@ export async function rotateSigningKey(
 ): Promise<StoreKey[]> {
   const pem = generateSigningKeyPem();
   const next = readSigningKey(pem);
-  await claim(keyFile, pem);
+  // Where a link leads to: to replace the link would leave the old private key there.
+  const held = await realpath(keyFile);
+  const nextFile = nextFileOf(held);
+  await claim(nextFile, pem);
   try {
     // Read only now: no other rotation can change it any more.
     const current = keyIn(keyFile, await readFile(keyFile, 'utf8'));
@@ -144,10 +146,10 @@ export async function rotateSigningKey(
     const chain = appendKey(existing, current, next, laterThan(existing.at(-1) as StoreKey, at));
     await writeKeyChain(keyFile, chain);
     await announce(chain);
-    await renameDurably(nextFileOf(keyFile), keyFile);
+    await renameDurably(nextFile, held);
     return chain;
   } catch (error) {
-    await rm(nextFileOf(keyFile), { force: true });
+    await rm(nextFile, { force: true });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { generateSigningKeyPem, readSigningKey, type SigningKey } from '@svc/signing';
 import { makeFolderDurably, renameDurably, writeDurably } from './durable-file.ts';
@@ -51,8 +51,8 @@ async function closeToOthers(file: string): Promise<void> {
  * Reads the store's private key, and creates it at the first start. Only the owner may read the file, or its group where it is
  * mounted read-only.
  * @param newName a fresh suffix for a temporary file
- * @throws when the file exists but is not an Ed25519 key: a store must never continue with a different key; and when other users may
- *   read it
+ * @throws when the file exists but is not an Ed25519 key: a store must never continue with a different key; when other users may read
+ *   it; and for a link to a file that does not exist, whose volume may be missing
  */
 export async function openSigningKey(file: string, newName: () => string): Promise<SigningKey> {
   const pem = await readKeyFile(file);
@@ -60,6 +60,10 @@ export async function openSigningKey(file: string, newName: () => string): Promi
     await closeToOthers(file);
     return keyIn(file, pem);
   }
+  if (await orNull(lstat(file)))
+    throw new Error(
+      `${file} is a link to a file that does not exist. Bring the file back, or remove the link.`,
+    );
   const made = generateSigningKeyPem();
   const draft = `${file}.${newName()}`;
   await makeFolderDurably(dirname(file));

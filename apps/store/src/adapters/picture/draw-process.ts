@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { enableDecoders, openPicture } from '@svc/runtime/decoders';
 import { escapeText } from '@svc/text';
 import sharp, { type OverlayOptions } from 'sharp';
 import { PREVIEW_FONTS } from '../../features/pictures/preview-font.ts';
@@ -12,7 +13,7 @@ const TEXT = { left: 450, width: 660, gap: 22 };
 const MIDDLE = 290;
 
 /** Colours of the dark theme: a preview looks the same in every client. */
-const COLOURS = { text: '#e9edf5', soft: '#a2adbf', back: '#12172b', plate: '#fbfbfd' };
+const COLOURS = { text: '#e8f0ec', soft: '#9db0a7', back: '#0d1311', plate: '#fafaf7' };
 
 /** Font sizes: of the title, the first one that fits; of the subtitle; of the footer. */
 const TITLE_SIZES = [72, 60, 50, 42];
@@ -23,9 +24,7 @@ const FOOT_SIZE = 26;
 const MASK = Buffer.from(
   `<svg xmlns="http://www.w3.org/2000/svg" width="${ICON.side}" height="${ICON.side}"><rect width="100%" height="100%" rx="${ICON.radius}"/></svg>`,
 );
-const BAR = Buffer.from(
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="12"><rect width="100%" height="100%" fill="#5b74ff"/></svg>`,
-);
+const BAR_HEIGHT = 12;
 
 type Drawn = { png: Buffer; height: number };
 type Style = { font: keyof typeof PREVIEW_FONTS; size: number; colour: string; width?: number };
@@ -85,7 +84,7 @@ function placeTexts(drawn: readonly Drawn[]): OverlayOptions[] {
 }
 
 /** Draws a link preview as a PNG. */
-async function drawPreview({ picture, title, subtitle, foot }: Preview): Promise<Uint8Array> {
+async function drawPreview({ picture, title, subtitle, foot, accent }: Preview): Promise<Uint8Array> {
   const icon = await drawIcon(picture);
   const texts = [
     await drawTitle(title),
@@ -99,7 +98,11 @@ async function drawPreview({ picture, title, subtitle, foot }: Preview): Promise
   });
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: COLOURS.back } })
     .composite([
-      { input: BAR, left: 0, top: HEIGHT - 12 },
+      {
+        input: { create: { width: WIDTH, height: BAR_HEIGHT, channels: 3, background: accent } },
+        left: 0,
+        top: HEIGHT - BAR_HEIGHT,
+      },
       { input: icon, left: ICON.left, top: MIDDLE - ICON.side / 2 },
       ...placeTexts(texts),
       ...feet.map(({ png, height }) => ({ input: png, left: ICON.left, top: HEIGHT - 44 - height })),
@@ -124,10 +127,7 @@ const PIXEL_SIDE = 1_024;
 const MAX_PIXELS = 2 ** 26;
 
 // Only these decoders run, whatever type a file claims.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['Png', 'Jpeg', 'Webp', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`) });
-sharp.concurrency(1);
-sharp.cache(false);
+enableDecoders('drawings');
 
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -150,22 +150,18 @@ function watch(): NodeJS.Timeout {
 
 /** Draws a picture in the maximum size that pages need; a smaller bitmap keeps its size. Or in a square, on a transparent ground. */
 async function draw(bytes: Uint8Array, square?: number): Promise<Uint8Array> {
-  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
-  const isDrawing = (await image.metadata()).format === 'svg';
-  const side = isDrawing ? DRAWING_SIDE : PIXEL_SIDE;
-  const size =
+  const { isDrawing, image, within } = await openPicture(bytes, MAX_PIXELS);
+  const drawn =
     square === undefined
-      ? ({ width: side, height: side, fit: 'inside', withoutEnlargement: !isDrawing } as const)
-      : ({ width: square, height: square, fit: 'contain', background: '#0000' } as const);
-  return image.resize(size).png({ compressionLevel: 6 }).toBuffer();
+      ? within(isDrawing ? DRAWING_SIDE : PIXEL_SIDE)
+      : image.resize({ width: square, height: square, fit: 'contain', background: '#0000' });
+  return drawn.png({ compressionLevel: 6 }).toBuffer();
 }
 
 /** Draws a picture in a size that pages show, with a fraction of the bytes of the same PNG. */
 async function drawSmall(bytes: Uint8Array, side: number): Promise<Uint8Array> {
-  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
-  const isDrawing = (await image.metadata()).format === 'svg';
-  const size = { width: side, height: side, fit: 'inside', withoutEnlargement: !isDrawing } as const;
-  return image.resize(size).webp({ quality: 82, smartSubsample: true }).toBuffer();
+  const { within } = await openPicture(bytes, MAX_PIXELS);
+  return within(side).webp({ quality: 82, smartSubsample: true }).toBuffer();
 }
 
 /** The side of the grid whose neighbours are compared, and the difference in brightness that counts as one. */

@@ -1,3 +1,4 @@
+import { causesOf } from '@svc/contracts/causes';
 import {
   AuthorizationResponseError,
   ClientError,
@@ -40,9 +41,11 @@ export function configure(config: Configuration, fetch: Fetch): Configuration {
 
 /** Unwraps errors of our own requests, which the library wraps. */
 function outageIn(error: unknown): UnavailableError | null {
-  if (error instanceof UnavailableError) return error;
-  if (error instanceof ClientError && error.code === 'OAUTH_TIMEOUT') return away(error);
-  return error instanceof Error && error.cause !== undefined ? outageIn(error.cause) : null;
+  for (const cause of causesOf(error)) {
+    if (cause instanceof UnavailableError) return cause;
+    if (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT') return away(cause);
+  }
+  return null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@svc/contracts/public-address';
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch, jwtVerify } from 'jose';
 import {
   allowInsecureRequests,
@@ -20,10 +21,6 @@ import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';
 
-/** Only loopback addresses may be used without https: for tests, and for a provider on the same machine. */
-export const isLoopback = ({ hostname }: URL): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-
 /** An OpenID provider, as configured. */
 type OpenIdSettings = {
   id: string;
@@ -45,7 +42,8 @@ const Claims = z.object({
 /** Reads the metadata of the provider and its client authentication method. */
 async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configuration> {
   const issuer = new URL(settings.issuer);
-  const insecure = isLoopback(issuer) ? [allowInsecureRequests] : [];
+  // Only those of this machine may be used without https: for tests, and for a provider beside the store.
+  const insecure = isLoopbackHost(issuer.hostname) ? [allowInsecureRequests] : [];
   const discovered = await discovery(issuer, settings.clientId, undefined, undefined, {
     [customFetch]: providerFetch(fetch),
     timeout: PROVIDER_SECONDS,
@@ -205,7 +203,7 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
   const issuer = new URL(authorizeUrl).origin;
   const server = { issuer, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl };
   const config = configure(new Configuration(server, clientId, {}, ClientSecretPost(clientSecret)), fetch);
-  if ([tokenUrl, apiUrl].every((url) => isLoopback(new URL(url)))) allowInsecureRequests(config);
+  if ([tokenUrl, apiUrl].every((url) => isLoopbackHost(new URL(url).hostname))) allowInsecureRequests(config);
 
   async function ask<T>(shape: z.ZodType<T>, token: string, path: string): Promise<T> {
     const headers = new Headers({ Accept: 'application/vnd.github+json', 'User-Agent': 'svc-store' });

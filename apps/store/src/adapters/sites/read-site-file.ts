@@ -1,8 +1,10 @@
 import type { Resolver } from 'node:dns/promises';
+import { causesOf } from '@svc/contracts/causes';
 import { isLocalNetworkAddress, type MayReach } from '@svc/contracts/public-address';
 import { Agent, request } from 'undici';
 import type { FileAnswer, FileOptions, PostAnswer } from '../../features/publishers/site.ts';
-import { connectorTo, DNS_FAULTS, NotPublicError } from './public-connector.ts';
+import { DNS_FAULTS } from './addresses.ts';
+import { connectorTo, NotPublicError } from './public-connector.ts';
 
 /** Timeout of a receiver of webhooks (Standard Webhooks, "Request timeout": 15 to 30 seconds; others wait meanwhile), in milliseconds. */
 const POST_MS = 10_000;
@@ -23,20 +25,13 @@ export type SiteFileDeps = {
   ca?: string;
 };
 
-const causes = (error: unknown): Error[] => {
-  const found: Error[] = [];
-  for (let at = error; at instanceof Error && found.length < 5; at = at.cause) found.push(at);
-  return found;
-};
-
 /** Why a file could not be read. Does not repeat text from the website. */
 function fileFault(error: unknown, maxMs = MAX_MS): string {
-  const all = causes(error);
+  const all = causesOf(error);
   if (all.some((cause) => cause instanceof NotPublicError)) {
     return 'The host is not a name of the public Internet, and no other is asked';
   }
-  const code =
-    all.map((cause) => (cause as NodeJS.ErrnoException).code ?? '').find((known) => known !== '') ?? '';
+  const code = String(all.find((cause) => cause.code)?.code ?? '');
   if (code in DNS_FAULTS) return DNS_FAULTS[code] as string;
   if (all.some(({ name }) => /Timeout|Abort/.test(name))) {
     return `The host did not answer whole within ${maxMs / 1000} seconds`;

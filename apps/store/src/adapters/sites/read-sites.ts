@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import { isLocalNetworkAddress } from '@svc/contracts/public-address';
 import type { Sites, TxtAnswer } from '../../features/publishers/site.ts';
-import { addressesOf, DNS_FAULTS } from './public-connector.ts';
+import { addressesOf, DNS_FAULTS } from './addresses.ts';
 import type { SiteFileDeps } from './read-site-file.ts';
 
 export type SiteDeps = SiteFileDeps & {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { openPrivateSqlite } from '@svc/bundle/private-files';
 import {
@@ -194,8 +195,11 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-/** The files with committed data. SQLite removes the log only when the last connection closes. */
-export const filesOf = (file: string): string[] => [file, `${file}-wal`];
+/**
+ * The files with committed data. SQLite removes the log only when the last connection closes.
+ * @param at where the file is: SQLite keeps the log beside the file that a link leads to
+ */
+export const filesOf = (file: string, at = realpathSync(file)): string[] => [file, `${at}-wal`];
 
 /**
  * Opens the SQLite database in a file, and creates it when it does not exist.
@@ -208,9 +212,10 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Datab
   useWriteAheadLog(database);
   database.exec('pragma synchronous = full; pragma foreign_keys = on;');
   database.exec(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES}`);
+  const at = database.location() ?? file;
   return new Kysely<Tables>({
     dialect: new Dialect({
-      database: adaptDatabase(database, watchPlaces(filesOf(file)), checkpointWal(file)),
+      database: adaptDatabase(database, watchPlaces(filesOf(file, at)), checkpointWal(at)),
     }),
   });
 }

@@ -76,15 +76,10 @@ async function openScratch(opened: CleanupStack, folder: string, system: System)
     SVC_ADMIN_TOKEN: token,
     SVC_PROBE_SERVERS: 'off',
   });
-  const pictures = opened.adopt(createProcessRenderer(), (renderer) => renderer.close());
-  const inspector = opened.adopt(createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS }), (one) =>
-    one.close(),
-  );
-  const store = opened.adopt(
-    await openStore(settings, { ...system, sites: NO_SITES, pictures }, inspector),
-    (one) => one.close(),
-  );
-  const server = opened.adopt(await listen(store, 0, 'localhost'), (one) => one.close());
+  const pictures = opened.adopt(createProcessRenderer());
+  const inspector = opened.adopt(createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS }));
+  const store = opened.adopt(await openStore(settings, { ...system, sites: NO_SITES, pictures }, inspector));
+  const server = opened.adopt(await listen(store, 0, 'localhost'));
   const url = `http://localhost:${server.port}`;
   return {
     url,
@@ -120,7 +115,7 @@ async function installIn(opened: CleanupStack, folder: string, store: string) {
   const onFault = (error: unknown): void => {
     throw error;
   };
-  const storage = opened.adopt(await parts.openLibraryStorage(system, folder), (one) => one.close());
+  const storage = opened.adopt(await parts.openLibraryStorage(system, folder));
   const events = parts.createEvents(onFault);
   const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
   const library = parts.createLibrary({ storage, events, client });

@@ -9,8 +9,7 @@ import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { makeBucket } from '../../adapters/s3/make-bucket.ts';
 import { sweepOrphans } from '../../features/publishing/sweep-orphans.ts';
 import { versionOf } from '../../platform/own-package.ts';
-import { openBlobs, openDatabase, type System } from '../open-data.ts';
-import { openKeys } from '../open-keys.ts';
+import { openBlobs, openDatabase, openKeys, type System } from '../open-data.ts';
 import type { Setting } from '../settings/setting.ts';
 import { SETTINGS } from '../settings/table.ts';
 import { SettingError, type Settings } from '../settings.ts';
@@ -18,10 +17,9 @@ import { inOneLine } from './backup/folder-store.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
 import { type Command, type CommandArgs, CommandError } from './command.ts';
-import { keysDeclareLost } from './declare-key-lost.ts';
 import { drillCommand } from './drill.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
-import { keysRotate } from './rotate-keys.ts';
+import { keysDeclareLost, keysRotate } from './rotate-keys.ts';
 
 /** `svc-store mail-test` */
 const mailTestCommand: Command = {

@@ -58,9 +58,9 @@ export const POLICY = {
   skipReview: key({
     schema: z.array(PublisherSlug),
     unset: [],
-    doc: 'slugs of publishers whose versions only `flaggedCodes` send to review: a first version, new permissions and an unverified publisher do not',
+    doc: 'short names of publishers whose versions only `flaggedCodes` send to review: a first version, new permissions and an unverified publisher do not',
     otherwise: 'none',
-    must: 'must be a list of slugs of publishers',
+    must: 'must be a list of short names of publishers',
   }),
   toolChanges: key({
     schema: z.enum(['always', 'unverified', 'never']),

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { isLoopbackHost } from '@svc/contracts/public-address';
 import { z } from 'zod';
-import { isLoopback, type ProviderSettings } from '../../adapters/sign-in/providers.ts';
+import type { ProviderSettings } from '../../adapters/sign-in/providers.ts';
 import { SettingError } from './setting.ts';
 
 /** An address to which secrets are sent. */
 const SafeUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
-  .refine((url) => url.startsWith('https:') || isLoopback(new URL(url)), {
+  .refine((url) => url.startsWith('https:') || isLoopbackHost(new URL(url).hostname), {
     error: 'must be an https address',
   });
 

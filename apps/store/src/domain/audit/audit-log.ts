@@ -1,6 +1,7 @@
 import { type AuditAction, type AuditDetail, type AuditEntry, type AuditQuery, LIMITS } from '@svc/contracts';
 import type { Insertable } from 'kysely';
 import { fieldsOf } from '../../platform/database/fields.ts';
+import { allOf } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** The origin of an action: the address of the client and the id of its request; null for an action without a request. */
@@ -118,30 +119,17 @@ export function createAuditLog(db: Database) {
       }
     },
     /** Finds entries, the oldest or the newest first: `limit` of them, and one more when there are more. */
-    async find({
-      actor,
-      action,
-      appId,
-      publisher,
-      from,
-      to,
-      direction,
-      after,
-      limit,
-    }: AuditSearch): Promise<AuditEntry[]> {
+    async find(search: AuditSearch): Promise<AuditEntry[]> {
+      const { actor, action, publisher, from, to, direction, after, limit } = search;
       let query = db.selectFrom('audit_log').selectAll();
-      const equal = { actor, action, app_id: appId, publisher };
+      const equal = { actor, action, app_id: search.appId, publisher };
       for (const [column, value] of Object.entries(equal)) {
         if (value !== undefined) query = query.where(column as keyof typeof equal, 'in', [value].flat());
       }
       if (from !== undefined) query = query.where('at', '>=', timeOf(from));
       if (to !== undefined) query = query.where('at', '<', timeOf(to));
       if (after !== null) query = query.where('id', direction === 'asc' ? '>' : '<', after);
-      const rows = await query
-        .orderBy('id', direction)
-        .limit(limit + 1)
-        .execute();
-      return rows.map(fieldsOf);
+      return allOf(query.orderBy('id', direction).limit(limit + 1), fieldsOf);
     },
   };
 }

@@ -53,7 +53,7 @@ export function readUploadedLogo(encoded: string): { bytes: Uint8Array } | Fault
   if (picture.format === 'other')
     return { fault: `must be a PNG, JPEG, WebP or SVG, and the file ${picture.why}` };
   if (picture.format === 'svg')
-    return picture.hazard === undefined ? { bytes } : { fault: `must only draw, and has ${picture.hazard}` };
+    return picture.hazard === undefined ? { bytes } : { fault: `must only draw, but ${picture.hazard}` };
   const { width, height } = picture.sides;
   const isLarge = Math.min(width, height) >= MIN_SIDE;
   return isLarge

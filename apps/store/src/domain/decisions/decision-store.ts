@@ -1,7 +1,7 @@
 import type { AppealOutcome, Policy, PolicyRule, ReportCategory, Transparency } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasChanged, hasRow, isInserted, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { BUILT_IN_POLICY } from './built-in-policy.ts';
 
@@ -79,29 +79,25 @@ export const createDecisionStore = (db: Database) => ({
   },
   /** Adds a version of the policy; false when that version exists. */
   addPolicy: ({ version, intro, rules, note, at }: PolicyVersion & { at: string }): Promise<boolean> =>
-    hasRow(
+    isInserted(
       db
         .insertInto('policies')
-        .values({ version, intro, rules_json: JSON.stringify(rules), note, published_at: at })
-        .onConflict((conflict) => conflict.column('version').doNothing())
-        .returning('version'),
+        .values({ version, intro, rules_json: JSON.stringify(rules), note, published_at: at }),
     ),
-  async add(decision: Omit<StoredDecision, 'appeal'>): Promise<void> {
-    await db.insertInto('decisions').values(columnsOf(decision)).execute();
-  },
+  add: (decision: Omit<StoredDecision, 'appeal'>): Promise<void> =>
+    run(db.insertInto('decisions').values(columnsOf(decision))),
   find: (id: string): Promise<StoredDecision | null> =>
     firstOf(db.selectFrom('decisions').selectAll().where('id', '=', id), decisionOf),
   /** Whether an appeal about an app is open. */
-  async hasOpenAppeal(appId: string): Promise<boolean> {
-    const open = await db
-      .selectFrom('decisions')
-      .select('id')
-      .where(sql<SqlBool>`appeal_state = 'open'`)
-      .where('app_id', '=', appId)
-      .limit(1)
-      .execute();
-    return open.length > 0;
-  },
+  hasOpenAppeal: (appId: string): Promise<boolean> =>
+    hasRow(
+      db
+        .selectFrom('decisions')
+        .select('id')
+        .where(sql<SqlBool>`appeal_state = 'open'`)
+        .where('app_id', '=', appId)
+        .limit(1),
+    ),
   /** The last decisions about a publisher and its apps, newest first. */
   of: (publisher: string): Promise<StoredDecision[]> =>
     allOf(
@@ -124,6 +120,16 @@ export const createDecisionStore = (db: Database) => ({
         .orderBy('appealed_at')
         .orderBy('id')
         .limit(LISTED),
+      decisionOf,
+    ),
+  /** The decisions about a publisher and its apps with an open appeal. */
+  openAppealsOf: (publisher: string): Promise<StoredDecision[]> =>
+    allOf(
+      db
+        .selectFrom('decisions')
+        .selectAll()
+        .where('publisher', '=', publisher)
+        .where('appeal_state', '=', 'open'),
       decisionOf,
     ),
   /** Opens the appeal of a decision; false when it has one. */
@@ -164,17 +170,13 @@ export const createDecisionStore = (db: Database) => ({
       .orderBy('number')
       .execute();
     const byId = Map.groupBy(rows, (row) => row.decision_id);
-    return new Map(
-      Array.from(byId, ([id, all]) => [
-        id,
-        all.map(({ side, author, written_at: at, text }) => ({
-          side: side as AppealNote['side'],
-          author,
-          at,
-          text,
-        })),
-      ]),
-    );
+    const noteOf = ({ side, author, written_at: at, text }: (typeof rows)[number]): AppealNote => ({
+      side: side as AppealNote['side'],
+      author,
+      at,
+      text,
+    });
+    return new Map(Array.from(byId, ([id, all]) => [id, all.map(noteOf)]));
   },
   /** Counts the decisions, appeals and reports of a year. */
   async countYear(year: number): Promise<Omit<Transparency, 'year'>> {
@@ -206,11 +208,7 @@ export const createDecisionStore = (db: Database) => ({
       .orderBy('state')
       .execute();
     return {
-      decisions: decisions.map(({ kind, rule, count }) => ({
-        kind,
-        rule,
-        count: Number(count),
-      })),
+      decisions: decisions.map(({ kind, rule, count }) => ({ kind, rule, count: Number(count) })),
       appeals: appeals.map(({ appeal_state, count }) => ({
         what: appeal_state as 'open' | AppealOutcome,
         count: Number(count),

@@ -1,7 +1,13 @@
-import { type DecisionKind, OTHER_RULE } from '@svc/contracts';
+import { type AppealOutcome, type DecisionKind, OTHER_RULE } from '@svc/contracts';
 import { invalidField } from '../../platform/api-error.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { DecisionStore } from './decision-store.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../mail/post-mail.ts';
+import type { DecisionStore, StoredDecision } from './decision-store.ts';
+
+/** The decisions that are taken back; without an id, all of this kind. */
+type Taken = Pick<StoredDecision, 'kind' | 'publisher'> &
+  Partial<Pick<StoredDecision, 'id' | 'appId' | 'version'>>;
 
 /** What a decision is about, and the rule that it cites. */
 type About = {
@@ -47,4 +53,59 @@ export async function recordDecision(
     decidedAt: at,
   });
   return { rule, policy: policy.version, decision: id };
+}
+
+/** What an audit event names of a decision. */
+export const aboutOf = ({ publisher, appId, version }: StoredDecision) => ({
+  publisher,
+  ...(appId !== null && { appId }),
+  ...(version !== null && { version }),
+});
+
+type AppealStores = NotifyStores & {
+  decisions: Pick<DecisionStore, 'openAppealsOf' | 'closeAppeal'>;
+  audit: Pick<AuditLog, 'add'>;
+};
+
+/** Answers an open appeal, and tells the members of the publisher. Call it in a transaction. @returns false when it is not open */
+export async function closeAppeal(
+  deps: PostDeps,
+  stores: AppealStores,
+  caller: Caller,
+  decision: StoredDecision,
+  { at, ...answer }: { outcome: AppealOutcome; note: string; at: string },
+): Promise<boolean> {
+  const { id, publisher } = decision;
+  if (!(await stores.decisions.closeAppeal(id, { ...answer, by: caller.name, at }))) return false;
+  const detail = { decision: id, ...answer };
+  await stores.audit.add(caller, at, { action: 'appeal.decide', ...aboutOf(decision), detail });
+  await notifyMembers(deps, stores, publisher, { kind: 'appeal-decided', detail: { publisher, ...answer } });
+  return true;
+}
+
+/** What a publisher reads where no reason was given. */
+const TAKEN_BACK = 'The store took the decision back.';
+
+/**
+ * Ends the appeals of a decision that is taken back before one of them is decided: reversing it would fail. Call it in the transaction of
+ * what takes it back.
+ * @param note what the publisher reads as the answer
+ */
+export async function endAppeals(
+  deps: PostDeps,
+  stores: AppealStores,
+  caller: Caller,
+  { id, kind, publisher, appId = null, version = null }: Taken,
+  { note = TAKEN_BACK, at }: { note?: string | undefined; at: string },
+): Promise<void> {
+  const open = await stores.decisions.openAppealsOf(publisher);
+  const ended = open.filter(
+    (one) =>
+      one.kind === kind &&
+      one.appId === appId &&
+      one.version === version &&
+      (id === undefined || one.id === id),
+  );
+  for (const decision of ended)
+    await closeAppeal(deps, stores, caller, decision, { outcome: 'reversed', note, at });
 }

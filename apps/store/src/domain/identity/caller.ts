@@ -71,7 +71,7 @@ export type LiveStores = {
 
 /**
  * Refuses a caller whose token was revoked, whose session ended, who was suspended, whose role changed or who lost a membership or the
- * ownership of a publisher since the request was admitted. Every transaction of a request that changes something begins with it
+ * ownership of a publisher since the request was admitted. Every transaction of a request begins with it
  * (`access/authorise.ts`), so that what was checked before the transaction holds in it.
  * @throws ApiError unauthorized, forbidden
  */

@@ -1,5 +1,12 @@
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, countChanged, firstOf, hasChanged, isInserted } from '../../platform/database/queries.ts';
+import {
+  allOf,
+  countChanged,
+  firstOf,
+  hasChanged,
+  isInserted,
+  run,
+} from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The kind of a sign-in that takes two requests of a browser; `ci` is the ID token of a CI job, which counts once. */
@@ -20,9 +27,7 @@ export const createCeremonyStore = (db: Database) => ({
   end: (hash: string, kind: CeremonyKind, expiresAt: string): Promise<boolean> =>
     isInserted(db.insertInto('ceremonies').values({ hash, kind, expires_at: expiresAt, detail_json: '{}' })),
   /** Deletes those that had expired at a time. */
-  async purgeExpired(at: string): Promise<void> {
-    await db.deleteFrom('ceremonies').where('expires_at', '<=', at).execute();
-  },
+  purgeExpired: (at: string): Promise<void> => run(db.deleteFrom('ceremonies').where('expires_at', '<=', at)),
 });
 
 export type CeremonyStore = ReturnType<typeof createCeremonyStore>;
@@ -55,10 +60,8 @@ export type IdentityStore = ReturnType<typeof createIdentityStore>;
 
 export const createPasswordStore = (db: Database) => ({
   /** The hash of a user's password; null when they have none. */
-  async find(personId: string): Promise<string | null> {
-    const query = db.selectFrom('passwords').select('hash').where('person_id', '=', personId);
-    return (await query.executeTakeFirst())?.hash ?? null;
-  },
+  find: (personId: string): Promise<string | null> =>
+    firstOf(db.selectFrom('passwords').select('hash').where('person_id', '=', personId), ({ hash }) => hash),
   /** Stores the hash of a new password, and replaces the previous one. */
   async set(personId: string, hash: string, at: string): Promise<void> {
     await db

@@ -7,6 +7,7 @@ import {
   hasChanged,
   hasRow,
   isActiveAt,
+  run,
 } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
@@ -109,9 +110,8 @@ export function createDeviceStore(db: Database) {
     removeAllOf: (personId: string): Promise<number> =>
       countChanged(db.deleteFrom('device_codes').where('person_id', '=', personId)),
     /** Deletes those that had expired at a time. */
-    async purgeExpired(at: string): Promise<void> {
-      await db.deleteFrom('device_codes').where('expires_at', '<=', at).execute();
-    },
+    purgeExpired: (at: string): Promise<void> =>
+      run(db.deleteFrom('device_codes').where('expires_at', '<=', at)),
   };
 }
 

@@ -1,5 +1,12 @@
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, countChanged, firstOf, hasChanged, isActiveAt } from '../../platform/database/queries.ts';
+import {
+  allOf,
+  countChanged,
+  firstOf,
+  hasChanged,
+  isActiveAt,
+  run,
+} from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** An invitation to act for a publisher. */
@@ -8,9 +15,8 @@ export type InvitationRecord = RecordOf<'invitations'>;
 export function createInvitationStore(db: Database) {
   const all = db.selectFrom('invitations').selectAll();
   return {
-    async add(record: InvitationRecord): Promise<void> {
-      await db.insertInto('invitations').values(columnsOf(record)).execute();
-    },
+    add: (record: InvitationRecord): Promise<void> =>
+      run(db.insertInto('invitations').values(columnsOf(record))),
     find: (id: string): Promise<InvitationRecord | null> => firstOf(all.where('id', '=', id), fieldsOf),
     /** Those of a publisher that have not expired at a time, oldest first. */
     openOf: (publisher: string, now: string): Promise<InvitationRecord[]> =>
@@ -33,9 +39,8 @@ export function createInvitationStore(db: Database) {
     removeAllBy: (personId: string): Promise<number> =>
       countChanged(db.deleteFrom('invitations').where('invited_by', '=', personId)),
     /** Deletes those that had expired at a time. */
-    async purgeExpired(at: string): Promise<void> {
-      await db.deleteFrom('invitations').where('expires_at', '<=', at).execute();
-    },
+    purgeExpired: (at: string): Promise<void> =>
+      run(db.deleteFrom('invitations').where('expires_at', '<=', at)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { firstOf } from '../../platform/database/queries.ts';
+import { allOf, countRows, firstOf, insertMissing, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A new name that a verified publisher has requested, and that an administrator has not decided on. */
@@ -16,19 +16,9 @@ export function createNameStore(db: Database) {
       let others = db.deleteFrom('name_keys').where('publisher', '=', publisher);
       if (keys.length > 0) others = others.where('name_key', 'not in', keys);
       await others.execute();
-      for (const key of keys) {
-        await db
-          .insertInto('name_keys')
-          .values({ name_key: key, publisher })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      }
-      const own = await db
-        .selectFrom('name_keys')
-        .select('name_key')
-        .where('publisher', '=', publisher)
-        .execute();
-      return own.length === keys.length;
+      for (const key of keys)
+        await insertMissing(db.insertInto('name_keys').values({ name_key: key, publisher }));
+      return (await countRows(db.selectFrom('name_keys').where('publisher', '=', publisher))) === keys.length;
     },
     /** The publisher that has one of some keys; null when none has. */
     ownerOf: (keys: readonly string[]): Promise<string | null> =>
@@ -48,17 +38,12 @@ export function createNameStore(db: Database) {
         .onConflict((conflict) => conflict.column('publisher').doUpdateSet(row))
         .execute();
     },
-    async remove(publisher: string): Promise<void> {
-      await db.deleteFrom('name_requests').where('publisher', '=', publisher).execute();
-    },
+    remove: (publisher: string): Promise<void> =>
+      run(db.deleteFrom('name_requests').where('publisher', '=', publisher)),
     /** Lists requests in the order of their publishers: `limit` of them, and one more when there are more. */
-    async list(after: string | null, limit: number): Promise<NameRequest[]> {
+    list(after: string | null, limit: number): Promise<NameRequest[]> {
       const query = after === null ? all : all.where('publisher', '>', after);
-      const rows = await query
-        .orderBy('publisher')
-        .limit(limit + 1)
-        .execute();
-      return rows.map(fieldsOf);
+      return allOf(query.orderBy('publisher').limit(limit + 1), fieldsOf);
     },
   };
 }

@@ -139,10 +139,11 @@ export function createPersonStore(db: Database) {
       return row ? personOf(row) : null;
     },
     /** When a user last recovered the account; null when they never did, or do not exist. */
-    async recoveredAt(id: string): Promise<string | null> {
-      const person = db.selectFrom('people').select('recovered_at').where('id', '=', id);
-      return (await person.executeTakeFirst())?.recovered_at ?? null;
-    },
+    recoveredAt: (id: string): Promise<string | null> =>
+      firstOf(
+        db.selectFrom('people').select('recovered_at').where('id', '=', id),
+        ({ recovered_at }) => recovered_at,
+      ),
     /** Records a recovery, which proves the email address of the account. */
     async recover(id: string, at: string): Promise<void> {
       await db

@@ -25,6 +25,8 @@ export type VerificationStatus = {
   missingSince: string | null;
 };
 
+export type PublisherWithStatus = { publisher: Publisher; status: VerificationStatus };
+
 /** The fields of a publisher that may change. It is verified while `verifiedBy` is not null. */
 export type PublisherFields = Partial<
   Pick<Publisher, 'name' | 'suspended'> & { suspension: Suspension | null } & {
@@ -108,6 +110,17 @@ export function createPublisherStore(db: Database) {
         }),
       ),
     find: (slug: string): Promise<Publisher | null> => firstOf(all.where('slug', '=', slug), publisherOf),
+    /** Finds a publisher with the status of its verification. */
+    findWithStatus: (slug: string): Promise<PublisherWithStatus | null> =>
+      firstOf(all.where('slug', '=', slug), (row) => ({
+        publisher: publisherOf(row),
+        status: {
+          proof: row.proof,
+          verifiedBy: row.verified_by as VerifiedBy | null,
+          checkedAt: row.checked_at,
+          missingSince: row.missing_since,
+        },
+      })),
     /** Finds the publishers with some slugs, in the order of their slugs, without those that do not exist. */
     async findAll(slugs: readonly string[]): Promise<Publisher[]> {
       if (slugs.length === 0) return [];
@@ -142,18 +155,6 @@ export function createPublisherStore(db: Database) {
           { apps: Number(apps), installs: Number(installs ?? 0) },
         ]),
       );
-    },
-    /** The verification status of a publisher; null when there is no such publisher. */
-    async verificationStatus(slug: string): Promise<VerificationStatus | null> {
-      const row = await all.where('slug', '=', slug).executeTakeFirst();
-      return row
-        ? {
-            proof: row.proof,
-            verifiedBy: row.verified_by as VerifiedBy | null,
-            checkedAt: row.checked_at,
-            missingSince: row.missing_since,
-          }
-        : null;
     },
     /** Applies a change and returns the result; null when there is no such publisher. */
     async change(slug: string, change: PublisherFields): Promise<Publisher | null> {

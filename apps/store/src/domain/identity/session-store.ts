@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, countChanged, hasChanged, hasRow, isActiveAt } from '../../platform/database/queries.ts';
+import { allOf, countChanged, hasChanged, hasRow, isActiveAt, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { type Memberships, membershipsOf, type Person, personOf } from './person-store.ts';
@@ -31,12 +31,8 @@ const sessionOf = (row: Selectable<Tables['sessions']>): SessionRecord => ({
 /** Stores sessions, with the hashes of their secrets. */
 export function createSessionStore(db: Database) {
   return {
-    async keep(session: SessionRecord): Promise<void> {
-      await db
-        .insertInto('sessions')
-        .values({ ...columnsOf(session), has_passkey: flag(session.hasPasskey) })
-        .execute();
-    },
+    keep: (session: SessionRecord): Promise<void> =>
+      run(db.insertInto('sessions').values({ ...columnsOf(session), has_passkey: flag(session.hasPasskey) })),
     async find(hash: string): Promise<FoundSession | null> {
       const row = await db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
       if (!row) return null;
@@ -49,7 +45,7 @@ export function createSessionStore(db: Database) {
         person: personOf(person),
         memberships: await membershipsOf(db, row.person_id),
         graceFrom: person.grace_from ?? person.created_at,
-        hasPasskeys: isAsked && (await passkeys.limit(1).executeTakeFirst()) !== undefined,
+        hasPasskeys: isAsked && (await hasRow(passkeys.limit(1))),
       };
     },
     /** Active sessions of a user, the most recently used first. */
@@ -64,13 +60,8 @@ export function createSessionStore(db: Database) {
         sessionOf,
       ),
     /** Records the use of a session. */
-    async seen(id: string, at: string, expiresAt: string): Promise<void> {
-      await db
-        .updateTable('sessions')
-        .set({ last_seen_at: at, expires_at: expiresAt })
-        .where('id', '=', id)
-        .execute();
-    },
+    seen: (id: string, at: string, expiresAt: string): Promise<void> =>
+      run(db.updateTable('sessions').set({ last_seen_at: at, expires_at: expiresAt }).where('id', '=', id)),
     /** Records a proof of identity in a session; false when the user has no such session. */
     prove: (personId: string, id: string, at: string, withPasskey: boolean): Promise<boolean> =>
       hasChanged(
@@ -90,9 +81,7 @@ export function createSessionStore(db: Database) {
     endAll: (personId: string, but: string = ''): Promise<number> =>
       countChanged(db.deleteFrom('sessions').where('person_id', '=', personId).where('id', '!=', but)),
     /** Deletes those that had expired at a time. */
-    async purgeExpired(at: string): Promise<void> {
-      await db.deleteFrom('sessions').where('expires_at', '<=', at).execute();
-    },
+    purgeExpired: (at: string): Promise<void> => run(db.deleteFrom('sessions').where('expires_at', '<=', at)),
   };
 }
 

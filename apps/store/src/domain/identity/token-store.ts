@@ -2,7 +2,7 @@ import type { VersionSource } from '@svc/contracts';
 import { type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
 import { columnsOf, type RecordOf } from '../../platform/database/fields.ts';
 import { prepare } from '../../platform/database/prepare.ts';
-import { allOf, countChanged, countRows, hasRow } from '../../platform/database/queries.ts';
+import { allOf, countChanged, countRows, firstOf, hasRow, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
@@ -117,17 +117,15 @@ const newestFirst = (tokens: readonly TokenRecord[]): TokenRecord[] =>
 export function createTokenStore(db: Database) {
   const find = prepare(db, () => findQuery(db));
   return {
-    async keep({ job, scopes, ...token }: TokenRecord): Promise<void> {
-      await db
-        .insertInto('tokens')
-        .values({
+    keep: ({ job, scopes, ...token }: TokenRecord): Promise<void> =>
+      run(
+        db.insertInto('tokens').values({
           ...columnsOf(token),
           scopes_json: JSON.stringify(scopes),
           trusted_id: job?.trustedId ?? null,
           source_json: job ? JSON.stringify(job.source) : null,
-        })
-        .execute();
-    },
+        }),
+      ),
     async find(hash: string): Promise<FoundToken | null> {
       return foundIn(await find(hash));
     },
@@ -149,14 +147,13 @@ export function createTokenStore(db: Database) {
         db.selectFrom('tokens').where(ownedBy(owner)).where(isLive(now)).where('trusted_id', 'is', null),
       ),
     /** Revokes a token of an owner, or of any owner with null; null when there is no such token, or it is revoked already. */
-    async revoke(owner: TokenOwner | null, id: string, at: string): Promise<TokenRecord | null> {
+    revoke(owner: TokenOwner | null, id: string, at: string): Promise<TokenRecord | null> {
       const named = db
         .updateTable('tokens')
         .set({ revoked_at: at })
         .where('id', '=', id)
         .where('revoked_at', 'is', null);
-      const row = await (owner ? named.where(ownedBy(owner)) : named).returningAll().executeTakeFirst();
-      return row ? tokenOf(row) : null;
+      return firstOf((owner ? named.where(ownedBy(owner)) : named).returningAll(), tokenOf);
     },
     /** The live tokens that may act for a publisher, the newest first: its own, and those of its members that no other publisher bounds. */
     async liveFor(publisher: string, now: string): Promise<TokenRecord[]> {
@@ -183,30 +180,28 @@ export function createTokenStore(db: Database) {
           .where(isLive(at)),
       ),
     /** Revokes the live tokens of the jobs of a CI workflow. */
-    async revokeOfWorkflow(trustedId: string, at: string): Promise<void> {
-      await db
-        .updateTable('tokens')
-        .set({ revoked_at: at })
-        .where('trusted_id', '=', trustedId)
-        .where(isLive(at))
-        .execute();
-    },
+    revokeOfWorkflow: (trustedId: string, at: string): Promise<void> =>
+      run(
+        db
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('trusted_id', '=', trustedId)
+          .where(isLive(at)),
+      ),
     /** Whether a token exists and is valid at a time. */
     isLive: (id: string, now: string): Promise<boolean> =>
       hasRow(db.selectFrom('tokens').select('id').where('id', '=', id).where(isLive(now))),
     /** Records the use of tokens, except those with a recorded use after `since`. */
-    async used(ids: readonly string[], at: string, since: string): Promise<void> {
-      await db
-        .updateTable('tokens')
-        .set({ last_used_at: at })
-        .where('id', 'in', ids)
-        .where((token) => token.or([token('last_used_at', 'is', null), token('last_used_at', '<', since)]))
-        .execute();
-    },
+    used: (ids: readonly string[], at: string, since: string): Promise<void> =>
+      run(
+        db
+          .updateTable('tokens')
+          .set({ last_used_at: at })
+          .where('id', 'in', ids)
+          .where((token) => token.or([token('last_used_at', 'is', null), token('last_used_at', '<', since)])),
+      ),
     /** Deletes tokens that had expired at a time. */
-    async purgeExpired(at: string): Promise<void> {
-      await db.deleteFrom('tokens').where('expires_at', '<=', at).execute();
-    },
+    purgeExpired: (at: string): Promise<void> => run(db.deleteFrom('tokens').where('expires_at', '<=', at)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, countChanged, firstOf, isInserted } from '../../platform/database/queries.ts';
+import { allOf, countChanged, firstOf, isInserted, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A CI workflow that may publish an app, which does not have to exist yet. */
@@ -27,9 +27,8 @@ export const createTrustedPublisherStore = (db: Database) => ({
       fieldsOf,
     ),
   /** Records that a job got a token. */
-  async used(id: string, at: string): Promise<void> {
-    await db.updateTable('trusted_publishers').set({ last_used_at: at }).where('id', '=', id).execute();
-  },
+  used: (id: string, at: string): Promise<void> =>
+    run(db.updateTable('trusted_publishers').set({ last_used_at: at }).where('id', '=', id)),
   /** Removes a workflow of a publisher; null when there is none. */
   remove: (publisher: string, id: string): Promise<TrustedPublisherRecord | null> =>
     firstOf(
@@ -40,9 +39,8 @@ export const createTrustedPublisherStore = (db: Database) => ({
         .returningAll(),
       fieldsOf,
     ),
-  async removeAll(publisher: string): Promise<void> {
-    await db.deleteFrom('trusted_publishers').where('publisher', '=', publisher).execute();
-  },
+  removeAll: (publisher: string): Promise<void> =>
+    run(db.deleteFrom('trusted_publishers').where('publisher', '=', publisher)),
   /** Removes every workflow that a user added. @returns how many there were */
   removeMadeBy: (personId: string): Promise<number> =>
     countChanged(db.deleteFrom('trusted_publishers').where('made_by', '=', personId)),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { insertMissing } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { StarsColumn } from '../../platform/database/tables/columns.ts';
 import type { AppStats } from './popularity.ts';
@@ -60,11 +61,7 @@ export const createAppStatsStore = (db: Database) => ({
   /** Replaces one rating by another in the counts; null when there is none. */
   async adjustHistogram(appId: string, from: number | null, to: number | null): Promise<void> {
     if (from === to) return;
-    await db
-      .insertInto('app_figures')
-      .values({ app_id: appId, ...NOTHING })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await insertMissing(db.insertInto('app_figures').values({ app_id: appId, ...NOTHING }));
     const less = from === null ? {} : { [columnOf(from)]: sql`${sql.ref(columnOf(from))} - 1` };
     const more = to === null ? {} : { [columnOf(to)]: sql`${sql.ref(columnOf(to))} + 1` };
     await db

@@ -1,6 +1,6 @@
 import { beginningsOf, looksOf } from '@svc/validator';
 import { sql } from 'kysely';
-import { allOf, hasRow } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasRow } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { Hidden } from '../../platform/database/tables/columns.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
@@ -148,23 +148,14 @@ const MAX_ALIKE = 2_000;
 /** Stores the listings of the catalogue. */
 export function createListingStore(db: Database) {
   return {
-    async put({
-      appId,
-      version,
-      name,
-      description,
-      categories,
-      requires,
-      iconLook = null,
-      firstPublishedAt,
-      updatedAt,
-    }: Listing): Promise<void> {
+    async put(listing: Listing): Promise<void> {
+      const { appId, version, name, categories, iconLook = null, updatedAt } = listing;
       const owner = await ownerOf(db, appId);
       const columns = {
         version,
         name,
         name_key: name.toLowerCase(),
-        first_published_at: firstPublishedAt,
+        first_published_at: listing.firstPublishedAt,
         updated_at: updatedAt,
         hidden: owner.hidden,
         publisher: owner.slug,
@@ -179,9 +170,9 @@ export function createListingStore(db: Database) {
         .onConflict((conflict) => conflict.column('app_id').doUpdateSet(columns))
         .execute();
       await putInCategories(db, appId, categories, { updated_at: updatedAt, hidden: owner.hidden });
-      await putRequirements(db, appId, requires);
+      await putRequirements(db, appId, listing.requires);
       await putLooks(db, appId, [...looksOf(name), ...bandsOf(iconLook)]);
-      await indexApp(db, { appId, name, description, categories, publisher: owner });
+      await indexApp(db, { appId, name, description: listing.description, categories, publisher: owner });
     },
     async remove(appId: string): Promise<void> {
       await removeFromIndex(db, appId);
@@ -224,14 +215,14 @@ export function createListingStore(db: Database) {
         ({ app_id }) => app_id,
       ),
     /** The listed version of an app, including a hidden one, and when the app was first published; null when it is not listed. */
-    async listedVersion(appId: string): Promise<{ version: string; firstPublishedAt: string } | null> {
-      const row = await db
-        .selectFrom('listings')
-        .select(['version', 'first_published_at as firstPublishedAt'])
-        .where('app_id', '=', appId)
-        .executeTakeFirst();
-      return row ?? null;
-    },
+    listedVersion: (appId: string): Promise<{ version: string; firstPublishedAt: string } | null> =>
+      firstOf(
+        db
+          .selectFrom('listings')
+          .select(['version', 'first_published_at as firstPublishedAt'])
+          .where('app_id', '=', appId),
+        (row) => row,
+      ),
     /** The ids of a publisher's public apps, the most installed first. */
     mostInstalledOf: (slug: string, limit: number): Promise<string[]> =>
       allOf(

@@ -20,6 +20,7 @@ const TOPICS: Readonly<Partial<Record<MailContent['kind'], MailTopic>>> = {
   'appeal-message': 'appeals',
   'appeal-decided': 'appeals',
   'report-decided': 'appeals',
+  'version-uploaded': 'apps',
   'tools-drift': 'apps',
   'app-offered': 'apps',
   'app-moved': 'apps',

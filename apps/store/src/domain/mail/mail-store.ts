@@ -1,68 +1,62 @@
-import type { AppealOutcome, EmergencyEffects, ReportOutcome } from '@svc/contracts';
+import type { AppealOutcome, EmergencyEffects, PersonRole, ReportOutcome } from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
-import { allOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
+import { allOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { AccountAction } from '../audit/audit-log.ts';
 
-/** The kind of a mail and its details, without secrets: text and links are created when it is sent. */
-export type MailContent =
-  | { kind: 'invitation'; detail: { invitation: string } }
-  | { kind: 'version-approved'; detail: { publisher: string; appId: string; version: string } }
-  | {
-      kind: 'version-rejected';
-      detail: {
-        publisher: string;
-        appId: string;
-        version: string;
-        note: string;
-        rule?: string;
-        policy?: number;
-      };
-    }
-  | { kind: 'appeal-message'; detail: { publisher: string; text: string } }
-  | { kind: 'appeal-decided'; detail: { publisher: string; outcome: AppealOutcome; note: string } }
-  | {
-      kind: 'review-message';
-      detail: { publisher: string; appId: string; version: string; text: string; requestsChanges: boolean };
-    }
-  | { kind: 'version-waiting'; detail: { publisher: string; appId: string; version: string } }
-  | { kind: 'review-assigned'; detail: { appId: string; version: string } }
-  | { kind: 'review-answer'; detail: { appId: string; version: string; text: string } }
-  | { kind: 'verification-lost'; detail: { publisher: string; website: string } }
-  | { kind: 'name-approved'; detail: { publisher: string; name: string } }
-  | { kind: 'name-refused'; detail: { publisher: string; name: string; note: string } }
-  | { kind: 'publisher-suspended'; detail: { publisher: string; reason?: string } }
-  | { kind: 'app-suspended'; detail: { publisher: string; appId: string; reason: string } }
-  | { kind: 'reviews-waiting'; detail: { waiting: number; overdue: number } }
-  | { kind: 'deactivations-held'; detail: { provider: string; limit: number } }
-  | { kind: 'new-sign-in'; detail: { personId: string; at: string; address: string | null; agent: string } }
-  | { kind: 'app-offered'; detail: { publisher: string; appId: string; from: string } }
-  | { kind: 'app-moved'; detail: { publisher: string; appId: string; from: string; to: string } }
-  | {
-      kind: 'emergency';
-      detail: { publisher: string; appId: string | null; reason: string } & EmergencyEffects;
-    }
-  | {
-      kind: 'report-decided';
-      detail: { appId: string; version: string; outcome: ReportOutcome; note: string };
-    }
-  | { kind: 'emergency-undone'; detail: { publisher: string; reason: string } }
-  | { kind: 'emergency-waiting'; detail: { publisher: string; reason: string } }
-  | {
-      kind: 'tools-drift';
-      detail: { publisher: string; appId: string; version: string; tools: string[]; suspended: boolean };
-    }
-  | { kind: 'account-suspended'; detail: { reason: string } }
-  | { kind: 'password-reset'; detail: { personId: string } }
-  | { kind: 'confirm-email'; detail: { personId: string } }
-  | { kind: 'new-address'; detail: { personId: string; email: string } }
-  | {
-      kind: 'account-changed';
-      detail: { personId: string; action: AccountAction; what: string; at: string; address: string | null };
-    }
-  | { kind: 'version-yanked'; detail: { publisher: string; appId: string; version: string; reason: string } }
-  | { kind: 'address-changed'; detail: { personId: string } };
+type AccountChanged = {
+  personId: string;
+  action: AccountAction;
+  what: string;
+  at: string;
+  address: string | null;
+};
+
+type OfVersion = { publisher: string; appId: string; version: string };
+
+/** The details of each kind of mail, without secrets: text and links are created when it is sent. */
+export type MailDetails = {
+  invitation: { invitation: string };
+  'version-approved': OfVersion;
+  'version-rejected': OfVersion & { note: string; rule?: string; policy?: number };
+  'appeal-message': { publisher: string; text: string };
+  'appeal-decided': { publisher: string; outcome: AppealOutcome; note: string };
+  'review-message': OfVersion & { text: string; requestsChanges: boolean };
+  'version-waiting': OfVersion;
+  'version-uploaded': OfVersion;
+  'review-assigned': { appId: string; version: string };
+  'review-answer': { appId: string; version: string; text: string };
+  'verification-lost': { publisher: string; website: string };
+  'name-approved': { publisher: string; name: string };
+  'name-refused': { publisher: string; name: string; note: string };
+  'publisher-suspended': { publisher: string; reason?: string };
+  'app-suspended': { publisher: string; appId: string; reason: string };
+  'reviews-waiting': { waiting: number; overdue: number };
+  'deactivations-held': { provider: string; limit: number };
+  'new-sign-in': { personId: string; at: string; address: string | null; agent: string };
+  'app-offered': { publisher: string; appId: string; from: string };
+  'app-moved': { publisher: string; appId: string; from: string; to: string };
+  emergency: { publisher: string; appId: string | null; reason: string } & EmergencyEffects;
+  'report-decided': { appId: string; version: string; outcome: ReportOutcome; note: string };
+  'emergency-undone': { publisher: string; reason: string };
+  'emergency-waiting': { publisher: string; reason: string };
+  'tools-drift': OfVersion & { tools: string[]; suspended: boolean };
+  'account-suspended': { reason: string };
+  /** `by` is the name of the caller in the audit log. */
+  'role-changed': { personId: string; role: PersonRole; suspended: boolean; by: string };
+  'password-reset': { personId: string };
+  'confirm-email': { personId: string };
+  'new-address': { personId: string; email: string };
+  'account-changed': AccountChanged;
+  'version-yanked': OfVersion & { reason: string };
+  'address-changed': { personId: string };
+};
+
+/** The kind of a mail and its details. */
+export type MailContent = {
+  [Kind in keyof MailDetails]: { kind: Kind; detail: MailDetails[Kind] };
+}[keyof MailDetails];
 
 /** A queued mail. */
 export type OutgoingMail = MailContent & {
@@ -77,37 +71,19 @@ export type OutgoingMail = MailContent & {
 const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => fieldsOf(row) as object as OutgoingMail;
 
 export function createMailStore(db: Database) {
+  const all = db.selectFrom('mails').selectAll();
   return {
-    async add({ detail, ...mail }: OutgoingMail): Promise<void> {
-      await db
-        .insertInto('mails')
-        .values({ ...columnsOf(mail), detail_json: JSON.stringify(detail) })
-        .execute();
-    },
+    add: ({ detail, ...mail }: OutgoingMail): Promise<void> =>
+      run(db.insertInto('mails').values({ ...columnsOf(mail), detail_json: JSON.stringify(detail) })),
     /** The mails that are due, the longest waiting first. */
     due: (now: string, limit: number): Promise<OutgoingMail[]> =>
       allOf(
-        db
-          .selectFrom('mails')
-          .selectAll()
-          .where(isInactiveAt('mails.next_try_at', now))
-          .orderBy('next_try_at')
-          .orderBy('id')
-          .limit(limit),
+        all.where(isInactiveAt('mails.next_try_at', now)).orderBy('next_try_at').orderBy('id').limit(limit),
         mailOf,
       ),
     /** The mails of a recipient, the oldest first. */
     to: (recipient: string, limit: number): Promise<OutgoingMail[]> =>
-      allOf(
-        db
-          .selectFrom('mails')
-          .selectAll()
-          .where('recipient', '=', recipient)
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(limit),
-        mailOf,
-      ),
+      allOf(all.where('recipient', '=', recipient).orderBy('created_at').orderBy('id').limit(limit), mailOf),
     /**
      * Claims a mail and counts an attempt; false when another process has claimed it.
      * @param until when other processes may try again, unless it is sent by then
@@ -121,12 +97,9 @@ export function createMailStore(db: Database) {
           .where('tries', '=', tries),
       ),
     /** Postpones a claimed mail until a time. */
-    async postpone(id: string, until: string): Promise<void> {
-      await db.updateTable('mails').set({ next_try_at: until }).where('id', '=', id).execute();
-    },
-    async remove(id: string): Promise<void> {
-      await db.deleteFrom('mails').where('id', '=', id).execute();
-    },
+    postpone: (id: string, until: string): Promise<void> =>
+      run(db.updateTable('mails').set({ next_try_at: until }).where('id', '=', id)),
+    remove: (id: string): Promise<void> => run(db.deleteFrom('mails').where('id', '=', id)),
   };
 }
 

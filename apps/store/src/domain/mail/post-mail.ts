@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../platform/system.ts';
 import type { AccountAction, Actor, AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import { personName } from '../identity/caller.ts';
 import type { MemberStore } from '../identity/member-store.ts';
-import type { PersonStore } from '../identity/person-store.ts';
+import type { Person, PersonStore } from '../identity/person-store.ts';
 import type { MailContent, MailStore } from './mail-store.ts';
 
 /** How the mail about a change begins, before the name of the account; null for changes that need none. An action without a row does not compile. */
@@ -43,9 +43,9 @@ export async function recordAccountChange(
   const { action } = event;
   await audit.addAccountChange(actor, at, event);
   const person = ACCOUNT_CHANGES[action] === null ? null : await people.find(personId);
-  if (!person?.emailVerified || person.email === null || person.suspended || person.createdAt === at) return;
+  if (!person || person.createdAt === at) return;
   const detail = { personId, action, what, at, address: actor.from.address };
-  await postMail(deps, stores, person.email, { kind: 'account-changed', detail }, `account ${personId}`);
+  await mailUser(deps, stores, person, { kind: 'account-changed', detail }, `account ${personId}`);
 }
 
 /** The rate limit of mails about one publisher, to all of its members together, or about one account: no user can make a store send unlimited mail. */
@@ -86,6 +86,19 @@ export async function postMail(
   await mails.add({ ...content, id: deps.newId(), recipient, createdAt, nextTryAt: createdAt, tries: 0 });
 }
 
+/**
+ * Queues a mail to a user, as `postMail` does. Mails go to confirmed addresses alone, and none to suspended users.
+ */
+export async function mailUser(
+  deps: PostDeps,
+  stores: PostStores,
+  { email, emailVerified, suspended }: Pick<Person, 'email' | 'emailVerified' | 'suspended'>,
+  content: MailContent,
+  about: string | null = null,
+): Promise<void> {
+  if (email !== null && emailVerified && !suspended) await postMail(deps, stores, email, content, about);
+}
+
 const DAILY: Rate = { what: 'mails', limit: 1, windowMs: 24 * 60 * 60_000 };
 
 /** Whether a mail about something is the first of the last 24 hours; counts it. Run it in the transaction of the mail. */
@@ -114,22 +127,8 @@ export async function notifyRole(
   except?: string,
 ): Promise<void> {
   const { rows } = await stores.people.search({ role, suspended: false, after: null, limit: MAX_OF_ROLE });
-  for (const { id, email, emailVerified } of rows)
-    if (email !== null && emailVerified && personName(id) !== except)
-      await postMail(deps, stores, email, content);
-}
-
-/** The verified addresses of the members of a publisher. Mails never go to an unverified address. */
-async function addressesOf(
-  { members, people }: { members: MemberStore; people: PersonStore },
-  publisher: string,
-  role: MemberRole | undefined,
-): Promise<string[]> {
-  const acting = (await members.of(publisher)).filter((member) => role === undefined || member.role === role);
-  const users = await people.findAll(acting.map(({ personId }) => personId));
-  return users.flatMap(({ email, emailVerified, suspended }) =>
-    email !== null && emailVerified && !suspended ? [email] : [],
-  );
+  for (const person of rows)
+    if (personName(person.id) !== except) await mailUser(deps, stores, person, content);
 }
 
 /** The stores that a mail to members uses. */
@@ -146,7 +145,9 @@ export async function notifyMembers(
   content: MailContent,
   role?: MemberRole,
 ): Promise<void> {
-  for (const address of await addressesOf(stores, publisher, role)) {
-    await postMail(deps, stores, address, content, publisher);
-  }
+  const members = (await stores.members.of(publisher)).filter(
+    (member) => role === undefined || member.role === role,
+  );
+  for (const person of await stores.people.findAll(members.map(({ personId }) => personId)))
+    await mailUser(deps, stores, person, content, publisher);
 }

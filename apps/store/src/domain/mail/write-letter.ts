@@ -2,11 +2,12 @@ import type { EmergencyEffects } from '@svc/contracts';
 import { escapeLines, escapeText } from '@svc/text';
 import type { Clock } from '../../platform/system.ts';
 import { isActive } from '../../platform/terms.ts';
+import { personId } from '../identity/caller.ts';
 import type { InvitationStore } from '../identity/invitation-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { PublisherStore } from '../identity/publisher-store.ts';
 import type { AppStore } from '../versions/app-store.ts';
-import type { MailContent } from './mail-store.ts';
+import type { MailContent, MailDetails } from './mail-store.ts';
 import { ACCOUNT_CHANGES } from './post-mail.ts';
 
 export type WriteDeps = {
@@ -61,9 +62,9 @@ const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
 
 /** `app` is the app that a mail is about: its name, which the publisher chose, with its id. */
 type Writers = {
-  [K in MailContent['kind']]: (
+  [K in keyof MailDetails]: (
     deps: WriteDeps & { app: string },
-    detail: Extract<MailContent, { kind: K }>['detail'],
+    detail: MailDetails[K],
   ) => Promise<Text | null>;
 };
 
@@ -87,6 +88,13 @@ ${deps.invitationUrl(id)}
 The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you did not expect this invitation, ignore this mail.`,
     };
   },
+  'version-uploaded': async ({ baseUrl, app }, { publisher, appId, version }) => ({
+    subject: `${app} ${version} was uploaded`,
+    text: `A token of the publisher ${publisher} or of one of its members uploaded ${app} ${version}. Its state, and who uploaded it:
+${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}
+
+If none of you uploaded it, retract or yank it there, and revoke the token.`,
+  }),
   'version-approved': async ({ baseUrl, app }, { appId, version }) => ({
     subject: `${app} ${version} was approved`,
     text: `The review of ${app} ${version} is complete: the version was approved and is published.
@@ -262,6 +270,17 @@ ${quoted(reason)}
 
 To contest this, contact the operator of the store.`,
   }),
+  async 'role-changed'({ baseUrl, people, storeName }, { personId: id, role, suspended, by }) {
+    const nameOf = async (of: string) => oneLine((await people.find(of))?.name ?? of);
+    const account = await nameOf(id);
+    return {
+      subject: `The role of "${account}" at ${storeName} was changed`,
+      text: `${await nameOf(personId(by) ?? by)} changed the role of the account "${account}": it is now ${suspended ? 'suspended, with the role ' : ''}${role}.
+
+If the administrators did not agree on that, undo it, and suspend the account that did it:
+${baseUrl}/admin/people/${encodeURIComponent(id)}`,
+    };
+  },
   'publisher-suspended': async (deps, { publisher, reason }) => ({
     subject: `The publisher ${publisher} was suspended`,
     text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish, and its tokens have no effect. Its members can still see all of its data.${reason === undefined ? '' : ` The reason:\n\n${quoted(reason)}`}
@@ -372,10 +391,5 @@ export async function writeLetter(deps: WriteDeps, { kind, detail }: MailContent
   const name = appId === '' ? undefined : (await deps.apps.namesOf([appId])).get(appId);
   const app = name === undefined ? appId : `${oneLine(name)} (${appId})`;
   const written = await write({ ...deps, app }, detail);
-  return (
-    written && {
-      subject: oneLine(written.subject),
-      text: signed(written.text, deps),
-    }
-  );
+  return written && { subject: oneLine(written.subject), text: signed(written.text, deps) };
 }

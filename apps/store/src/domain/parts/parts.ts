@@ -6,8 +6,7 @@ import type { LinkIssues } from '../../platform/link-issues.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { ChangeMark, Clock, Log, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
-import type { BrandBook } from '../brand/brand.ts';
-import { createBrandStore } from '../brand/brand-store.ts';
+import { type BrandBook, createBrandStore } from '../brand/brand.ts';
 import { createDecisionStore } from '../decisions/decision-store.ts';
 import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
 import {

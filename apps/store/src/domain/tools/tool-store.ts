@@ -1,6 +1,6 @@
 import type { Manifest, ServedTool, ToolRecord } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
-import { allOf, firstOf, hasChanged, hasRow, isInactiveAt } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasChanged, isInactiveAt, isInserted } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { VersionRef } from '../versions/version-record.ts';
 
@@ -70,26 +70,18 @@ const rowOf = ({ appId, version }: VersionRef, { source, recordedAt, tools }: St
 
 export const createToolStore = (db: Database) => ({
   /** The tools that the server of a version had; null when they have not been listed. */
-  async record({ appId, version }: VersionRef): Promise<StoredTools | null> {
-    const row = await db
-      .selectFrom('tool_records')
-      .selectAll()
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    if (!row) return null;
-    const { source, recorded_at: recordedAt, tools_json } = row;
-    return { source: source as StoredTools['source'], recordedAt, tools: JSON.parse(tools_json) };
-  },
+  record: ({ appId, version }: VersionRef): Promise<StoredTools | null> =>
+    firstOf(
+      db.selectFrom('tool_records').selectAll().where('app_id', '=', appId).where('version', '=', version),
+      ({ source, recorded_at: recordedAt, tools_json }) => ({
+        source: source as StoredTools['source'],
+        recordedAt,
+        tools: JSON.parse(tools_json),
+      }),
+    ),
   /** Records the tools of a version; false when they are recorded already. */
   addRecord: (ref: VersionRef, tools: StoredTools): Promise<boolean> =>
-    hasRow(
-      db
-        .insertInto('tool_records')
-        .values(rowOf(ref, tools))
-        .onConflict((conflict) => conflict.columns(['app_id', 'version']).doNothing())
-        .returning('app_id'),
-    ),
+    isInserted(db.insertInto('tool_records').values(rowOf(ref, tools))),
   /** Replaces the record of a version, after a moderator has accepted what its server lists now. */
   async replaceRecord(ref: VersionRef, tools: StoredTools): Promise<void> {
     const row = rowOf(ref, tools);
@@ -100,14 +92,14 @@ export const createToolStore = (db: Database) => ({
       .execute();
   },
   /** The reviewer account of an app; null when none is deposited. */
-  async reviewerAccount(appId: string): Promise<StoredReviewerAccount | null> {
-    const row = await db
-      .selectFrom('reviewer_accounts')
-      .select(['host', 'sealed', 'deposited_by as by', 'deposited_at as at'])
-      .where('app_id', '=', appId)
-      .executeTakeFirst();
-    return row ?? null;
-  },
+  reviewerAccount: (appId: string): Promise<StoredReviewerAccount | null> =>
+    firstOf(
+      db
+        .selectFrom('reviewer_accounts')
+        .select(['host', 'sealed', 'deposited_by as by', 'deposited_at as at'])
+        .where('app_id', '=', appId),
+      (row) => row,
+    ),
   /** Sets the reviewer account of an app. */
   async depositReviewerAccount(
     appId: string,

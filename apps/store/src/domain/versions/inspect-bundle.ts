@@ -67,6 +67,10 @@ export function imageTypeOf(bytes: Uint8Array): string | null {
   return /^\s*</.test(text) && SVG_ROOT.test(text) ? 'image/svg+xml' : null;
 }
 
+/** READMEs show recordings of a screen as GIFs; a listing cannot. */
+const isGif = (bytes: Uint8Array): boolean =>
+  /^GIF8[79]a$/.test(String.fromCharCode(...bytes.subarray(0, 6)));
+
 /** A bundle that passed the store's checks. */
 export type Candidate = {
   manifest: Manifest;
@@ -119,11 +123,12 @@ function readmePicturesOf(
   entries: ReadonlyMap<string, Uint8Array>,
 ): Candidate['pictures'] {
   const known = new Set(branding.map(({ path }) => path));
+  const text = readme.normalize('NFC');
   const pictures: Candidate['pictures'] = [];
   for (const [path, bytes] of entries) {
     if (pictures.length === MAX_README_PICTURES) break;
-    if (known.has(path) || !(readme.includes(path) || readme.includes(encodeURI(path)))) continue;
-    const type = imageTypeOf(bytes);
+    if (known.has(path) || !(text.includes(path) || text.includes(encodeURI(path)))) continue;
+    const type = imageTypeOf(bytes) ?? (isGif(bytes) ? 'image/gif' : null);
     if (type) pictures.push({ path, type, bytes, inReadme: true });
   }
   return pictures;

@@ -1,5 +1,5 @@
 import type { AppState, Deprecations } from '@svc/contracts';
-import { hasChanged, hasRow } from '../../platform/database/queries.ts';
+import { firstOf, hasChanged, hasRow, insertMissing } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
@@ -41,20 +41,18 @@ const TABLES_OF_PUBLISHER = [
 /** Stores how apps and publishers end, and move. */
 export function createLifeStore(db: Database) {
   return {
-    async find(appId: string): Promise<AppLife | null> {
-      const row = await db
-        .selectFrom('apps')
-        .select(['delisted', 'deprecation_json', 'offer_json'])
-        .where('app_id', '=', appId)
-        .executeTakeFirst();
-      return row
-        ? {
-            delisted: row.delisted === 1,
-            deprecation: row.deprecation_json === null ? null : JSON.parse(row.deprecation_json),
-            offer: row.offer_json === null ? null : JSON.parse(row.offer_json),
-          }
-        : null;
-    },
+    find: (appId: string): Promise<AppLife | null> =>
+      firstOf(
+        db
+          .selectFrom('apps')
+          .select(['delisted', 'deprecation_json', 'offer_json'])
+          .where('app_id', '=', appId),
+        (row) => ({
+          delisted: row.delisted === 1,
+          deprecation: row.deprecation_json && JSON.parse(row.deprecation_json),
+          offer: row.offer_json && JSON.parse(row.offer_json),
+        }),
+      ),
     /** Sets whether lists show an app, and what replaces it. */
     async setState(appId: string, { delisted, deprecation }: AppState): Promise<void> {
       await db
@@ -157,13 +155,8 @@ export function createLifeStore(db: Database) {
     /** Whether anyone installed, rated or reported an app. Installations that do not count are those beyond many that do. */
     async wasUsed(appId: string): Promise<boolean> {
       for (const table of ['install_counts', 'ratings', 'reports'] as const) {
-        const used = await db
-          .selectFrom(table)
-          .select('app_id')
-          .where('app_id', '=', appId)
-          .limit(1)
-          .execute();
-        if (used.length > 0) return true;
+        const used = db.selectFrom(table).select('app_id').where('app_id', '=', appId);
+        if (await hasRow(used.limit(1))) return true;
       }
       return false;
     },
@@ -173,14 +166,12 @@ export function createLifeStore(db: Database) {
       await db.deleteFrom('tokens').where('app_id', '=', appId).execute();
       await db.deleteFrom('reviewer_accounts').where('app_id', '=', appId).execute();
       await db.updateTable('versions').set({ publisher: to }).where('app_id', '=', appId).execute();
-      const moved = {
-        publisher: to,
-        offer_json: null,
-        offered_to: null,
-        trusted_only: 0,
-        confirm_uploads: 0,
-      } as const;
-      await db.updateTable('apps').set(moved).where('app_id', '=', appId).execute();
+      const ended = { offer_json: null, offered_to: null, trusted_only: 0, confirm_uploads: 0 } as const;
+      await db
+        .updateTable('apps')
+        .set({ publisher: to, ...ended })
+        .where('app_id', '=', appId)
+        .execute();
     },
     /** Deletes an app, which is not listed any more, and its bundles. Its pictures stay: other apps may have the same ones. */
     async removeApp(appId: string): Promise<void> {
@@ -206,13 +197,8 @@ export function createLifeStore(db: Database) {
       await db.deleteFrom('publishers').where('slug', '=', slug).execute();
     },
     /** Records that an id of an app, or the look of a slug, is never given out again. */
-    async retire(kind: 'app' | 'publisher', name: string, at: string): Promise<void> {
-      await db
-        .insertInto('retired_names')
-        .values({ kind, name, retired_at: at })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
+    retire: (kind: 'app' | 'publisher', name: string, at: string): Promise<void> =>
+      insertMissing(db.insertInto('retired_names').values({ kind, name, retired_at: at })),
     isRetired: (kind: 'app' | 'publisher', name: string): Promise<boolean> =>
       hasRow(db.selectFrom('retired_names').select('name').where('kind', '=', kind).where('name', '=', name)),
   };

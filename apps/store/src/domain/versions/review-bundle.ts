@@ -1,7 +1,7 @@
 import { readBundle } from '@svc/bundle';
 import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
 import { ApiError } from '../../platform/api-error.ts';
-import type { BlobStore } from '../../platform/blob-store.ts';
+import { type BlobStore, openStored } from '../../platform/blob-store.ts';
 import type { VersionRef } from './version-record.ts';
 import { requireVersion } from './version-status.ts';
 import type { VersionStore } from './version-store.ts';
@@ -12,9 +12,7 @@ import type { VersionStore } from './version-store.ts';
  */
 export async function openForReview(deps: { versions: VersionStore; blobs: BlobStore }, ref: VersionRef) {
   const record = await requireVersion(deps.versions, ref);
-  const blob = await deps.blobs.open(record.sha256);
-  if (!blob) throw new Error('The bytes of an uploaded version are missing.');
-  return { record, blob };
+  return { record, blob: await openStored(deps.blobs, record.sha256) };
 }
 
 /** Scripts of a panel up to this size in bytes are put into one page: more would delay the requests of others. */

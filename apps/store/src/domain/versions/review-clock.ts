@@ -1,4 +1,5 @@
 import type { ReviewClock, ReviewLock, ReviewPlace } from '@svc/contracts';
+import { keptFor } from '../../platform/kept-for.ts';
 import type { Clock } from '../../platform/system.ts';
 import { isActive } from '../../platform/terms.ts';
 import type { QueueKey } from './review-queue.ts';
@@ -81,25 +82,13 @@ async function read(
 }
 
 /** Creates the clock of reviews, which reads at most once a minute. */
-export function createReviewClock({
+export const createReviewClock = ({
   reviews,
   clock,
 }: {
   reviews: Pick<ReviewStore, 'decidedSince' | 'waitingByReasons'>;
   clock: Clock;
-}) {
-  let last: { at: number; clock: Promise<ReviewClock> } | null = null;
-  return (): Promise<ReviewClock> => {
-    const now = clock();
-    if (last && Math.abs(now.getTime() - last.at) < KEPT_MS) return last.clock;
-    const fresh = { at: now.getTime(), clock: read(reviews, now) };
-    last = fresh;
-    fresh.clock.catch(() => {
-      if (last === fresh) last = null;
-    });
-    return fresh.clock;
-  };
-}
+}) => keptFor(clock, KEPT_MS, (now) => read(reviews, now));
 
 /** When a version is probably decided: after the time within which half of the recent ones were, and not in the past. */
 export const expectedAt = ({ medianMs }: ReviewClock, submittedAt: string, now: Date): string | null =>

@@ -1,6 +1,7 @@
 import type { Issue, Manifest, PermissionDiff, ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { isActiveAt, isInactiveAt } from '../../platform/database/queries.ts';
+import { fieldsOf } from '../../platform/database/fields.ts';
+import { countRows, isActiveAt, isInactiveAt } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import type { VersionRef } from './version-record.ts';
@@ -122,12 +123,8 @@ function conditionsOf(filter: QueueFilter): Condition[] {
 const matching = (db: Database, conditions: Condition[]) =>
   waiting(db).where((where) => where.and(conditions));
 
-export async function countMatching(db: Database, filter: QueueFilter): Promise<number> {
-  const row = await matching(db, conditionsOf(filter))
-    .select(({ fn }) => fn.countAll().as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
-}
+export const countMatching = (db: Database, filter: QueueFilter): Promise<number> =>
+  countRows(matching(db, conditionsOf(filter)));
 
 const nameOf = ({ app_id, version }: { app_id: string; version: string }): string => `${app_id} ${version}`;
 
@@ -136,17 +133,14 @@ const nameOf = ({ app_id, version }: { app_id: string; version: string }): strin
  * worst case the whole queue; but the rows are short, and come from the index alone.
  */
 async function placesBetween(db: Database, first: QueueKey, last: QueueKey): Promise<Map<string, number>> {
-  const before = await waiting(db)
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where(sql<SqlBool>`(${KEY}) < ${valuesOf(first)}`)
-    .executeTakeFirstOrThrow();
+  const before = await countRows(waiting(db).where(sql<SqlBool>`(${KEY}) < ${valuesOf(first)}`));
   const rows = await waiting(db)
     .select(['app_id', 'version'])
     .where(sql<SqlBool>`(${KEY}) >= ${valuesOf(first)}`)
     .where(isUpTo(last))
     .orderBy(KEY)
     .execute();
-  return new Map(rows.map((row, index) => [nameOf(row), Number(before.count) + index + 1]));
+  return new Map(rows.map((row, index) => [nameOf(row), before + index + 1]));
 }
 
 /** Reads a page of rows. The manifest is most of a row, and is read only when there is no permission diff. */
@@ -160,18 +154,10 @@ const pageOf = (db: Database, filter: QueueFilter, limit: number, after: QueueKe
     .execute();
 
 const waitingOf = (row: Awaited<ReturnType<typeof pageOf>>[number], position: number): Waiting => ({
-  ...keyOf(row),
-  name: row.name,
-  publisher: row.publisher,
-  reasons: JSON.parse(row.reasons_json),
-  issues: JSON.parse(row.issues_json),
-  permissionDiff: row.permission_diff_json && JSON.parse(row.permission_diff_json),
+  ...(fieldsOf(row) as object as Omit<Waiting, 'superseded' | 'manifest' | 'lock' | 'position'>),
+  superseded: row.superseded === 1,
   manifest: row.manifest && JSON.parse(row.manifest),
-  sha256: row.sha256,
-  size: row.size,
   lock: lockOf(row),
-  changesRequestedAt: row.changes_requested_at,
-  assignedTo: row.assigned_to,
   position,
 });
 

@@ -7,7 +7,7 @@ import {
   type VersionState,
 } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { allOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import {
@@ -35,18 +35,13 @@ export type StoredMessage = Pick<
 
 /** Stores the messages of moderators and publishers about versions. */
 export const createMessageStore = (db: Database) => ({
-  async add(
-    { appId, version }: VersionRef,
-    { at, requestsChanges, ...message }: StoredMessage,
-  ): Promise<void> {
-    await db
-      .insertInto('review_messages')
-      .values({
+  add: ({ appId, version }: VersionRef, { at, requestsChanges, ...message }: StoredMessage): Promise<void> =>
+    run(
+      db.insertInto('review_messages').values({
         ...{ app_id: appId, version, sent_at: at, requests_changes: flag(requestsChanges) },
         ...message,
-      })
-      .execute();
-  },
+      }),
+    ),
   /** The conversation about a version, oldest first. */
   of: ({ appId, version }: VersionRef): Promise<StoredMessage[]> =>
     allOf(
@@ -99,17 +94,20 @@ export const createReviewStore = (db: Database) => ({
     return { total, ...(await listMatching(db, filter, limit, after)) };
   },
   /** The review state of a version; null when it is not in review. */
-  async reviewState({ appId, version }: VersionRef): Promise<QueueEntry | null> {
-    const row = await waiting(db)
-      .select(['superseded', 'submitted_at', 'app_id', 'version', 'locked_by', 'locked_until'])
-      .select(['changes_requested_at', 'assigned_to'])
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    if (!row) return null;
-    const { changes_requested_at: changesRequestedAt, assigned_to: assignedTo } = row;
-    return { ...keyOf(row), lock: lockOf(row), changesRequestedAt, assignedTo };
-  },
+  reviewState: ({ appId, version }: VersionRef): Promise<QueueEntry | null> =>
+    firstOf(
+      waiting(db)
+        .select(['superseded', 'submitted_at', 'app_id', 'version', 'locked_by', 'locked_until'])
+        .select(['changes_requested_at', 'assigned_to'])
+        .where('app_id', '=', appId)
+        .where('version', '=', version),
+      (row) => ({
+        ...keyOf(row),
+        lock: lockOf(row),
+        changesRequestedAt: row.changes_requested_at,
+        assignedTo: row.assigned_to,
+      }),
+    ),
   /** The place of a version in the queue, from 1, and the length of the queue; null when it is no longer in review. */
   async placeOf(key: QueueKey): Promise<{ position: number; of: number } | null> {
     const row = await waiting(db)
@@ -196,13 +194,8 @@ export const createReviewStore = (db: Database) => ({
   },
   /** The moves of a version, oldest first. */
   async moves({ appId, version }: VersionRef): Promise<VersionMove[]> {
-    const rows = await db
-      .selectFrom('version_moves')
-      .selectAll()
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .execute();
-    return rows.map(moveOf).sort(byTime);
+    const moves = db.selectFrom('version_moves').selectAll().where('app_id', '=', appId);
+    return (await allOf(moves.where('version', '=', version), moveOf)).sort(byTime);
   },
   /** How often versions of a publisher were approved, rejected and yanked; not those that it retracted. */
   async recordOf(publisher: string): Promise<{ approved: number; rejected: number; yanked: number }> {

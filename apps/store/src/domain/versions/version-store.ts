@@ -1,7 +1,7 @@
 import type { HeadVersion, VersionState } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import { prepare } from '../../platform/database/prepare.ts';
-import { allOf, firstOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { withholdVersion } from '../../platform/database/visibility.ts';
@@ -55,16 +55,8 @@ const servedQuery = (db: Database) =>
   db
     .selectFrom('versions')
     .leftJoin('listings', 'listings.app_id', 'versions.app_id')
-    .select([
-      'state',
-      'notes',
-      'sha256',
-      'files_json',
-      'signature',
-      'key_id',
-      'published_at',
-      'listings.hidden',
-    ])
+    .select(['state', 'notes', 'sha256', 'files_json', 'signature', 'key_id', 'published_at'])
+    .select('listings.hidden')
     .where('versions.app_id', '=', '')
     .where('versions.version', '=', '');
 
@@ -122,13 +114,8 @@ export function createVersionStore(db: Database) {
     },
     /** The greatest uploaded version number of an app: each upload is greater than those that it supersedes. */
     async newestUpload(appId: string): Promise<string | null> {
-      const rows = await db
-        .selectFrom('versions')
-        .select('version')
-        .where('app_id', '=', appId)
-        .where(IS_NEWEST)
-        .execute();
-      return greatestOf(rows.map(({ version }) => version));
+      const newest = db.selectFrom('versions').select('version').where('app_id', '=', appId).where(IS_NEWEST);
+      return greatestOf(await allOf(newest, ({ version }) => version));
     },
     /** The listed version of an app, also of a suspended one: the latest published version. */
     latestPublished: (appId: string): Promise<string | null> =>
@@ -175,19 +162,10 @@ export function createVersionStore(db: Database) {
       ),
     /** The published versions of an app, in no order, without their manifests. */
     async published(appId: string): Promise<PublishedRecord[]> {
-      const columns = [
-        'version',
-        'sha256',
-        'size',
-        'changelog',
-        'published_at',
-        'signature',
-        'key_id',
-        'source_json',
-        'attested_json',
-        'deprecated',
-      ] as const;
-      const rows = await publishedOf(db, appId).select(columns).execute();
+      const rows = await publishedOf(db, appId)
+        .select(['version', 'sha256', 'size', 'changelog', 'published_at', 'signature', 'key_id'])
+        .select(['source_json', 'attested_json', 'deprecated'])
+        .execute();
       return rows.map(
         ({ published_at: publishedAt, key_id: keyId, deprecated, source_json, attested_json, ...row }) => ({
           appId,
@@ -200,8 +178,8 @@ export function createVersionStore(db: Database) {
       );
     },
     /** The versions in a state without an active lease at a time, oldest first. */
-    async abandoned(state: PassingState, time: string): Promise<VersionRef[]> {
-      const rows = await db
+    abandoned: (state: PassingState, time: string): Promise<VersionRef[]> =>
+      db
         .selectFrom('versions')
         .select(['app_id as appId', 'version'])
         .where(IS_UNDER_WAY)
@@ -209,9 +187,7 @@ export function createVersionStore(db: Database) {
         .where('withheld', '=', 0)
         .where(isInactiveAt('versions.lease_until', time))
         .orderBy('submitted_at')
-        .execute();
-      return rows;
-    },
+        .execute(),
     /** Takes a lease on a version in a state; false when the version has left the state, or another process has an active lease. */
     claim: (ref: VersionRef, state: VersionState, lease: Lease, time: string): Promise<boolean> =>
       hasChanged(
@@ -228,17 +204,17 @@ export function createVersionStore(db: Database) {
       { appId, version }: VersionRef,
       change: Required<Pick<VersionChange, 'reasons' | 'permissionDiff'>>,
     ): Promise<boolean> {
-      const confirmed = await db
-        .updateTable('versions')
-        .set({ awaits_confirmation: flag(false), ...columnsOf(change) })
-        .where('app_id', '=', appId)
-        .where('version', '=', version)
-        .where('state', '=', 'in_review')
-        .where('awaits_confirmation', '=', 1)
-        .returning('version')
-        .executeTakeFirst();
+      const confirmed = await hasChanged(
+        db
+          .updateTable('versions')
+          .set({ awaits_confirmation: flag(false), ...columnsOf(change) })
+          .where('app_id', '=', appId)
+          .where('version', '=', version)
+          .where('state', '=', 'in_review')
+          .where('awaits_confirmation', '=', 1),
+      );
       if (confirmed) await withholdVersion(db, { appId, version });
-      return confirmed !== undefined;
+      return confirmed;
     },
     /**
      * Makes a transition if the version is still in its start state, and records it with its notes; false when the version is not.
@@ -250,29 +226,19 @@ export function createVersionStore(db: Database) {
       { by, at: movedAt }: Mover,
     ): Promise<boolean> {
       return inTransaction(db, async (tx) => {
-        const moved = await tx
+        const move = tx
           .updateTable('versions')
           .set({ state: to, ...columnsOf(change), ...REVIEW_ENDED })
           .where('app_id', '=', ref.appId)
           .where('version', '=', ref.version)
           .where('state', '=', from)
           // Both values, where a suspension does not matter: the query stays the same.
-          .where('withheld', 'in', isAdvance(from, to) ? [0] : [0, 1])
-          .returning('version')
-          .executeTakeFirst();
-        if (!moved) return false;
+          .where('withheld', 'in', isAdvance(from, to) ? [0] : [0, 1]);
+        if (!(await hasChanged(move))) return false;
         const names = { app_id: ref.appId, version: ref.version };
-        const move = {
-          from_state: from,
-          to_state: to,
-          moved_by: by,
-          moved_at: movedAt,
-          note: change.notes ?? '',
-        };
-        await tx
-          .insertInto('version_moves')
-          .values({ ...names, ...move })
-          .execute();
+        const moved = { from_state: from, to_state: to, moved_by: by, moved_at: movedAt };
+        const note = change.notes ?? '';
+        await run(tx.insertInto('version_moves').values({ ...names, ...moved, note }));
         return true;
       });
     },

@@ -1,5 +1,6 @@
 import { type AppealDecision, type Decision, LIMITS, type OpenAppeals } from '@svc/contracts';
 import type { AppealNote, StoredDecision } from '../../domain/decisions/decision-store.ts';
+import { aboutOf, closeAppeal } from '../../domain/decisions/record-decision.ts';
 import { type Caller, isAdministrator, requireMember } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
@@ -78,12 +79,6 @@ const closed = () =>
     'already_handled',
     'This decision has no open appeal: it was decided, or a decision can be appealed for 90 days only.',
   );
-
-const aboutOf = ({ publisher, appId, version }: StoredDecision) => ({
-  publisher,
-  ...(appId !== null && { appId }),
-  ...(version !== null && { version }),
-});
 
 async function write(
   stores: EmergencyStores,
@@ -193,7 +188,7 @@ async function reverse(
   }
   const ref = { appId: appId ?? '', version: version ?? '' };
   if (kind === 'version-yanked') {
-    await unyank(stores, caller, ref, { reason, at });
+    await unyank(deps, stores, caller, ref, { reason, at });
     return;
   }
   const step = { from: 'rejected', to: 'in_review' } as const;
@@ -226,13 +221,8 @@ export async function decideAppeal(
     const conflict = await conflictIn({ ...deps, ...stores }, caller, decision);
     if (conflict) throw new ApiError('forbidden', WHY_NOT[conflict]);
     const at = deps.clock().toISOString();
-    if (!(await stores.decisions.closeAppeal(id, { outcome, note, by: caller.name, at }))) throw closed();
-    const detail = { decision: id, outcome, note };
-    await stores.audit.add(caller, at, { action: 'appeal.decide', ...aboutOf(decision), detail });
+    if (!(await closeAppeal(deps, stores, caller, decision, { outcome, note, at }))) throw closed();
     if (outcome === 'reversed') await reverse(deps, stores, caller, decision, { reason: note, at });
-    const { publisher } = decision;
-    const content = { publisher, outcome, note };
-    await notifyMembers(deps, stores, publisher, { kind: 'appeal-decided', detail: content });
     return presentOne(deps, stores, id);
   });
   if (outcome === 'reversed' && presented.kind !== 'version-rejected') await deps.revocationList.renew();

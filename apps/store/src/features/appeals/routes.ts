@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
-import { breadcrumbs } from '../../http/shell.ts';
+import { besides, breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type AppealDeps, answerAppeal, appeal, decideAppeal, decisionsOf, openAppeals } from './appeal.ts';
@@ -14,10 +14,6 @@ const lines = (text: string): Html => html`${text.split('\n').map((line) => html
 
 const since = (at: string | null): Html =>
   at === null ? html`built in` : html`since <time datetime="${at}">${at.slice(0, 10)}</time>`;
-
-/** Links beside a text. */
-const besides = (links: readonly (readonly [href: string, label: string])[]): Html =>
-  html`<nav class="areas" aria-label="Parts"><ul>${links.map(([href, label]) => html`<li><a href="${href}">${label}</a></li>`)}</ul></nav>`;
 
 /** The policy with its rules, each with an anchor that decisions link to, and its history. */
 function policyPage({ version, intro, rules, at, versions }: Policy): Page {
@@ -55,13 +51,15 @@ const table = (
   label: string,
   head: readonly string[],
   rows: readonly (readonly [string, string | Html, number])[],
-) =>
-  rows.length === 0
+) => {
+  const max = Math.max(...rows.map(([, , count]) => count));
+  return rows.length === 0
     ? html`<h2>${label}</h2><p>None.</p>`
     : html`<h2>${label}</h2><div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
       <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col">Count</th></tr></thead>
-      <tbody>${rows.map(([a, b, count]) => html`<tr><td>${a}</td>${b === '' ? '' : html`<td>${b}</td>`}<td>${count}</td></tr>`)}</tbody>
+      <tbody>${rows.map(([a, b, count]) => html`<tr><td>${a}</td>${b === '' ? '' : html`<td>${b}</td>`}<td>${count} <meter min="0" max="${max}" value="${count}" aria-label="${label}: ${count} of ${max}"></meter></td></tr>`)}</tbody>
     </table></div>`;
+};
 
 /** What the store decided in a year. @param rules of the policy, by which decisions are named */
 function transparencyPage({ year, decisions, appeals, reports }: Transparency, rules: Policy['rules']): Page {

@@ -4,7 +4,7 @@ import type { Handlers } from '../../access/bind-route.ts';
 import { personName, publisherTokenName } from '../../domain/identity/caller.ts';
 import { type NameStores, namesOnRecord, unique } from '../../domain/identity/names-on-record.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { pageOf } from '../../platform/page-of.ts';
 
 /** Opaque to clients: the direction, and the id of the last entry of a page. */
 const cursorOf = (direction: Direction) => z.tuple([z.literal(direction), z.int().positive()]);
@@ -44,18 +44,15 @@ async function namesIn(
  * @throws ApiError invalid_request for an invalid cursor
  */
 async function readAuditLog(deps: AuditDeps, { cursor, ...search }: AuditQuery): Promise<AuditPage> {
-  const { direction } = search;
-  const after = cursor === undefined ? null : readCursor(cursorOf(direction), cursor)[1];
+  const { direction, limit } = search;
   const actor = await actorsOf(deps, search.actor);
-  const rows = await deps.audit.find({ ...search, actor, after });
-  const entries = rows.slice(0, search.limit);
-  const last = entries.at(-1);
-  const names = await namesIn(deps, entries);
-  return {
-    entries,
-    names,
-    nextCursor: rows.length > entries.length && last ? writeCursor([direction, last.id]) : null,
-  };
+  const { items, nextCursor } = await pageOf(
+    { cursor, limit },
+    cursorOf(direction),
+    (after) => deps.audit.find({ ...search, actor, after: after?.[1] ?? null }),
+    ({ id }) => [direction, id],
+  );
+  return { entries: items, names: await namesIn(deps, items), nextCursor };
 }
 
 export const auditRoutes = (deps: AuditDeps) =>

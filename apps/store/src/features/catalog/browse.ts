@@ -25,8 +25,8 @@ import {
   type VersionRef,
 } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { readCursor, writeCursor } from '../../platform/cursor.ts';
 import type { Gate } from '../../platform/gate.ts';
+import { readCursor, writeCursor } from '../../platform/page-of.ts';
 import { type SearchHit, search } from './search/search.ts';
 
 /** Versions loaded in one query: each may have a manifest of 256 KiB. */

@@ -1,6 +1,7 @@
 import type { PublicFile, ServedVersion, VersionRef } from '../../domain/versions/version-record.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { openStored } from '../../platform/blob-store.ts';
 import type { FileMemory } from './file-memory.ts';
 
 type DownloadDeps = { versions: Pick<VersionStore, 'served'>; files: Pick<FileMemory, 'open'> };
@@ -24,19 +25,13 @@ async function requirePublished(
   return record;
 }
 
-async function openBlob({ files }: DownloadDeps, sha256: string) {
-  const blob = await files.open(sha256);
-  if (!blob) throw new Error('A published version has lost its bytes.');
-  return blob;
-}
-
 /**
  * The zip of a published version.
  * @throws ApiError not_found, yanked
  */
 export async function downloadBundle(deps: DownloadDeps, ref: VersionRef) {
   const record = await requirePublished(deps, ref);
-  return { record, blob: await openBlob(deps, record.sha256) };
+  return { record, blob: await openStored(deps.files, record.sha256) };
 }
 
 /**
@@ -73,5 +68,5 @@ export async function downloadFile(
     (candidate) => candidate.path === path && (candidate.inReadme ?? false) === (of === 'readme'),
   );
   if (!file) throw new ApiError('not_found', NOT_SERVED[of]);
-  return { file, blob: await openBlob(deps, file.sha256) };
+  return { file, blob: await openStored(deps.files, file.sha256) };
 }

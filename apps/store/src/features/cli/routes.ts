@@ -119,7 +119,7 @@ const cliPage = (baseUrl: string, { version, sha256, integrity, body }: ServedCl
       <h1>The command line and the client</h1>
       <p><code>svc</code> installs apps in its own client, creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer.</p>
       ${heading(PARTS[0])}
-      <p><code>svc desktop</code> is a chat client on your computer: it installs apps of this store, asks before they act, and calls them from a conversation or a coding agent. It needs Node 24 or newer, and opens in your browser.</p>
+      <p><code>svc desktop</code> is a chat client on your computer: it installs apps of this store, asks before they act, and calls them from a conversation or a coding agent. It needs Node 22.19 or newer, and opens in your browser.</p>
       ${codeBlock(`npx ${baseUrl}/cli.tgz desktop`)}
       <p>To keep it, and to let the “Install” buttons of this store open it:</p>
       ${codeBlock(`npm install --global ${baseUrl}/cli.tgz

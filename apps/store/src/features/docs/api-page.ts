@@ -221,6 +221,16 @@ const errorsTable = (errors: readonly [string, { status: number; when: string }]
   html`<p>The body of every error is an <a href="/api/docs?tag=Records#schema-ErrorEnvelope">ErrorEnvelope</a>. Its <code>code</code> is one of these.</p>
   ${table('Errors', ['Code', 'Status', 'When'], errors.map(errorRow))}`;
 
+/** Makes the part of a page that is about something once: the examples of bodies take most of the time of a page. */
+function made<Of>(make: (of: Of) => Html): (of: Of) => Html {
+  const parts = new Map<Of, Html>();
+  return (of) => {
+    const part = parts.get(of) ?? make(of);
+    parts.set(of, part);
+    return part;
+  };
+}
+
 /** What a page of the reference shows: an overview, one part, or the matches of a query. */
 export type ApiView = { q: string; tag: string };
 
@@ -243,13 +253,13 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
   const allRecords = Object.entries(document.components.schemas);
   const tags = [...new Set(operations.map(({ route }) => route.tag))];
   const parts = [...tags, ERRORS_TAG, RECORDS_TAG];
-  const shown = (one: Operation): Html => operation(baseUrl, document.components.schemas, one);
+  const shown = made((one: Operation) => operation(baseUrl, document.components.schemas, one));
+  const shownRecord = made(([name, schema]: [string, Json]) => record(name, schema));
   const ofTag = (tag: string) => operations.filter(({ route }) => route.tag === tag);
 
   function part(tag: string): Html {
     if (tag === ERRORS_TAG) return errorsTable(allErrors);
-    if (tag === RECORDS_TAG)
-      return html`<h2>All records</h2>${allRecords.map(([name, schema]) => record(name, schema))}`;
+    if (tag === RECORDS_TAG) return html`<h2>All records</h2>${allRecords.map(shownRecord)}`;
     return html`<h2>Endpoints</h2>${ofTag(tag).map(shown)}`;
   }
 
@@ -264,7 +274,7 @@ export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | nu
     return html`<p role="status">${count === 0 ? 'No matches.' : `${endpoints.length} endpoints, ${errors.length} errors, ${records.length} records.`} <a href="/api/docs">Show all parts</a></p>
       ${endpoints.length === 0 ? '' : html`<h2>Endpoints</h2>${endpoints.map(shown)}`}
       ${errors.length === 0 ? '' : html`<h2>Errors</h2>${errorsTable(errors)}`}
-      ${records.length === 0 ? '' : html`<h2>Records</h2>${records.map(([name, schema]) => record(name, schema))}`}`;
+      ${records.length === 0 ? '' : html`<h2>Records</h2>${records.map(shownRecord)}`}`;
   }
 
   return ({ q, tag }) => {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { codeBlock as copiedBlock } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
 import { framed, pageHeaders } from '../../http/page.ts';
 import type { ShellSearch } from '../../http/shell.ts';
@@ -9,12 +10,8 @@ import { highlighted } from './highlight.ts';
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
-/**
- * Lines of code, which can be focused by keyboard. The script of the header shows the button that copies them.
- * @param language as a fence of Markdown names it
- */
-export const codeBlock = (text: string, language = ''): Html =>
-  html`<div class="code-block"><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" class="quiet" data-copy hidden>Copy</button></div>`;
+/** @param language as a fence of Markdown names it */
+export const codeBlock = (text: string, language = ''): Html => copiedBlock(highlighted(text, language));
 
 /**
  * Blocks of code of which one is shown: radio buttons, as they need no script and arrow keys choose among them.

@@ -1,7 +1,7 @@
 import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts';
 import type { AuditEvent } from '../../domain/audit/audit-log.ts';
-import { recordDecision } from '../../domain/decisions/record-decision.ts';
+import { endAppeals, recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
@@ -315,6 +315,7 @@ export async function undo(
   const detail = { emergency: id, reason, versionsPublished: back.length };
   await stores.audit.add(caller, at, { action: 'emergency.undo', publisher, detail });
   await notifyMembers(deps, stores, publisher, { kind: 'emergency-undone', detail: { publisher, reason } });
+  await endAppeals(deps, stores, caller, { kind: 'emergency', publisher, appId, id }, { note: reason, at });
   return undone;
 }
 

@@ -2,7 +2,7 @@ import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts
 import { type SqlBool, sql } from 'kysely';
 import type { Mover, VersionRef } from '../../domain/versions/version-record.ts';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
-import { allOf, firstOf } from '../../platform/database/queries.ts';
+import { allOf, firstOf, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** All apps of a publisher, or one of them. */
@@ -24,17 +24,15 @@ const membersOf = (db: Database, publisher: string) =>
   db.selectFrom('members').select('person_id').where('members.publisher', '=', publisher);
 
 export const createEmergencyStore = (db: Database) => ({
-  async add({ acts, reach, effects: _effects, ...record }: Emergency): Promise<void> {
-    await db
-      .insertInto('emergencies')
-      .values({
+  add: ({ acts, reach, effects: _effects, ...record }: Emergency): Promise<void> =>
+    run(
+      db.insertInto('emergencies').values({
         ...columnsOf(record),
         state: 'waiting',
         acts_json: JSON.stringify(acts),
         reach_json: JSON.stringify(reach),
-      })
-      .execute();
-  },
+      }),
+    ),
   find: (id: string): Promise<Emergency | null> =>
     firstOf(db.selectFrom('emergencies').selectAll().where('id', '=', id), fieldsOf),
   /** The last emergencies, newest first. */

@@ -1,4 +1,4 @@
-import { InstallId } from '@svc/contracts';
+import { byCodeUnit, InstallId } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { networkOf } from '../../platform/network-of.ts';
@@ -22,8 +22,6 @@ export const hashOfInstall = (installMac: Mac, appId: string, installId: string)
   installMac(`install\n${appId}\n${installId}`);
 
 const keyOf = ({ idHash, day, version }: Download): string => `${idHash}\n${day}\n${version}`;
-
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 export function createDownloadRecorder({
   unitOfWork,
@@ -52,7 +50,7 @@ export function createDownloadRecorder({
 
   async function writeAll(): Promise<void> {
     // By app: updating the rank of an app costs the same for one download or for many.
-    const all = [...queue.values()].sort((a, b) => compare(a.appId, b.appId));
+    const all = [...queue.values()].sort((a, b) => byCodeUnit(a.appId, b.appId));
     for (let from = 0; from < all.length; from += BATCH) {
       const downloads = all.slice(from, from + BATCH);
       for (const download of downloads) dequeue(download);

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { firstOf, hasChanged } from '../../platform/database/queries.ts';
+import { firstOf, hasChanged, insertMissing } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { type Mac, macWith, newSecret } from '../../platform/secret.ts';
@@ -13,13 +13,10 @@ import type { UnitOfWork } from '../../platform/system.ts';
  * all processes, and part of each backup. With a copy of the database an attacker can look up an id that they know already;
  * they cannot guess one, as ids are random, nor see which apps are on one machine.
  */
-export async function openInstallMac({
-  unitOfWork,
-  random,
-}: Pick<Parts, 'random'> & { unitOfWork: UnitOfWork<{ installs: InstallStore }> }): Promise<Mac> {
-  const secret = await unitOfWork(({ installs }) => installs.secret('installs', newSecret(random)));
-  return macWith(secret);
-}
+export const openInstallMac = async (
+  deps: Pick<Parts, 'random'> & { unitOfWork: UnitOfWork<{ installs: InstallStore }> },
+): Promise<Mac> =>
+  macWith(await deps.unitOfWork(({ installs }) => installs.secret('installs', newSecret(deps.random))));
 
 /** An installation; `counted`: whether it counts as an install of the app. */
 export type Installation = Omit<RecordOf<'installs'>, 'counted'> & { counted: boolean };
@@ -105,17 +102,9 @@ export function createInstallStore(db: Database) {
     ...counting(db),
     /** The store's secret for a purpose: the stored one, or else the fresh one, which is then stored. */
     async secret(name: string, fresh: string): Promise<string> {
-      await db
-        .insertInto('store_secrets')
-        .values({ name, secret: fresh })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      const { secret } = await db
-        .selectFrom('store_secrets')
-        .select('secret')
-        .where('name', '=', name)
-        .executeTakeFirstOrThrow();
-      return secret;
+      await insertMissing(db.insertInto('store_secrets').values({ name, secret: fresh }));
+      const kept = db.selectFrom('store_secrets').select('secret').where('name', '=', name);
+      return (await kept.executeTakeFirstOrThrow()).secret;
     },
     /** Those of some installations that are recorded. */
     async known(idHashes: readonly string[]): Promise<Installation[]> {

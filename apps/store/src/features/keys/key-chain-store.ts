@@ -1,6 +1,7 @@
 import type { Manifest, StoreKey } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { firstOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** A published or yanked version with its signature. */
@@ -17,14 +18,10 @@ const ONLY = 1;
 
 export const createKeyChainStore = (db: Database) => ({
   /** The chain of public keys, oldest first; null before the first was recorded. */
-  async known(): Promise<StoreKey[] | null> {
-    const row = await db
-      .selectFrom('key_chain')
-      .select('keys_json')
-      .where('id', '=', ONLY)
-      .executeTakeFirst();
-    return row ? JSON.parse(row.keys_json) : null;
-  },
+  known: (): Promise<StoreKey[] | null> =>
+    firstOf(db.selectFrom('key_chain').select('keys_json').where('id', '=', ONLY), ({ keys_json }) =>
+      JSON.parse(keys_json),
+    ),
   /** Replaces the chain. */
   async record(keys: readonly StoreKey[]): Promise<void> {
     const keys_json = JSON.stringify(keys);

@@ -1,5 +1,5 @@
 import type { CannedReason } from '@svc/contracts';
-import { ApiError } from '../../platform/api-error.ts';
+import { invalidField } from '../../platform/api-error.ts';
 
 /** The built-in reasons for a rejection. */
 const BUILT_IN: readonly CannedReason[] = [
@@ -74,15 +74,11 @@ export function rejectionNotes(
   { note, reason: id }: { note?: string | undefined; reason?: string | undefined },
 ): string {
   const reason = reasons.find((candidate) => candidate.id === id);
-  if (id !== undefined && !reason) {
-    const issue = {
-      level: 'error' as const,
-      path: '/reason',
-      message: 'Use an id from the list of reasons.',
-    };
-    throw new ApiError('invalid_request', 'There is no such reason: see /api/moderation/reasons.', {
-      issues: [{ code: 'invalid_request', ...issue }],
-    });
-  }
+  if (id !== undefined && !reason)
+    throw invalidField(
+      'reason',
+      'Use an id from the list of reasons.',
+      'There is no such reason: see /api/moderation/reasons.',
+    );
   return [reason?.text, note].filter((part) => part !== undefined).join('\n\n');
 }

@@ -16,9 +16,8 @@ import {
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
-import type { Person } from '../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
-import { notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import { mailUser, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import type { StoredMessage } from '../../domain/versions/review-store.ts';
 import type { VersionRecord, VersionRef } from '../../domain/versions/version-record.ts';
@@ -111,9 +110,6 @@ export async function readAsPublisher(
   return present(deps, caller, 'publisher', record);
 }
 
-const canBeNotified = ({ role, email, emailVerified, suspended }: Person): boolean =>
-  role !== 'person' && email !== null && emailVerified && !suspended;
-
 /** Sends a mail to the moderators who wrote in the conversation. */
 async function notifyModerators(
   deps: PostDeps,
@@ -123,10 +119,9 @@ async function notifyModerators(
 ): Promise<void> {
   const messages = await stores.messages.of({ appId, version });
   const people = await stores.people.findAll(authorIds(messages.filter(({ side }) => side === 'store')));
-  for (const { email } of people.filter(canBeNotified)) {
-    const content = { kind: 'review-answer', detail: { appId, version, text } } as const;
-    await postMail(deps, stores, email ?? '', content, publisher);
-  }
+  const content = { kind: 'review-answer', detail: { appId, version, text } } as const;
+  for (const person of people.filter(({ role }) => role !== 'person'))
+    await mailUser(deps, stores, person, content, publisher);
 }
 
 async function notifyOtherSide(

@@ -24,7 +24,7 @@ import {
 } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
+import { type SignDeps, signVersion } from '../publishing/check-version.ts';
 import { rejectionNotes } from './canned-reasons.ts';
 import { requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 

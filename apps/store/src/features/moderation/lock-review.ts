@@ -1,12 +1,12 @@
 import type { Assignment, AssignmentRequest, LockState, ReviewLock, UnlockQuery } from '@svc/contracts';
 import { type Caller, isAdministrator, personId } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import { mailUser } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { liveLock } from '../../domain/versions/review-clock.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { endOf } from '../../platform/terms.ts';
 
 /**
@@ -17,26 +17,11 @@ async function requireModerator({ people }: Stores, by: string): Promise<Person>
   const id = personId(by);
   const person = id === null ? null : await people.find(id);
   if (person && person.role !== 'person' && !person.suspended) return person;
-  const issue = {
-    level: 'error' as const,
-    path: '/to',
-    message: 'Use the `by` of a moderator who is not suspended.',
-  };
-  throw new ApiError('invalid_request', 'This is not an active moderator: see /api/moderation/moderators.', {
-    issues: [{ code: 'invalid_request', ...issue }],
-  });
-}
-
-/** Sends a mail to a moderator to whom another one assigned a version. */
-async function notifyAssignee(
-  deps: PostDeps,
-  stores: Stores,
-  { email, emailVerified }: Person,
-  ref: VersionRef,
-) {
-  if (email === null || !emailVerified) return;
-  const { appId, version } = ref;
-  await postMail(deps, stores, email, { kind: 'review-assigned', detail: { appId, version } });
+  throw invalidField(
+    'to',
+    'Use the `by` of a moderator who is not suspended.',
+    'This is not an active moderator: see /api/moderation/moderators.',
+  );
 }
 
 /**
@@ -62,7 +47,8 @@ export function assignReview(
       const at = deps.clock().toISOString();
       const detail = { to: to ?? '' };
       await stores.audit.add(caller, at, { action: 'version.assign', appId, version, publisher, detail });
-      if (person && to !== caller.name) await notifyAssignee(deps, stores, person, { appId, version });
+      if (person && to !== caller.name)
+        await mailUser(deps, stores, person, { kind: 'review-assigned', detail: { appId, version } });
     }
     return { appId, version, assignedTo: to };
   });

@@ -7,7 +7,7 @@ import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { dueAt, liveLock, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import type { QueueFilter, QueueKey, Waiting } from '../../domain/versions/review-queue.ts';
 import type { ReviewStore } from '../../domain/versions/review-store.ts';
-import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { readCursor, writeCursor } from '../../platform/page-of.ts';
 import type { Clock } from '../../platform/system.ts';
 import type { createBacklogStore } from '../operations/backlog-store.ts';
 

@@ -2,7 +2,7 @@ import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type Person, placeOfPerson } from '../../domain/identity/person-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
-import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import { mailUser, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 import { hideReviewsOf } from '../ratings/write-review.ts';
@@ -29,15 +29,25 @@ export async function findPeople(
   };
 }
 
-/** Queues the mail that tells a user why they are suspended, unless they were before, or their address is not confirmed. */
-async function tellSuspended(
+/**
+ * Tells the other administrators, and the user, that a role was changed or an administrator suspended: a stolen account of an
+ * administrator, or of one at a provider, cannot do that unseen.
+ * @param by the name of the caller, or the id of a provider
+ */
+export async function tellRoleChange(
   deps: PostDeps,
   stores: PeopleStores,
-  { email, emailVerified, suspended }: Person,
-  reason: string,
+  by: string,
+  before: Person,
+  changed: Person,
 ): Promise<void> {
-  if (suspended || email === null || !emailVerified) return;
-  await postMail(deps, stores, email, { kind: 'account-suspended', detail: { reason } });
+  const { id, role, suspended } = changed;
+  const isSuspended = before.role === 'administrator' && suspended && !before.suspended;
+  if (role === before.role && !isSuspended) return;
+  const content = { kind: 'role-changed', detail: { personId: id, role, suspended, by } } as const;
+  await notifyRole(deps, stores, 'administrator', content, by);
+  // Administrators have just got theirs.
+  if (role !== 'administrator') await mailUser(deps, stores, changed, content);
 }
 
 /** @throws ApiError forbidden when a change took the last administrator */
@@ -78,7 +88,13 @@ export const changePerson = (
     if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
     const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
     const detail = { person: id, ...change, ...(reason !== undefined && { reason }), sessionsEnded };
-    if (suspension) await tellSuspended(deps, stores, before, suspension.reason);
+    // None to a user who was suspended before.
+    if (suspension)
+      await mailUser(deps, stores, before, {
+        kind: 'account-suspended',
+        detail: { reason: suspension.reason },
+      });
+    await tellRoleChange(deps, stores, caller.name, before, changed);
     await audit.add(caller, at, { action: 'person.change', detail });
     return changed;
   });

@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
+import { redirectTo } from '../../access/authorise.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
-import { redirectTo } from '../../access/signed-in.ts';
-import type { BrandChange } from '../../domain/brand/brand-store.ts';
+import type { BrandChange } from '../../domain/brand/brand.ts';
 import { readAccent, readName, readUploadedLogo } from '../../domain/brand/read-brand.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { orShowAgain, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
-import { type BrandPage, brandPage } from './brand-page.ts';
+import { type BrandPage, brandPage } from './access-page.ts';
 import type { PeopleParts } from './people-parts.ts';
 
 /** The fields of the form; each may be missing. An empty name or accent removes the choice; an empty logo changes nothing. */
@@ -78,8 +78,9 @@ export function brandRoutes(deps: PeopleParts & CsrfDeps) {
       };
       return orShowAgain(c, ['invalid_request'], save, (error) => {
         const page = view(c, isFirst);
-        const { name = page.chosen.name, accent = page.chosen.accent } = form;
-        return brandPage({ ...page, chosen: { ...page.chosen, name, accent }, error });
+        const { name = page.chosen.name, accent = page.chosen.accent, logo = '' } = form;
+        const kept = 'bytes' in readUploadedLogo(logo) ? logo : undefined;
+        return brandPage({ ...page, chosen: { ...page.chosen, name, accent }, logo: kept, error });
       });
     },
   } satisfies Handlers;

@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
-import { findSignedInCaller } from '../../access/authorise.ts';
+import { findSignedInCaller, redirectTo, setSessionCookie, visitOf } from '../../access/authorise.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import { type Env, originOf } from '../../access/context.ts';
-import { redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
 import type { Cookies } from '../../http/cookies.ts';
 import { CEREMONY_MS } from './ceremony.ts';
 import {
@@ -14,10 +13,10 @@ import {
 } from './identities.ts';
 import { ACCOUNT, mayJoin, safeNext } from './may-join.ts';
 import { addPasskey, beginAssertion, beginPasskey, signInWithPasskey } from './passkeys.ts';
-import { provePassword, proveWithPasskey } from './prove.ts';
 import { requireOwnWays } from './provider-access.ts';
 import { type PeopleRouteParts, quotaReporter, requireSignUp } from './sign-in-routes.ts';
 import { beginPasskeySignUp, signUpWithPasskey } from './sign-up.ts';
+import { provePassword, proveWithPasskey } from './ways.ts';
 
 /**
  * Sets the cookie of a ceremony, and where to continue. That address is not stored in the database, as it may contain

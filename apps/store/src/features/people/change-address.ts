@@ -2,14 +2,98 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { postMail } from '../../domain/mail/post-mail.ts';
+import { mailUser, postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
-import { confirmLinkFor, requireOwnLink } from './confirm-email.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import { mayReset, resetLinkFor } from './reset-link.ts';
 import { CONFIRM_MAILS, countIn } from './tries.ts';
+
+const CONFIRM_MS = 24 * 3_600_000;
+
+const CONFIRM_NOT_VALID =
+  'This link is not valid: it is older than a day, incomplete, or for a previous email address. Request a new one.';
+
+/**
+ * Creates a link that confirms the email address of a person, within a day. The store does not keep it.
+ * @returns null when there is nothing to confirm
+ */
+export function confirmLinkFor(
+  { confirmMac, baseUrl, clock }: Pick<PeopleParts, 'confirmMac' | 'baseUrl' | 'clock'>,
+  { id, email, emailVerified, suspended }: Person,
+): string | null {
+  if (email === null || emailVerified || suspended) return null;
+  const until = clock().getTime() + CONFIRM_MS;
+  const mac = confirmMac(JSON.stringify([id, until, email]));
+  return `${baseUrl}/confirm?key=${Buffer.from(id).toString('base64url')}.${until}.${mac}`;
+}
+
+/**
+ * Refuses a link of another account than that of the caller: who only opens a mail confirms no account that someone else created with the
+ * address.
+ * @throws ApiError forbidden
+ */
+function requireOwnLink({ id, name }: Person, caller: PersonCaller): void {
+  if (caller.person.id === id) return;
+  throw new ApiError(
+    'forbidden',
+    `This link is for the account "${name}", and you are signed in to another one. If it is yours, sign in to it and open the link again; if not, close this page.`,
+    {},
+    'The link is for another account',
+  );
+}
+
+/**
+ * Finds the person of a link, who must be the caller.
+ * @throws ApiError not_found when the link is forged, expired or superseded; forbidden when it is that of another account
+ */
+export async function readConfirmLink(
+  { confirmMac, clock }: Pick<PeopleParts, 'confirmMac' | 'clock'>,
+  { people }: Pick<PeopleStores, 'people'>,
+  caller: PersonCaller,
+  key: string,
+): Promise<Person & { email: string }> {
+  const [encoded = '', time = '', mac = ''] = key.split('.');
+  const person = await people.find(Buffer.from(encoded, 'base64url').toString());
+  const until = Number(time);
+  const email = person?.email ?? null;
+  const isOurs = sameSecret(mac, confirmMac(JSON.stringify([person?.id, until, email])));
+  if (!person || email === null || !isOurs || !isLinkValid(until, CONFIRM_MS, clock()) || person.suspended)
+    throw invalidLink(CONFIRM_NOT_VALID);
+  requireOwnLink(person, caller);
+  return { ...person, email };
+}
+
+/**
+ * Marks an email address as confirmed.
+ * @returns the address
+ * @throws ApiError not_found, forbidden
+ */
+export const confirmEmail = (deps: PeopleParts, caller: PersonCaller, key: string): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    const { id, email } = await readConfirmLink(deps, stores, caller, key);
+    await stores.people.change(id, { emailVerified: true });
+    const at = deps.clock().toISOString();
+    await stores.audit.add(caller, at, { action: 'email.confirm' });
+    return email;
+  });
+
+/**
+ * Sends such a link to the address of the signed-in person.
+ * @returns the address
+ * @throws ApiError already_handled when there is nothing to confirm, rate_limited
+ */
+export const sendConfirmation = (deps: PeopleParts, { person, from }: PersonCaller): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    if (person.email === null || person.emailVerified) {
+      throw new ApiError('already_handled', 'Your account has no email address to confirm.');
+    }
+    const attempt = { account: person.email, address: from.address, browser: null };
+    await countIn({ ...deps, rateLimits: stores.rateLimits }, CONFIRM_MAILS, attempt);
+    await postMail(deps, stores, person.email, { kind: 'confirm-email', detail: { personId: person.id } });
+    return person.email;
+  });
 
 type LinkParts = Pick<
   PeopleParts,
@@ -129,10 +213,6 @@ export const changeAddress = (
     await stores.people.recover(person.id, at);
     const ended = await endAccess(stores, person, at);
     await stores.audit.add(caller, at, { action: 'email.change', detail: ended });
-    if (person.email !== null && person.emailVerified)
-      await postMail(deps, stores, person.email, {
-        kind: 'address-changed',
-        detail: { personId: person.id },
-      });
+    await mailUser(deps, stores, person, { kind: 'address-changed', detail: { personId: person.id } });
     return { secret: await beginSession(deps, stores, person, visit, 'new address'), email };
   });

@@ -1,45 +1,40 @@
 import { html } from 'hono/html';
+import { setSessionCookie, visitOf } from '../../access/authorise.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import { csrfTokenFor } from '../../access/csrf.ts';
-import { setSessionCookie, visitOf } from '../../access/signed-in.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
+import { csrfField, donePage, hiddenField, titledPage } from '../../http/form.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { changeAddress, readAddressLink, requestAddress } from './change-address.ts';
-import { confirmEmail, readConfirmLink, sendConfirmation } from './confirm-email.ts';
-import { csrfField, emailField, hiddenField } from './form-page.ts';
+import {
+  changeAddress,
+  confirmEmail,
+  readAddressLink,
+  readConfirmLink,
+  requestAddress,
+  sendConfirmation,
+} from './change-address.ts';
+import { emailField } from './form-page.ts';
 import { requireOwnWays } from './provider-access.ts';
 import { sendResetLink } from './reset-link.ts';
 import type { PeopleRouteParts } from './sign-in-routes.ts';
 
-const pageOf = (title: string, body: Html): Page => ({
-  title: `${title}`,
-  body,
-  formTargets: [],
-});
-
 /** The page to request a link to reset a password. */
 const forgottenPage = (csrf: string): Page =>
-  pageOf(
+  titledPage(
     'Reset your password',
-    html`<main>
-    <h1>Reset your password</h1>
-    <form method="post" action="/forgotten">
+    html`<form method="post" action="/forgotten">
       <p>Enter the email address of your account. You get a link to set a new password.</p>
       ${csrfField(csrf)}${emailField()}
       <button class="main">Send link</button>
-    </form>
-  </main>`,
+    </form>`,
   );
 
 /** The answer to such a request, the same whether an account has the address or not. */
-const forgottenSentPage: Page = pageOf(
+const forgottenSentPage: Page = donePage(
   'Check your email',
-  html`<main><section>
-    <h1>Check your email</h1>
-    <p>If an account has this address, a link is on its way. It is valid for one hour.</p>
-  </section></main>`,
+  html`<p>If an account has this address, a link is on its way. It is valid for one hour.</p>`,
 );
 
 /** Which account a page is about, and since when it exists. */
@@ -48,55 +43,43 @@ const accountLine = ({ name, createdAt }: Pick<Person, 'name' | 'createdAt'>): H
 
 /** The page to confirm an email address. It needs a click, as programs open the links of mails too. */
 const confirmPage = (csrf: string, key: string, person: Person & { email: string }): Page =>
-  pageOf(
+  titledPage(
     'Confirm your email address',
-    html`<main>
-    <h1>Confirm your email address</h1>
-    <form method="post" action="/confirm">
+    html`<form method="post" action="/confirm">
       ${accountLine(person)}
       <p>Address: <strong>${person.email}</strong></p>
       ${csrfField(csrf)}${hiddenField('key', key)}
       <button class="main">Confirm</button>
       <p class="hint">If this is not your account, close this page. Nothing changes.</p>
-    </form>
-  </main>`,
+    </form>`,
   );
 
 /** The page to change the email address of an account. */
 const addressPage = (csrf: string, key: string, { person, email }: { person: Person; email: string }): Page =>
-  pageOf(
+  titledPage(
     'Change your email address',
-    html`<main>
-    <h1>Change your email address</h1>
-    <form method="post" action="/change-address">
+    html`<form method="post" action="/change-address">
       ${accountLine(person)}
       <p>Present address: <strong>${person.email ?? 'none'}</strong></p>
       <p>New address: <strong>${email}</strong></p>
       ${csrfField(csrf)}${hiddenField('key', key)}
       <button class="main">Change address</button>
       <p class="hint">This signs you out everywhere else, and ends everything else that could use your account until now: passkeys, connected accounts, developer tokens (also those that you created for your publishers), and invitations that you sent. Your password stays. You can add the others again.</p>
-    </form>
-  </main>`,
+    </form>`,
   );
 
 /** The page after such a change. */
 const addressChangedPage = (email: string): Page =>
-  pageOf(
+  donePage(
     'Email address changed',
-    html`<main><section>
-    <h1>Email address changed</h1>
-    <p>Sign in with ${email} from now on. <a href="/account">Go to your account</a></p>
-  </section></main>`,
+    html`<p>Sign in with ${email} from now on. <a href="/account">Go to your account</a></p>`,
   );
 
 /** The page after a confirmation. */
 const confirmedPage = (email: string): Page =>
-  pageOf(
+  donePage(
     'Email address confirmed',
-    html`<main><section>
-    <h1>Email address confirmed</h1>
-    <p>Mails about your publishers go to ${email}. <a href="/account">Go to your account</a></p>
-  </section></main>`,
+    html`<p>Mails about your publishers go to ${email}. <a href="/account">Go to your account</a></p>`,
   );
 
 /** Without a mail server the link would only be in the log, where others read it. */

@@ -1,16 +1,11 @@
 import { LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
+import { csrfField, formPage, hiddenField } from '../../http/form.ts';
 import type { Html } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
+import { ACCOUNT } from './may-join.ts';
 
 const { password } = LIMITS.people;
-
-/** The CSRF token of a form. */
-export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;
-
-/** A hidden field; nothing without a value. */
-export const hiddenField = (name: string, value: string | undefined): Html =>
-  value === undefined ? html`` : html`<input type="hidden" name="${name}" value="${value}">`;
 
 /** The error message of a form. Empty at first: scripts fill it in. */
 export const errorLine = (error = ''): Html => html`<p class="fault" role="alert">${error}</p>`;
@@ -24,7 +19,7 @@ export const emailField = (value = ''): Html => html`
   <input id="email" name="email" type="email" value="${value}" autocomplete="username" maxlength="${LIMITS.people.email}" required>`;
 
 /** @param beside what stands beside the label */
-export const passwordField = (beside: Html | string = ''): Html => html`
+const passwordField = (beside: Html | string = ''): Html => html`
   <p class="label-line"><label for="password">Password</label> ${beside}</p>
   <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
 
@@ -36,7 +31,7 @@ const newPasswordField = (label = 'Password'): Html => html`
   <p class="hint" id="password-hint">At least ${password.min} characters, for example four unrelated words.</p>`;
 
 /** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */
-export const providerLinks = (
+const providerLinks = (
   providers: Iterable<{ id: string; label: string }>,
   next: string | undefined,
 ): Html => {
@@ -50,18 +45,17 @@ export const providerLinks = (
 type ResetPage = { csrf: string; key: string; name: string; error?: string };
 
 /** The page to set a new password, with a link. */
-export function resetPage({ csrf, key, name, error }: ResetPage): Page {
-  const body = html`<main>
-    <h1>Set a new password for ${name}</h1>
+export const resetPage = ({ csrf, key, name, error }: ResetPage): Page =>
+  formPage(
+    'Set a new password',
+    html`<h1>Set a new password for ${name}</h1>
     <form method="post" action="/reset">
       ${errorLine(error)}
       ${csrfField(csrf)}${hiddenField('key', key)}${newPasswordField('New password')}
       <button class="main">Set password</button>
       <p class="hint">This signs you out everywhere, and ends everything that could use your account until now: passkeys, connected accounts, developer tokens (also those that you created for your publishers), and invitations that you sent. You can add them again.</p>
-    </form>
-  </main>`;
-  return { title: 'Set a new password', body, formTargets: [] };
-}
+    </form>`,
+  );
 
 type SignUpPage = {
   csrf: string;
@@ -122,12 +116,90 @@ function content({ csrf, key, providers, name, typed, error }: SetupPage): Html 
 }
 
 /** The page that creates the first administrator of a store. */
-export function setupPage(page: SetupPage): Page {
-  const body = html`<main>
-    <p class="hint">Step 1 of 3: the account of the administrator</p>
+export const setupPage = (page: SetupPage): Page =>
+  formPage(
+    'Set up',
+    html`<p class="hint">Step 1 of 3: the account of the administrator</p>
     <h1>Set up this store</h1>
     <p>This store has no administrator yet. The first user to complete this page becomes the administrator. After that the link no longer works.</p>
-    ${content(page)}
+    ${content(page)}`,
+  );
+
+export type SignInPage = {
+  csrf: string;
+  /** Where to continue, as requested. */
+  next: string | undefined;
+  providers: readonly { id: string; label: string }[];
+  /** Whether a visitor may create an account with a password. */
+  signsUp: boolean;
+  /** Whether the store can send a link to reset a password. */
+  sendsMail: boolean;
+  /** Whether users sign in with the providers alone. */
+  ssoOnly: boolean;
+  script: string | undefined;
+  /** The name of the signed-in user, who has to prove their identity again. */
+  name?: string | undefined;
+  /** The email address that was typed before. */
+  email?: string;
+  error?: string;
+};
+
+/** Where a visitor goes next, for the heading: what the page that led here is for. */
+const GOALS = [
+  ['/account/publishers', ' to publish'],
+  ['/account/apps/', ' to rate or report an app'],
+  ['/device', ' to connect a device'],
+  ['/moderation', ' to review versions'],
+  ['/admin', ' to administer the store'],
+  ['/invitations', ' to accept an invitation'],
+] as const;
+
+const goalOf = (next: string | undefined): string =>
+  GOALS.find(([path]) => next?.startsWith(path))?.[1] ?? '';
+
+/** The page to sign in, with all methods of the store. */
+export function signInPage(page: SignInPage): Page {
+  const { csrf, next, providers, ssoOnly, script, name, error } = page;
+  const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
+  const signUp = html`<p>No account yet? <a href="/sign-up${query}">Create one</a>.</p>`;
+  const forgotten = page.sendsMail
+    ? html`<a href="/forgotten">Forgot it?</a>`
+    : html`<span title="Ask the operator of this store for a link to set a new one">Forgot it? Ask the operator.</span>`;
+  const ownWays = html`<section class="ways">
+    <form data-passkey hidden>
+      <button class="main">Use a passkey</button>
+      <p class="hint">Your fingerprint, face or PIN, on this device or on your phone.</p>
+      ${errorLine()}
+      <p class="or">or</p>
+    </form>
+    <form method="post" action="/sign-in">
+      ${errorLine(error)}
+      ${csrfField(csrf)}${hiddenField('next', next)}${emailField(page.email)}${passwordField(forgotten)}
+      <button class="main">Sign in</button>
+    </form>
+  </section>`;
+  const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
+    <h1>${name === undefined ? `Sign in${goalOf(next)}` : 'Confirm that it is you'}</h1>
+    ${name === undefined ? '' : html`<section><p>You are signed in as <bdi>${name}</bdi>. Sign in again to continue: a change to who has access needs a proof that is at most ten minutes old.</p></section>`}
+    ${providers.length > 0 ? html`<section><h2>${ssoOnly ? 'With the account of your organisation' : 'With another account'}</h2>${providerLinks(providers, next)}</section>` : ''}
+    ${ssoOnly ? errorLine(error) : ownWays}
+    ${page.signsUp && name === undefined ? signUp : ''}
   </main>`;
-  return { title: 'Set up', body, formTargets: [] };
+  return { title: 'Sign in', body, formTargets: [], ...(script && { script }) };
 }
+
+/** The page at the same address for a signed-in user, without the sign-in form. */
+export const signedInPage = ({ csrf, next, name }: { csrf: string; next: string; name: string }): Page =>
+  formPage(
+    'You are signed in',
+    html`<section>
+      <h1>You are signed in</h1>
+      <p>You are signed in as <bdi>${name}</bdi>.</p>
+      <p><a class="button main" href="${next}">${next === ACCOUNT ? 'Go to your account' : 'Continue'}</a></p>
+    </section>
+    <form method="post" action="/sign-out">
+      ${csrfField(csrf)}
+      <p class="hint">To use another account, sign out first.</p>
+      <button>Sign out</button>
+    </form>`,
+  );

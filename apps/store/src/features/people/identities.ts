@@ -204,7 +204,7 @@ export const signInWithIdentity = (
       const at = deps.clock().toISOString();
       const { groups: rules } = provider.rules;
       const provisioned = provider.rules.scim && (await stores.scim.groupsOf(provider.id, person.id));
-      await applyGroups(stores, person, provisioned ?? proven.groups, {
+      await applyGroups(deps, stores, person, provisioned ?? proven.groups, {
         actor,
         at,
         provider: provider.id,

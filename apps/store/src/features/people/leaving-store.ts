@@ -34,8 +34,8 @@ const mentioning = ({ id, email }: Pick<Person, 'id' | 'email'>) => {
   return ({ detail_json }: Entry) => texts.some((text) => detail_json.toLowerCase().includes(text));
 };
 
-/** Rows as objects without columns that are secret or of the database alone. */
-const plain = (rows: readonly object[]): Record<string, unknown>[] => rows.map((row) => ({ ...row }));
+/** A row as an ordinary object. */
+const plain = (row: object): Record<string, unknown> => ({ ...row });
 
 /** Reads and deletes what the store has about a user. */
 export function createLeavingStore(db: Database) {
@@ -53,61 +53,36 @@ export function createLeavingStore(db: Database) {
   return {
     /** What a user did in the store, for the export of their data. */
     async records(id: string) {
-      const [reviews, flags, reports, versions, messages, tokens, events] = await Promise.all([
-        db
-          .selectFrom('ratings')
-          .select(['app_id', 'stars', 'title', 'body', 'version', 'created_at', 'updated_at'])
-          .where('person_id', '=', id)
-          .execute(),
-        db
-          .selectFrom('rating_flags')
-          .select(['rating_id', 'reason', 'note', 'flagged_at'])
-          .where('person_id', '=', id)
-          .execute(),
-        db
-          .selectFrom('reports')
-          .select(['app_id', 'version', 'category', 'evidence', 'state', 'reported_at'])
-          .where('person_id', '=', id)
-          .execute(),
-        db
-          .selectFrom('versions')
-          .select(['app_id', 'version', 'publisher', 'state', 'submitted_at'])
-          .where('submitted_by', '=', recorded(id))
-          .execute(),
-        db
-          .selectFrom('review_messages')
-          .select(['app_id', 'version', 'sent_at', 'text'])
-          .where('author', '=', recorded(id))
-          .execute(),
-        db
-          .selectFrom('tokens')
-          .select([
-            'id',
-            'name',
-            'kind',
-            'publisher',
-            'scopes_json',
-            'created_at',
-            'expires_at',
-            'last_used_at',
-          ])
-          .where('person_id', '=', id)
-          .execute(),
-        db
-          .selectFrom('audit_log')
-          .select(['at', 'action', 'app_id', 'version', 'publisher', 'address', 'detail_json'])
-          .where('actor', '=', recorded(id))
-          .orderBy('id')
-          .execute(),
-      ]);
+      const reviews = db
+        .selectFrom('ratings')
+        .select(['app_id', 'stars', 'title', 'body', 'version', 'created_at', 'updated_at']);
+      const flags = db.selectFrom('rating_flags').select(['rating_id', 'reason', 'note', 'flagged_at']);
+      const reports = db
+        .selectFrom('reports')
+        .select(['app_id', 'version', 'category', 'evidence', 'state', 'reported_at']);
+      const versions = db
+        .selectFrom('versions')
+        .select(['app_id', 'version', 'publisher', 'state', 'submitted_at']);
+      const messages = db.selectFrom('review_messages').select(['app_id', 'version', 'sent_at', 'text']);
+      const tokens = db
+        .selectFrom('tokens')
+        .select(['id', 'name', 'kind', 'publisher'])
+        .select(['scopes_json', 'created_at', 'expires_at', 'last_used_at']);
+      const events = db
+        .selectFrom('audit_log')
+        .select(['at', 'action', 'app_id', 'version', 'publisher', 'address', 'detail_json'])
+        .orderBy('id');
       return {
-        reviews: plain(reviews),
-        flags: plain(flags),
-        reports: plain(reports),
-        versions: plain(versions),
-        messages: plain(messages),
-        tokens: plain(tokens),
-        events: events.map(({ detail_json, ...event }) => ({ ...event, detail: JSON.parse(detail_json) })),
+        reviews: await allOf(reviews.where('person_id', '=', id), plain),
+        flags: await allOf(flags.where('person_id', '=', id), plain),
+        reports: await allOf(reports.where('person_id', '=', id), plain),
+        versions: await allOf(versions.where('submitted_by', '=', recorded(id)), plain),
+        messages: await allOf(messages.where('author', '=', recorded(id)), plain),
+        tokens: await allOf(tokens.where('person_id', '=', id), plain),
+        events: await allOf(events.where('actor', '=', recorded(id)), ({ detail_json, ...event }) => ({
+          ...event,
+          detail: JSON.parse(detail_json),
+        })),
       };
     },
     /** The apps that a user rated. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/api-error.ts';
 import type { PeopleParts } from './people-parts.ts';
-import { isSetupKey } from './setup.ts';
+import { isSetupKey } from './sign-up.ts';
 
 /** Where a sign-in continues by default. */
 export const ACCOUNT = '/account';

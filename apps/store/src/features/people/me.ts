@@ -1,17 +1,23 @@
 import type { Me, MeChange, PersonalExport } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { IdentityRecord, PasskeyRecord } from '../../domain/identity/credential-store.ts';
+import type { IdentityRecord } from '../../domain/identity/credential-store.ts';
 import type { SessionRecord } from '../../domain/identity/session-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { requireActiveOwner } from '../publishers/members.ts';
 import { adjustHistogram, starsOf } from '../ratings/write-review.ts';
 import { requireOwnName } from './name-rules.ts';
+import { presentPasskey } from './passkeys.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import type { Providers } from './provider.ts';
 
 /** What the store has about the caller: the account, and what it did. Secrets are not part of it. */
 export async function exportAccount(deps: PeopleParts, caller: PersonCaller): Promise<PersonalExport> {
-  const { csrf: _csrf, providers: _providers, ...account } = await presentMe(deps, caller, '');
+  const {
+    csrf: _csrf,
+    providers: _providers,
+    sendsMail: _sendsMail,
+    ...account
+  } = await presentMe(deps, caller, '');
   return {
     exportedAt: deps.clock().toISOString(),
     account,
@@ -99,13 +105,6 @@ const sessionView = ({ id, createdAt, lastSeenAt, address, agent }: SessionRecor
   agent,
 });
 
-const passkeyView = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord) => ({
-  id,
-  label,
-  createdAt,
-  lastUsedAt,
-});
-
 const identityView = (providers: Providers, { id, issuer, label, createdAt }: IdentityRecord) => {
   const provider = [...providers.values()].find((known) => known.issuer === issuer);
   return { id, provider: provider?.label ?? issuer, account: label, createdAt };
@@ -127,11 +126,11 @@ export async function presentMe(deps: PeopleParts, caller: PersonCaller, csrf: s
   );
   const { name, email, emailVerified, role, createdAt } = person;
   return {
-    ...{ id, name, email, emailVerified, role, createdAt, memberships, csrf },
+    ...{ id, name, email, emailVerified, role, createdAt, memberships, csrf, sendsMail: deps.sendsMail },
     roleNeedsPasskey: caller.withheldRole !== null,
     passkeyDueAt: caller.passkeyDueAt === null ? null : new Date(caller.passkeyDueAt).toISOString(),
     hasPassword: (await deps.passwords.find(id)) !== null,
-    passkeys: (await deps.passkeys.of(id)).map(passkeyView),
+    passkeys: (await deps.passkeys.of(id)).map(presentPasskey),
     identities: (await deps.identities.of(id)).map((identity) => identityView(deps.providers, identity)),
     providers: Array.from(deps.providers.values(), (provider) => ({
       id: provider.id,

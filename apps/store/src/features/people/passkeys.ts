@@ -37,7 +37,7 @@ async function requireVerified<T extends { verified: boolean }>(
   throw refused();
 }
 
-const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey => ({
+export const presentPasskey = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey => ({
   id,
   label,
   createdAt,
@@ -150,7 +150,7 @@ export async function addPasskey(
       ...{ action: 'passkey.add', detail: { passkey: id, label } },
     });
   });
-  return summary(passkey);
+  return presentPasskey(passkey);
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
 import type { Actor } from '../../domain/audit/audit-log.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
+import type { PostDeps } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { tellRoleChange } from './administer.ts';
 import type { PeopleStores } from './people-parts.ts';
 import type { GroupRules, ProvenIdentity, Provider, Providers } from './provider.ts';
 
@@ -58,12 +60,14 @@ export function roleOf({ roles }: GroupRules, groups: readonly string[] | null):
 
 /** Gives the role of the groups. The last administrator stays: a store without one could not be administered any more. */
 async function applyRole(
-  { people, audit }: PeopleStores,
+  deps: PostDeps,
+  stores: PeopleStores,
   person: Person,
   role: PersonRole,
   { actor, at, provider }: Applied,
 ): Promise<void> {
   if (person.role === role) return;
+  const { people, audit } = stores;
   const isLast = person.role === 'administrator' && !(await people.hasAdministrator(person.id));
   const detail = {
     person: person.id,
@@ -71,8 +75,9 @@ async function applyRole(
     ...(isLast ? { role: person.role, kept: 'last administrator' } : { role }),
   };
   if (!isLast) {
-    await people.change(person.id, { role });
+    const changed = await people.change(person.id, { role });
     await people.beginGrace(at, person.id);
+    if (changed) await tellRoleChange(deps, stores, provider, person, changed);
   }
   await audit.add(actor, at, { action: 'person.change', detail });
 }
@@ -106,13 +111,15 @@ type Applied = { actor: Actor; at: string; provider: string };
  * claim the user is in no group. Call it at each sign-in, in its transaction.
  */
 export async function applyGroups(
+  deps: PostDeps,
   stores: PeopleStores,
   person: Person,
   groups: readonly string[] | null,
   { rules, ...applied }: Applied & { rules: GroupRules },
 ): Promise<void> {
   const inside = new Set(groups ?? []);
-  if (Object.keys(rules.roles).length > 0) await applyRole(stores, person, roleOf(rules, groups), applied);
+  if (Object.keys(rules.roles).length > 0)
+    await applyRole(deps, stores, person, roleOf(rules, groups), applied);
   const wanted = new Map<string, MemberRole | null>();
   for (const [group, { slug, role }] of Object.entries(rules.publishers)) {
     const given = inside.has(group) ? role : null;

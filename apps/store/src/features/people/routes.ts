@@ -4,9 +4,10 @@ import { html } from 'hono/html';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { csrfTokenFor } from '../../access/csrf.ts';
-import { personOf } from '../../access/signed-in.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { readUnsubscribeKey } from '../../domain/mail/mail-choices.ts';
-import { type Page, sendPage } from '../../http/page.ts';
+import { donePage, titledPage } from '../../http/form.ts';
+import { sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { changePerson, findPeople } from './administer.ts';
 import { ceremonyRoutes } from './ceremony-routes.ts';
@@ -17,8 +18,6 @@ import { invitePerson, makeResetLink } from './reset-link.ts';
 import { scimRoutes } from './scim-routes.ts';
 import { type PeopleRouteParts, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, setPassword, unlinkIdentity } from './ways.ts';
-
-const pageOf = (title: string, body: Page['body']): Page => ({ title, body, formTargets: [] });
 
 function requireKey({ unsubscribeMac }: PeopleParts, key: string) {
   const read = readUnsubscribeKey(unsubscribeMac, key);
@@ -39,37 +38,31 @@ const mailChoiceRoutes = (deps: PeopleParts) =>
       }),
     unsubscribePage: ({ query: { key } }, c) => {
       const { topic } = requireKey(deps, key);
-      const body = html`<main>
-    <h1>Unsubscribe</h1>
-    <form method="post" action="/unsubscribe?key=${key}">
+      const form = html`<form method="post" action="/unsubscribe?key=${key}">
       <p>No more mails of the topic "${MAIL_TOPICS[topic]}"? You can choose again under <a href="/account">Account</a>.</p>
       <button class="main">Unsubscribe</button>
-    </form>
-  </main>`;
-      return sendPage(c, pageOf('Unsubscribe', body));
+    </form>`;
+      return sendPage(c, titledPage('Unsubscribe', form));
     },
     // The key decides, whatever the body is: mail programs send `multipart/form-data` too (RFC 8058 section 3.2).
     unsubscribe: async ({ query: { key } }, c) => {
       const { personId, topic } = requireKey(deps, key);
       await deps.unitOfWork(({ mailChoices }) => mailChoices.set(personId, topic, 'off'));
-      const body = html`<main><section>
-    <h1>Unsubscribed</h1>
-    <p>You get no more mails of the topic "${MAIL_TOPICS[topic]}". Mails about access to your account are still sent.</p>
-  </section></main>`;
-      return sendPage(c, pageOf('Unsubscribed', body));
+      const done = html`<p>You get no more mails of the topic "${MAIL_TOPICS[topic]}". Mails about access to your account are still sent.</p>`;
+      return sendPage(c, donePage('Unsubscribed', done));
     },
   }) satisfies Handlers;
 
 /** The routes of a signed-in user for their own account. */
 const myRoutes = (deps: PeopleRouteParts) => {
   /** The account, after a change. */
-  const show = async (c: Context<Env>, change?: Promise<unknown>) => {
+  const show = async (c: Context<Env>, caller: PersonCaller, change?: Promise<unknown>) => {
     await change;
-    return presentMe(deps, personOf(c), csrfTokenFor(deps, c));
+    return presentMe(deps, caller, csrfTokenFor(deps, c));
   };
   return {
-    me: (_request, c) => show(c),
-    changeMe: ({ caller, body }, c) => show(c, changeMe(deps, caller, body)),
+    me: ({ caller }, c) => show(c, caller),
+    changeMe: ({ caller, body }, c) => show(c, caller, changeMe(deps, caller, body)),
     exportMe: async ({ caller }, c) => {
       c.header('Content-Disposition', 'attachment; filename="svc-account.json"');
       return exportAccount(deps, caller);
@@ -79,12 +72,12 @@ const myRoutes = (deps: PeopleRouteParts) => {
       deps.cookies.drop(c, 'session');
       return { deleted: true as const };
     },
-    setPassword: ({ caller, body }, c) => show(c, setPassword(deps, caller, body)),
-    removePassword: ({ caller }, c) => show(c, removePassword(deps, caller)),
+    setPassword: ({ caller, body }, c) => show(c, caller, setPassword(deps, caller, body)),
+    removePassword: ({ caller }, c) => show(c, caller, removePassword(deps, caller)),
     renamePasskey: ({ caller, params, body }, c) =>
-      show(c, renamePasskey(deps, caller, params.id, body.label)),
-    removePasskey: ({ caller, params }, c) => show(c, removePasskey(deps, caller, params.id)),
-    unlinkIdentity: ({ caller, params }, c) => show(c, unlinkIdentity(deps, caller, params.id)),
+      show(c, caller, renamePasskey(deps, caller, params.id, body.label)),
+    removePasskey: ({ caller, params }, c) => show(c, caller, removePasskey(deps, caller, params.id)),
+    unlinkIdentity: ({ caller, params }, c) => show(c, caller, unlinkIdentity(deps, caller, params.id)),
     endSession: async ({ caller, params }) => {
       await endSession(deps, caller, params.id);
       return { ended: 1 };

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, hasRow } from '../../platform/database/queries.ts';
+import { allOf, countRows, firstOf, hasRow, insertMissing, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 
@@ -32,41 +32,21 @@ export function createScimStore(db: Database) {
     const all = db.selectFrom(table).where(`${table}.provider`, '=', provider);
     return filter === null ? all : all.where(sql.ref(COLUMNS[table][filter.attribute]), '=', filter.value);
   };
-  const countOf = async (
+  const pageOf = (
     table: 'scim_users' | 'scim_groups',
     provider: string,
-    filter: ScimFilter | null,
-  ) => {
-    const row = await found(table, provider, filter)
-      .select(sql<number>`count(*)`.as('total'))
-      .executeTakeFirst();
-    return Number(row?.total ?? 0);
-  };
+    { filter, start, count }: ScimPage,
+  ) => found(table, provider, filter).orderBy(`${table}.id`).limit(count).offset(start);
   return {
-    async user(provider: string, id: string): Promise<ScimUser | null> {
-      const mine = found('scim_users', provider, { attribute: 'id', value: id });
-      const row = await mine.selectAll('scim_users').executeTakeFirst();
-      return row ? userOf(row) : null;
-    },
-    async users(provider: string, { filter, start, count }: ScimPage) {
-      const rows = await found('scim_users', provider, filter)
-        .selectAll('scim_users')
-        .orderBy('scim_users.id')
-        .limit(count)
-        .offset(start)
-        .execute();
-      return { items: rows.map(userOf), total: await countOf('scim_users', provider, filter) };
-    },
+    user: (provider: string, id: string): Promise<ScimUser | null> =>
+      firstOf(found('scim_users', provider, { attribute: 'id', value: id }).selectAll('scim_users'), userOf),
+    users: async (provider: string, page: ScimPage) => ({
+      items: await allOf(pageOf('scim_users', provider, page).selectAll('scim_users'), userOf),
+      total: await countRows(found('scim_users', provider, page.filter)),
+    }),
     /** The number of active users of a provider. */
-    async activeUsers(provider: string): Promise<number> {
-      const row = await db
-        .selectFrom('scim_users')
-        .select(sql<number>`count(*)`.as('total'))
-        .where('provider', '=', provider)
-        .where('active', '=', 1)
-        .executeTakeFirst();
-      return Number(row?.total ?? 0);
-    },
+    activeUsers: (provider: string): Promise<number> =>
+      countRows(db.selectFrom('scim_users').where('provider', '=', provider).where('active', '=', 1)),
     /** Adds or changes a user; false when another of the provider has the name, or is the same account. */
     async keepUser(user: ScimUser): Promise<boolean> {
       const values = { ...columnsOf(user), active: flag(user.active) };
@@ -87,34 +67,24 @@ export function createScimStore(db: Database) {
       await db.deleteFrom('scim_members').where('user_id', '=', id).execute();
       await db.deleteFrom('scim_users').where('id', '=', id).execute();
     },
-    async group(provider: string, id: string): Promise<ScimGroup | null> {
-      const mine = found('scim_groups', provider, { attribute: 'id', value: id });
-      const row = await mine.selectAll('scim_groups').executeTakeFirst();
-      return row ? fieldsOf(row) : null;
-    },
-    async groups(provider: string, { filter, start, count }: ScimPage) {
-      const rows = await found('scim_groups', provider, filter)
-        .selectAll('scim_groups')
-        .orderBy('scim_groups.id')
-        .limit(count)
-        .offset(start)
-        .execute();
-      return {
-        items: rows.map((row) => fieldsOf(row)),
-        total: await countOf('scim_groups', provider, filter),
-      };
-    },
+    group: (provider: string, id: string): Promise<ScimGroup | null> =>
+      firstOf(
+        found('scim_groups', provider, { attribute: 'id', value: id }).selectAll('scim_groups'),
+        fieldsOf,
+      ),
+    groups: async (provider: string, page: ScimPage) => ({
+      items: await allOf(pageOf('scim_groups', provider, page).selectAll('scim_groups'), fieldsOf),
+      total: await countRows(found('scim_groups', provider, page.filter)),
+    }),
     /** Adds or changes a group; false when another of the provider has the name. */
     async keepGroup(group: ScimGroup): Promise<boolean> {
-      const taken = await db
+      const taken = db
         .selectFrom('scim_groups')
         .select('id')
         .where('provider', '=', group.provider)
         .where('name', '=', group.name)
-        .where('id', '!=', group.id)
-        .limit(1)
-        .executeTakeFirst();
-      if (taken) return false;
+        .where('id', '!=', group.id);
+      if (await hasRow(taken.limit(1))) return false;
       const { id: _id, provider: _provider, created_at: _createdAt, ...changed } = columnsOf(group);
       await db
         .insertInto('scim_groups')
@@ -138,38 +108,24 @@ export function createScimStore(db: Database) {
           .orderBy('scim_users.id'),
         userOf,
       ),
-    async addMember(groupId: string, userId: string): Promise<void> {
-      await db
-        .insertInto('scim_members')
-        .values({ group_id: groupId, user_id: userId })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-    async removeMember(groupId: string, userId: string): Promise<void> {
-      await db
-        .deleteFrom('scim_members')
-        .where('group_id', '=', groupId)
-        .where('user_id', '=', userId)
-        .execute();
-    },
+    addMember: (groupId: string, userId: string): Promise<void> =>
+      insertMissing(db.insertInto('scim_members').values({ group_id: groupId, user_id: userId })),
+    removeMember: (groupId: string, userId: string): Promise<void> =>
+      run(db.deleteFrom('scim_members').where('group_id', '=', groupId).where('user_id', '=', userId)),
     /** The names of the groups of an account; null where the provider provisions no groups. */
     async groupsOf(provider: string, personId: string): Promise<string[] | null> {
-      const any = await db
-        .selectFrom('scim_groups')
-        .select('id')
-        .where('provider', '=', provider)
-        .limit(1)
-        .executeTakeFirst();
-      if (!any) return null;
-      const rows = await db
-        .selectFrom('scim_users')
-        .innerJoin('scim_members', 'scim_members.user_id', 'scim_users.id')
-        .innerJoin('scim_groups', 'scim_groups.id', 'scim_members.group_id')
-        .select('scim_groups.name')
-        .where('scim_users.provider', '=', provider)
-        .where('scim_users.person_id', '=', personId)
-        .execute();
-      return rows.map(({ name }) => name);
+      const groups = db.selectFrom('scim_groups').select('id').where('provider', '=', provider);
+      if (!(await hasRow(groups.limit(1)))) return null;
+      return allOf(
+        db
+          .selectFrom('scim_users')
+          .innerJoin('scim_members', 'scim_members.user_id', 'scim_users.id')
+          .innerJoin('scim_groups', 'scim_groups.id', 'scim_members.group_id')
+          .select('scim_groups.name')
+          .where('scim_users.provider', '=', provider)
+          .where('scim_users.person_id', '=', personId),
+        ({ name }) => name,
+      );
     },
   };
 }

@@ -5,6 +5,7 @@ import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, RateLimitError } from '../../platform/rate.ts';
 import { hideReviewsOf } from '../ratings/write-review.ts';
+import { tellRoleChange } from './administer.ts';
 import { firstOwnName } from './name-rules.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
 import type { Provider } from './provider.ts';
@@ -129,7 +130,8 @@ async function setAccess(
         ...{ suspended: true, role: 'person' as const },
         suspension: { reason: `Deactivated at ${provider.label}`, at, by: actor.name },
       };
-  await stores.people.change(id, change);
+  const changed = await stores.people.change(id, change);
+  if (changed) await tellRoleChange(deps, stores, provider.id, person, changed);
   await hideReviewsOf(stores, id, !active);
   const ended = !active && {
     role: 'person',
@@ -139,11 +141,12 @@ async function setAccess(
   };
   const detail = { person: id, provider: provider.id, suspended: !active, ...ended };
   await stores.audit.add(actor, at, { action: 'person.change', detail });
-  if (active) await regroup(stores, user, call);
+  if (active) await regroup(deps, stores, user, call);
 }
 
 /** Gives a user what the groups mean here. */
 async function regroup(
+  deps: PeopleParts,
   stores: PeopleStores,
   { personId, provider: id }: ScimUser,
   { provider, actor, at }: ScimCall,
@@ -152,7 +155,7 @@ async function regroup(
   const person = rules && (await stores.people.find(personId));
   const groups = rules && (await stores.scim.groupsOf(id, personId));
   if (rules && person && !person.suspended && groups)
-    await applyGroups(stores, person, groups, { actor, at, provider: id, rules });
+    await applyGroups(deps, stores, person, groups, { actor, at, provider: id, rules });
 }
 
 async function keepUser(
@@ -209,7 +212,7 @@ async function keepGroup(
     throw taken('Another group of this provider has the displayName.');
   const changed = members === null ? [] : await setMembers(stores, group, members, call);
   const affected = before && before.name !== name ? await stores.scim.members(group.id) : [];
-  for (const user of [...changed, ...affected]) await regroup(stores, user, call);
+  for (const user of [...changed, ...affected]) await regroup(deps, stores, user, call);
   return presentGroup(deps, group, await stores.scim.members(group.id));
 }
 
@@ -309,7 +312,7 @@ export function createScim(deps: PeopleParts) {
           const before = await stores.scim.members(group.id);
           for (const user of before) await stores.scim.removeMember(id, user.id);
           // Before the group goes: a provider without groups decides nothing.
-          for (const user of before) await regroup(stores, user, call);
+          for (const user of before) await regroup(deps, stores, user, call);
           await stores.scim.removeGroup(id);
         }),
     },

@@ -7,7 +7,7 @@ import { canDraw } from './preview-font.ts';
 import { PLACEHOLDER, type RasterCache, type Rasters } from './rasters.ts';
 
 /** The version of the layout. Increase it when the layout changes, to invalidate cached previews. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /** Limits of drawing previews: one at a time, in turn with pictures of uploads; a network that requests many delays only itself. */
 const PREVIEW_BOUNDS: GateLimits = {
@@ -32,20 +32,20 @@ export type PreviewDeps = {
   cache: RasterCache;
   rasters: Pick<Rasters, 'rasterOf'>;
   limits?: GateLimits;
-  /** The store: its name, its host as a fallback, and its logo, with an address that changes with the bytes. */
-  store(): { name: string; host: string; logo: { name: string; bytes: Uint8Array } };
+  /** The store: its name, its host as a fallback, its accent, and its logo, with an address that changes with the bytes. */
+  store(): { name: string; host: string; accent: string; logo: { name: string; bytes: Uint8Array } };
 };
 
-type Texts = Omit<Preview, 'picture'>;
+type Texts = Omit<Preview, 'picture' | 'accent'>;
 type PublisherNamed = { name: string; slug: string; verifiedHost?: string | undefined };
 type Picture = { name: string; load(): Promise<Uint8Array> };
 
 /** The name if the font has its letters; otherwise a fallback, in letters that every font has. */
 const nameOr = (name: string, fallback: string): string => (canDraw(name) ? name : fallback);
 
-const hashOf = (picture: Picture, { title, subtitle, foot }: Texts): string =>
+const hashOf = (picture: Picture, { title, subtitle, foot, accent }: Omit<Preview, 'picture'>): string =>
   createHash('sha256')
-    .update(JSON.stringify([LAYOUT, picture.name, title, subtitle, foot]))
+    .update(JSON.stringify([LAYOUT, picture.name, title, subtitle, foot, accent]))
     .digest('hex');
 
 /** Creates the pictures that chats and social networks show for links to the store. They are drawn at the first request, and cached. */
@@ -54,14 +54,15 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
   const footOf = ({ name, host }: ReturnType<typeof store>) => nameOr(name, host);
   const inProgress = new Map<string, Promise<Uint8Array>>();
 
-  async function draw(hash: string, picture: Picture, texts: Texts): Promise<Uint8Array> {
+  async function draw(hash: string, picture: Picture, texts: Omit<Preview, 'picture'>): Promise<Uint8Array> {
     const drawing = await renderer.drawPreview({ ...texts, picture: await picture.load() });
     if (!drawing.ok) throw new UnavailableError(`A link preview cannot be drawn: ${drawing.why}.`);
     await cache.put(hash, drawing.png);
     return drawing.png;
   }
 
-  const previewOf = (picture: Picture, texts: Texts): LinkPreview => {
+  const previewOf = (picture: Picture, shown: Texts): LinkPreview => {
+    const texts = { ...shown, accent: store().accent };
     const hash = hashOf(picture, texts);
     return {
       hash,

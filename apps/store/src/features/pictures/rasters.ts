@@ -4,7 +4,7 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
 import type { PublicFile } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { BlobStore } from '../../platform/blob-store.ts';
+import { type BlobStore, openStored } from '../../platform/blob-store.ts';
 import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
 import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
 
@@ -61,8 +61,7 @@ const issueOf = (role: 'icon' | 'mark', why: string): Issue => ({
 });
 
 async function bytesOf(blobs: BlobStore, sha256: string): Promise<Uint8Array> {
-  const blob = await blobs.open(sha256);
-  if (!blob) throw new Error('A picture of a version is missing.');
+  const blob = await openStored(blobs, sha256);
   return new Uint8Array(await new Response(blob.stream()).arrayBuffer());
 }
 

@@ -6,7 +6,7 @@ import type {
   PublisherPage,
   PublisherQuery,
 } from '@svc/contracts';
-import { recordDecision } from '../../domain/decisions/record-decision.ts';
+import { endAppeals, recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
@@ -55,7 +55,7 @@ export async function addPublisher(
   if (!isFree || !(await publishers.create(publisher, { look, proof: newId() }))) {
     throw new ApiError(
       'already_exists',
-      `A publisher with the slug ${slug}, or a confusingly similar one, already exists: choose another slug.`,
+      `A publisher with the short name ${slug}, or a confusingly similar one, already exists: choose another short name.`,
     );
   }
   await claimNames({ names }, slug, [name]);
@@ -142,12 +142,14 @@ export async function changePublisher(
     const before = await stores.publishers.find(slug);
     const host = verified && { verifiedHost: hostOf(before?.website) };
     const changed = await stores.publishers.change(slug, { ...change, ...host });
-    if (!before || !changed) throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
+    if (!before || !changed)
+      throw new ApiError('not_found', `There is no publisher with the short name ${slug}.`);
     const note = suspension?.reason ?? '';
     const about = { kind: 'publisher-suspended', publisher: slug, rule, note } as const;
     const cited = suspension && !before.suspended && (await recordDecision(deps, stores, caller, at, about));
     const event = { action: 'publisher.change', publisher: slug, detail: { ...detail, ...cited } } as const;
     await stores.audit.add(caller, at, event);
+    if (suspended === false) await endAppeals(deps, stores, caller, about, { note: reason, at });
     if (suspension && !before.suspended) {
       const content = { publisher: slug, reason: suspension.reason };
       await notifyMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: content });

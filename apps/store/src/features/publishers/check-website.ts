@@ -1,6 +1,5 @@
-import type { Publisher } from '@svc/contracts';
 import { type Actor, systemActor } from '../../domain/audit/audit-log.ts';
-import type { PublisherStore, VerificationStatus } from '../../domain/identity/publisher-store.ts';
+import type { PublisherStore, PublisherWithStatus } from '../../domain/identity/publisher-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { findProof, hostOf } from './proof.ts';
@@ -29,11 +28,10 @@ export async function recheckWebsites(
 }
 
 async function recheck(deps: CheckDeps & { publishers: PublisherStore }, slug: string): Promise<void> {
-  const publisher = await deps.publishers.find(slug);
-  const verification = await deps.publishers.verificationStatus(slug);
-  const host = hostOf(publisher?.website);
-  if (host === null || !verification) return;
-  await checkWebsite(deps, systemActor('store'), { slug, host, proof: verification.proof });
+  const found = await deps.publishers.findWithStatus(slug);
+  const host = hostOf(found?.publisher.website);
+  if (found && host !== null)
+    await checkWebsite(deps, systemActor('store'), { slug, host, proof: found.status.proof });
 }
 
 /** How long the proof may be missing, in milliseconds: after three of the weekly checks. */
@@ -44,7 +42,7 @@ export type CheckDeps = ChangeParts & { sites: Sites };
 /** The proof to look for, and the host. */
 export type ExpectedProof = { slug: string; host: string; proof: string };
 
-type WebsiteCheck = { publisher: Publisher; status: VerificationStatus; at: string; actor: Actor };
+type WebsiteCheck = PublisherWithStatus & { at: string; actor: Actor };
 
 async function recordFound({ publishers, audit }: Stores, { publisher, status, at, actor }: WebsiteCheck) {
   const { slug, website = '' } = publisher;
@@ -100,13 +98,12 @@ export async function checkWebsite(deps: CheckDeps, actor: Actor, { slug, host, 
   const checks = await findProof(deps.sites, host, proof);
   const isFound = checks.some(({ found }) => found);
   const verified = await deps.unitOfWork(async (stores) => {
-    const publisher = await stores.publishers.find(slug);
-    const status = await stores.publishers.verificationStatus(slug);
-    if (!publisher || !status || hostOf(publisher.website) !== host) return null;
-    const check = { publisher, status, at: deps.clock().toISOString(), actor };
+    const found = await stores.publishers.findWithStatus(slug);
+    if (!found || hostOf(found.publisher.website) !== host) return null;
+    const check = { ...found, at: deps.clock().toISOString(), actor };
     if (isFound) await recordFound(stores, check);
     else await recordMissing(deps, stores, check);
-    return (await stores.publishers.verificationStatus(slug))?.verifiedBy !== null;
+    return (await stores.publishers.find(slug))?.verified === true;
   });
   return verified === null ? null : { verified, checks };
 }

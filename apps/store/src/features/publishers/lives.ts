@@ -1,6 +1,8 @@
-import type { AppOffers, AppState, OwnAppLife } from '@svc/contracts';
-import { type Caller, type PersonCaller, personId } from '../../domain/identity/caller.ts';
+import type { AppOffers, AppState, OwnAppLife, RouteName } from '@svc/contracts';
+import { type Caller, type PersonCaller, personId, requireOwner } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { PublisherWithStatus } from '../../domain/identity/publisher-store.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
@@ -8,7 +10,35 @@ import type { AppOwner } from '../../domain/versions/app-store.ts';
 import type { LifeStore, Offer } from '../../domain/versions/life-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { lookOf } from './look-of.ts';
-import { requireOwned } from './owner.ts';
+
+/**
+ * Finds a publisher that the caller owns now. Call it in the transaction of an owner's action, as the caller may have lost the role
+ * since the request arrived.
+ * @param route the route of the action, which a suspension of the publisher may stop
+ * @throws ApiError not_a_member, also when there is no such publisher; forbidden; publisher_suspended
+ */
+export async function requireOwned(
+  stores: Pick<Stores, 'publishers' | 'people' | 'apps'>,
+  caller: PersonCaller,
+  slug: string,
+  route: RouteName,
+): Promise<PublisherWithStatus> {
+  requireOwner({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, slug);
+  const found = await stores.publishers.findWithStatus(slug);
+  if (!found) throw new Error('A person is a member of a publisher that does not exist.');
+  await requireUnsuspended(stores, route, { publisher: slug });
+  return found;
+}
+
+/**
+ * Whether a user is an owner of a publisher now, and not suspended. What an owner began for another user to finish (an invitation, an
+ * offer) has no effect otherwise, however the ownership ended.
+ */
+export const isActiveOwner = async (
+  people: Pick<PersonStore, 'ownerships'>,
+  id: string,
+  slug: string,
+): Promise<boolean> => (await people.ownerships([id])).some(({ publisher }) => publisher === slug);
 
 export type LifeDeps = ChangeParts & Pick<Parts, 'lives'>;
 

@@ -3,7 +3,7 @@ import { type Caller, type PersonCaller, requireMember } from '../../domain/iden
 import { type Member, presentMember } from '../../domain/identity/member-store.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { requireOwned } from './owner.ts';
+import { requireOwned } from './lives.ts';
 
 type MemberRef = { slug: string; personId: string };
 

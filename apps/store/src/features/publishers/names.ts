@@ -6,7 +6,7 @@ import { relistPublisher } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { pageOf } from '../../platform/page-of.ts';
+import { ById, pageOf } from '../../platform/page-of.ts';
 
 /**
  * Reserves the skeletons of all names that a publisher has or has requested. Call it in the transaction of the change.
@@ -75,8 +75,9 @@ export async function nameRequests(
 ): Promise<NameRequestPage> {
   const { items, nextCursor } = await pageOf(
     page,
-    (after) => names.list(after, page.limit),
-    ({ publisher }) => publisher,
+    ById,
+    (after) => names.list(after?.[0] ?? null, page.limit),
+    ({ publisher }) => [publisher],
   );
   const records = await publishers.findAll(items.map(({ publisher }) => publisher));
   const bySlug = new Map(records.map((publisher) => [publisher.slug, publisher]));

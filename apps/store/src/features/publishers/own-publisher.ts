@@ -7,9 +7,9 @@ import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import { addPublisher } from './administer.ts';
 import { type CheckDeps, checkWebsite, type ExpectedProof } from './check-website.ts';
+import { requireOwned } from './lives.ts';
 import { lookOf } from './look-of.ts';
 import { changeName } from './names.ts';
-import { requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
 
 /** Checks that a publisher can request: each makes the store contact a server of the publisher's choice. */
@@ -21,14 +21,13 @@ async function consumeCheck(
   slug: string,
 ): Promise<[ExpectedProof, Quota]> {
   return deps.unitOfWork(async (stores) => {
-    const publisher = await requireOwned(stores, caller, slug, 'verifyPublisher');
+    const { publisher, status } = await requireOwned(stores, caller, slug, 'verifyPublisher');
     const host = hostOf(publisher.website);
-    const verification = await stores.publishers.verificationStatus(slug);
-    if (host === null || !verification) {
+    if (host === null) {
       throw new ApiError('invalid_request', 'The publisher has no website to verify: add one first.');
     }
     const quota = await consume({ ...deps, ...stores }, CHECKS, `verify ${slug}`);
-    return [{ slug, host, proof: verification.proof }, quota];
+    return [{ slug, host, proof: status.proof }, quota];
   });
 }
 
@@ -153,19 +152,19 @@ export async function editPublisher(
 ): Promise<void> {
   requireUnreserved(deps.reservedNames, { name });
   await deps.unitOfWork(async (stores) => {
-    const before = await requireOwned(stores, caller, slug, 'editPublisher');
-    const verification = await stores.publishers.verificationStatus(slug);
+    const { publisher: before, status } = await requireOwned(stores, caller, slug, 'editPublisher');
+    const { verifiedBy } = status;
     const hostChanges = website !== undefined && hostOf(website ?? undefined) !== hostOf(before.website);
     await stores.publishers.change(slug, {
       ...(website !== undefined && { website }),
-      ...(hostChanges && resetCheck(verification?.verifiedBy ?? null)),
+      ...(hostChanges && resetCheck(verifiedBy)),
     });
     const at = deps.clock().toISOString();
     const renamed = name !== undefined && (await changeName(stores, caller, before, name, at));
     const detail = {
       ...(renamed && { name }),
       ...(website !== undefined && { website: website ?? '' }),
-      ...(hostChanges && verification?.verifiedBy === 'website' && { verified: false }),
+      ...(hostChanges && verifiedBy === 'website' && { verified: false }),
     };
     if (Object.keys(detail).length > 0)
       await stores.audit.add(caller, at, { action: 'publisher.change', publisher: slug, detail });

@@ -3,6 +3,7 @@ import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { InvitationRecord } from '../../domain/identity/invitation-store.ts';
 import { presentMember } from '../../domain/identity/member-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
+import type { PublisherWithStatus } from '../../domain/identity/publisher-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { InvitationLinks } from './invitations/accept.ts';
@@ -25,10 +26,7 @@ export const presentInvitation = (
   ...(url !== null && { url }),
 });
 
-async function verificationOf({ publishers }: DetailDeps, slug: string, website: string | undefined) {
-  const verification = await publishers.verificationStatus(slug);
-  if (!verification) throw new Error('A publisher is missing.');
-  const { proof, ...shown } = verification;
+function verificationOf({ publisher: { website }, status: { proof, ...shown } }: PublisherWithStatus) {
   const host = hostOf(website);
   return { ...shown, publish: host === null ? null : proofOn(host, proof) };
 }
@@ -41,7 +39,7 @@ const forMembers = ({ suspension, ...publisher }: Publisher): Publisher => ({
 
 /** The error for a publisher of which the caller is not a member, the same as for one that does not exist. */
 export const unknownToCaller = (slug: string): ApiError =>
-  new ApiError('not_found', `You are not a member of a publisher with the slug ${slug}.`);
+  new ApiError('not_found', `You are not a member of a publisher with the short name ${slug}.`);
 
 /**
  * A publisher as its members see it. Other callers get the same error as for an unknown slug; public data is in the catalogue.
@@ -52,17 +50,17 @@ export async function publisherDetail(
   { person }: Pick<PersonCaller, 'person'>,
   slug: string,
 ): Promise<PublisherDetail> {
-  const publisher = await deps.publishers.find(slug);
+  const found = await deps.publishers.findWithStatus(slug);
   const members = await deps.members.of(slug);
   const role = members.find(({ personId }) => personId === person.id)?.role;
-  if (!publisher || role === undefined) throw unknownToCaller(slug);
+  if (!found || role === undefined) throw unknownToCaller(slug);
   const forOwner = role === 'owner';
   const invitations = await deps.invitations.openOf(slug, deps.clock().toISOString());
   const ids = [...members.map(({ personId }) => personId), ...invitations.map(({ invitedBy }) => invitedBy)];
   const people = new Map((await deps.people.findAll([...new Set(ids)])).map((member) => [member.id, member]));
   const nameRequest = await deps.names.find(slug);
   return {
-    ...forMembers(publisher),
+    ...forMembers(found.publisher),
     role,
     ...(nameRequest && { pendingName: { name: nameRequest.name, askedAt: nameRequest.askedAt } }),
     members: members.map((member) => presentMember(member, people.get(member.personId), forOwner)),
@@ -73,7 +71,7 @@ export async function publisherDetail(
         forOwner ? deps.invitationLinks.url(invitation.id) : null,
       ),
     ),
-    verification: await verificationOf(deps, slug, publisher.website),
+    verification: verificationOf(found),
   };
 }
 

@@ -1,4 +1,4 @@
-import { hasRow } from '../../platform/database/queries.ts';
+import { allOf, insertMissing, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 const ONLY = 1;
@@ -7,21 +7,19 @@ const rowsOf = (hashes: readonly string[]) => [...new Set(hashes)].map((sha256) 
 
 async function findIn(db: Database, table: 'used_blobs' | 'doomed_blobs', hashes: readonly string[]) {
   if (hashes.length === 0) return [];
-  const rows = await db.selectFrom(table).select('sha256').where('sha256', 'in', hashes).execute();
-  return rows.map(({ sha256 }) => sha256);
+  return allOf(db.selectFrom(table).select('sha256').where('sha256', 'in', hashes), ({ sha256 }) => sha256);
 }
 
 export const createBlobLedger = (db: Database) => ({
   /** Records permanently that a version refers to these blobs. */
-  async use(hashes: readonly string[]): Promise<void> {
-    await db
-      .insertInto('used_blobs')
-      .values(rowsOf(hashes))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  },
-  /** Whether any version refers to a blob. */
-  hasUsed: (): Promise<boolean> => hasRow(db.selectFrom('used_blobs').select('sha256').limit(1)),
+  use: (hashes: readonly string[]): Promise<void> =>
+    insertMissing(db.insertInto('used_blobs').values(rowsOf(hashes))),
+  /** Some of the blobs that versions refer to, in the order of their hashes. */
+  someUsed: (count: number): Promise<string[]> =>
+    allOf(
+      db.selectFrom('used_blobs').select('sha256').orderBy('sha256').limit(count),
+      ({ sha256 }) => sha256,
+    ),
   /** The hashes to which no version refers. */
   async unused(hashes: readonly string[]): Promise<string[]> {
     const used = new Set(await findIn(db, 'used_blobs', hashes));
@@ -37,22 +35,13 @@ export const createBlobLedger = (db: Database) => ({
   },
   doomed: (hashes: readonly string[]): Promise<string[]> => findIn(db, 'doomed_blobs', hashes),
   /** Deletes such records from before a time. */
-  async purgeDoomed(before: string): Promise<void> {
-    await db.deleteFrom('doomed_blobs').where('doomed_at', '<', before).execute();
-  },
+  purgeDoomed: (before: string): Promise<void> =>
+    run(db.deleteFrom('doomed_blobs').where('doomed_at', '<', before)),
   /** The name of the store that owns these records. The first call sets it. */
   async ownerName(candidate: string): Promise<string> {
-    await db
-      .insertInto('blob_owner')
-      .values({ id: ONLY, name: candidate })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const { name } = await db
-      .selectFrom('blob_owner')
-      .select('name')
-      .where('id', '=', ONLY)
-      .executeTakeFirstOrThrow();
-    return name;
+    await insertMissing(db.insertInto('blob_owner').values({ id: ONLY, name: candidate }));
+    const kept = db.selectFrom('blob_owner').select('name').where('id', '=', ONLY);
+    return (await kept.executeTakeFirstOrThrow()).name;
   },
 });
 

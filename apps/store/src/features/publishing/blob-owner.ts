@@ -29,7 +29,7 @@ export async function wrongBlobs({ blobs, blobLedger, newId }: OwnerDeps): Promi
   const remedy = `Mount or name the right one, or restore it from a backup. To use this one, write ${name} to the file blobs/owner in it.`;
   if (owner !== null)
     return `The bundle storage belongs to the store ${owner}, and the database to the store ${name}. ${remedy}`;
-  if (!(await blobLedger.hasUsed())) return null;
+  if ((await blobLedger.someUsed(1)).length === 0) return null;
   const sample = await sampleOf(blobs);
   if ((await blobLedger.unused(sample)).length < sample.length) return null;
   return `The bundle storage has none of the bundles in the database. ${remedy}`;
@@ -52,4 +52,25 @@ export async function ownsBlobs(deps: OwnerDeps & { log: Log }): Promise<boolean
   }
   await blobs.claim(name);
   return (await blobs.owner()) === name;
+}
+
+/** How many of the blobs that versions refer to are looked for when the store starts. */
+const LOOKED_FOR = 20;
+
+/**
+ * Logs an error when the storage lacks blobs of versions: it was restored in part, or processes that share a database have a folder each.
+ */
+export async function reportMissing({
+  blobs,
+  blobLedger,
+  log,
+}: Pick<OwnerDeps, 'blobs' | 'blobLedger'> & { log: Log }): Promise<void> {
+  const used = await blobLedger.someUsed(LOOKED_FOR);
+  const found = await Promise.all(used.map((sha256) => blobs.open(sha256)));
+  const missing = used.filter((_sha256, index) => !found[index]);
+  if (missing.length === 0) return;
+  log.error(
+    { missing, of: used.length },
+    'The bundle storage lacks files of versions: restore them from a backup. Processes that share a database need one SVC_BLOBS, or one folder.',
+  );
 }

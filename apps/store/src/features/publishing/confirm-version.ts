@@ -4,8 +4,7 @@ import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { leaseFrom, type VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { type CheckDeps, routeAgain } from './check-version.ts';
-import { type SignDeps, signVersion } from './sign-version.ts';
+import { type CheckDeps, routeAgain, type SignDeps, signVersion } from './check-version.ts';
 
 export type ConfirmDeps = CheckDeps & Omit<SignDeps, 'unitOfWork'>;
 

@@ -14,11 +14,10 @@ import type { OverrunError } from '../../platform/overrun-error.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import type { Sites } from '../publishers/site.ts';
 import type { Attest, Built } from './attest.ts';
-import { failClosed } from './check-version.ts';
+import { failClosed, reportUnsigned, SigningError, signWithin } from './check-version.ts';
 import type { ConfirmDeps } from './confirm-version.ts';
 import type { InspectionQueues, SpooledUpload } from './inspection-queues.ts';
 import type { Intake } from './intake.ts';
-import { reportUnsigned, SigningError, signWithin } from './sign-version.ts';
 import { type Claim, requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;

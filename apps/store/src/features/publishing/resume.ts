@@ -1,9 +1,8 @@
 import type { Parts } from '../../domain/parts/parts.ts';
 import { leaseFrom, type VersionRef } from '../../domain/versions/version-record.ts';
 import type { PassingState } from '../../domain/versions/version-store.ts';
-import { failClosed } from './check-version.ts';
+import { failClosed, signVersion } from './check-version.ts';
 import type { ConfirmDeps } from './confirm-version.ts';
-import { signVersion } from './sign-version.ts';
 import type { SubmitStores } from './submit-version.ts';
 
 export type ResumeDeps = ConfirmDeps & Pick<Parts, 'versions'>;

@@ -17,7 +17,7 @@ import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
-import { breadcrumbs } from '../../http/shell.ts';
+import { besides, breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { consume, count, currentQuota, type Quota, quotaOf } from '../../platform/rate.ts';
@@ -165,28 +165,35 @@ function spanOf(ms: number | null): string {
   return 'under a minute';
 }
 
-const row = (
-  label: Html | string,
+const COLUMNS = ['Waiting', 'Half within', 'Nine of ten within', 'Decisions'] as const;
+
+function row(
+  label: string,
   { waiting, decisions, medianMs, p90Ms }: Omit<ReviewClock, 'reasons' | 'oldestAt'>,
-) =>
-  html`<tr><th scope="row">${label}</th><td>${waiting}</td><td>${spanOf(medianMs)}</td><td>${spanOf(p90Ms)}</td><td>${decisions}</td></tr>`;
+): Html {
+  const cells = [waiting, spanOf(medianMs), spanOf(p90Ms), decisions];
+  return html`<tr><th scope="row">${label}</th>${cells.map((cell, n) => html`<td data-label="${COLUMNS[n]}">${cell}</td>`)}</tr>`;
+}
 
 /** How long reviews take, as a page. */
 function reviewClockPage(clock: ReviewClock): Page {
   const { oldestAt, reasons } = clock;
-  const body = html`<main>
+  const body = html`<div class="prose wide">${breadcrumbs(['Policy', '/policy'], ['Review times'])}<main>
     <section>
       <h1>Review times</h1>
       <p>How long versions waited for a moderator in the last 90 days.${oldestAt === null ? '' : html` The one that waits longest was uploaded <time datetime="${oldestAt}">${oldestAt.slice(0, 10)}</time>.`}</p>
       ${table(
         'Review times',
-        ['Reason', 'Waiting', 'Half within', 'Nine of ten within', 'Decisions'],
+        ['Reason', ...COLUMNS],
         [row('All', clock), ...reasons.map((one) => row(reviewReasonText(one.reason), one))],
       )}
       <p class="hint">Times are shown from 20 decisions on. <a href="/docs/publishing">What is reviewed</a></p>
     </section>
-  </main>`;
-  return { title: 'Review times', body };
+  </main>${besides([
+    ['/policy', 'Policy'],
+    ['/transparency', 'Transparency report'],
+  ])}</div>`;
+  return { title: 'Review times', body, isText: true };
 }
 
 const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];

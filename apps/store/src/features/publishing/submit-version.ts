@@ -181,10 +181,9 @@ export async function submitVersion(
     publisher,
     detail,
   });
-  if (upload.awaitsConfirmation)
-    await notifyMembers(deps, stores, publisher, {
-      kind: 'version-waiting',
-      detail: { publisher, appId, version },
-    });
+  await notifyMembers(deps, stores, publisher, {
+    kind: upload.awaitsConfirmation ? 'version-waiting' : 'version-uploaded',
+    detail: { publisher, appId, version },
+  });
   return checkingRecord(upload);
 }

@@ -1,5 +1,6 @@
 import type { FlagReason } from '@svc/contracts';
 import { sql } from 'kysely';
+import { run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 
@@ -69,9 +70,8 @@ export const createFlagStore = (db: Database) => ({
       .execute();
   },
   /** Deletes flags that were decided before a time. */
-  async purgeDecided(before: string): Promise<void> {
-    await db.deleteFrom('rating_flags').where('decided_at', '<', before).execute();
-  },
+  purgeDecided: (before: string): Promise<void> =>
+    run(db.deleteFrom('rating_flags').where('decided_at', '<', before)),
 });
 
 export type FlagStore = ReturnType<typeof createFlagStore>;

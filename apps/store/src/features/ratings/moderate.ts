@@ -1,11 +1,13 @@
-import type { FlaggedQuery, FlaggedReviews, ModeratedReview } from '@svc/contracts';
-import { type Caller, personName } from '../../domain/identity/caller.ts';
+import type { FlaggedQuery, FlaggedReviews, ModeratedReview, NewFlag } from '@svc/contracts';
+import { type Caller, type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { pageOf } from '../../platform/page-of.ts';
+import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Rating } from './rating-store.ts';
-import { keyOf, pageOf, presentModerated } from './read-reviews.ts';
-import { publisherOfApp } from './reply.ts';
+import { ByTime, presentModerated } from './read-reviews.ts';
+import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
 import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
 
 /** The most flags of one review that a moderator sees. */
@@ -17,12 +19,13 @@ export type FlaggedDeps = Pick<RatingStores, 'people' | 'publishers' | 'ratings'
  * Reads one page of the reviews that wait for a moderator, the oldest request first.
  * @throws ApiError invalid_request for an invalid cursor
  */
-export async function flaggedReviews(
-  deps: FlaggedDeps,
-  { limit, cursor }: FlaggedQuery,
-): Promise<FlaggedReviews> {
-  const rows = await deps.ratings.waiting(keyOf(cursor), limit);
-  const { ratings, nextCursor } = pageOf(rows, limit, ({ waitingSince, id }) => [waitingSince, id]);
+export async function flaggedReviews(deps: FlaggedDeps, query: FlaggedQuery): Promise<FlaggedReviews> {
+  const { items: ratings, nextCursor } = await pageOf(
+    query,
+    ByTime,
+    (after) => deps.ratings.waiting(after, query.limit),
+    ({ waitingSince, id }) => [waitingSince ?? '', id],
+  );
   const flags = await deps.flags.open(
     ratings.map(({ id }) => id),
     MAX_FLAGS,
@@ -82,5 +85,44 @@ export async function decideReview(
     const action = decision.hidden ? 'rating.hide' : 'rating.keep';
     await stores.audit.add(caller, at, { action, appId: before.appId, detail: { rating: id, note } });
     return presentModerated(after, []);
+  });
+}
+
+/** Each flag is work for a moderator. */
+const FLAGS: Rate = { what: 'flags', limit: 30, windowMs: 60 * 60_000 };
+
+/** Refuses a second flag after a moderator has decided on the first, unless the review has changed since. */
+async function requireUndecided({ flags }: RatingStores, { id, updatedAt }: Rating, personId: string) {
+  const decidedAt = await flags.decidedAt(id, personId);
+  if (decidedAt == null || decidedAt < updatedAt) return;
+  throw new ApiError('already_handled', 'A moderator has already decided on your flag.');
+}
+
+/**
+ * Flags a review for moderators. Flags alone never hide a review, however many there are.
+ * @returns the remaining quota of flags
+ * @throws ApiError not_found, forbidden, already_handled, rate_limited
+ */
+export async function flagReview(
+  deps: ChangeParts<RatingStores>,
+  caller: PersonCaller,
+  ref: ReviewRef,
+  { reason, note = '' }: NewFlag,
+): Promise<Quota> {
+  const personId = caller.person.id;
+  return deps.unitOfWork(async (stores) => {
+    const rating = await requireShown(stores, ref);
+    if (rating.author.id === personId)
+      throw new ApiError('forbidden', 'This is your own review: edit or delete it instead.');
+    await requireUndecided(stores, rating, personId);
+    const quota = await consume({ ...deps, ...stores }, FLAGS, `flag ${caller.name}`);
+    const publisher = await publisherOfApp(stores.apps, ref.appId);
+    const byPublisher = (await stores.people.membershipsOf(personId)).has(publisher);
+    const at = deps.clock().toISOString();
+    await stores.flags.put({ ratingId: ref.id, personId, byPublisher, reason, note, at });
+    await stores.ratings.requestModeration(ref.id, at);
+    const detail = { rating: ref.id, reason };
+    await stores.audit.add(caller, at, { action: 'rating.flag', appId: ref.appId, detail });
+    return quota;
   });
 }

@@ -1,6 +1,6 @@
 import type { ReviewOrder } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import { firstOf } from '../../platform/database/queries.ts';
+import { firstOf, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 /** The reply of the app's publisher. */
@@ -36,8 +36,8 @@ export type Written = Pick<
   'stars' | 'title' | 'body' | 'version' | 'createdAt' | 'updatedAt' | 'waitingSince'
 >;
 
-/** The position of the last rating of a page: a time and its id, and its stars where these are the order. */
-export type RatingKey = { at: string; id: string; stars?: number | undefined };
+/** The place of a rating in a list: a time and its id, and its stars where these are the order. */
+export type RatingPlace = readonly [at: string, id: string, stars?: number];
 
 /** Stars in the order of a list. */
 const BY_STARS = { highest: [5, 4, 3, 2, 1], lowest: [1, 2, 3, 4, 5] };
@@ -91,7 +91,7 @@ async function newest(
   db: Database,
   appId: string,
   stars: number | null,
-  after: RatingKey | null,
+  after: RatingPlace | null,
   count: number,
 ): Promise<Rating[]> {
   let query = withAuthors(db)
@@ -99,7 +99,7 @@ async function newest(
     // Literal values as in the partial index: SQLite cannot use it with parameters.
     .where(sql<SqlBool>`hidden = 0 and withheld = 0`);
   if (stars !== null) query = query.where('stars', '=', stars);
-  if (after) query = query.where(sql<SqlBool>`(ratings.created_at, ratings.id) < (${after.at}, ${after.id})`);
+  if (after) query = query.where(sql<SqlBool>`(ratings.created_at, ratings.id) < (${after[0]}, ${after[1]})`);
   const rows = await query
     .orderBy('ratings.created_at', 'desc')
     .orderBy('ratings.id', 'desc')
@@ -115,12 +115,12 @@ const reading = (db: Database) => ({
   of: (personId: string, appId: string): Promise<Rating | null> =>
     firstOf(withAuthors(db).where('person_id', '=', personId).where('app_id', '=', appId), ratingOf),
   /** The public ratings of an app: one more than `limit` when there are more. */
-  async shown(appId: string, sort: ReviewOrder, after: RatingKey | null, limit: number): Promise<Rating[]> {
+  async shown(appId: string, sort: ReviewOrder, after: RatingPlace | null, limit: number): Promise<Rating[]> {
     if (sort === 'newest') return newest(db, appId, null, after, limit + 1);
     const order = BY_STARS[sort];
     const found: Rating[] = [];
-    for (const stars of order.slice(after ? order.indexOf(after.stars ?? 0) : 0)) {
-      const from = stars === after?.stars ? after : null;
+    for (const stars of order.slice(after ? order.indexOf(after[2] ?? 0) : 0)) {
+      const from = stars === after?.[2] ? after : null;
       if (found.length <= limit)
         found.push(...(await newest(db, appId, stars, from, limit + 1 - found.length)));
     }
@@ -146,9 +146,9 @@ const reading = (db: Database) => ({
     return Number(row?.count ?? 0);
   },
   /** Ratings that wait for a moderator, oldest first: one more than `limit` when there are more. */
-  async waiting(after: RatingKey | null, limit: number): Promise<Rating[]> {
+  async waiting(after: RatingPlace | null, limit: number): Promise<Rating[]> {
     let query = withAuthors(db).where('waiting_since', 'is not', null);
-    if (after) query = query.where(sql<SqlBool>`(waiting_since, ratings.id) > (${after.at}, ${after.id})`);
+    if (after) query = query.where(sql<SqlBool>`(waiting_since, ratings.id) > (${after[0]}, ${after[1]})`);
     const rows = await query
       .orderBy('waiting_since')
       .orderBy('ratings.id')
@@ -181,9 +181,7 @@ export function createRatingStore(db: Database) {
     async rewrite(id: string, written: Written): Promise<void> {
       await change(id, { ...columnsOf(written), removed_at: null });
     },
-    async remove(id: string): Promise<void> {
-      await db.deleteFrom('ratings').where('id', '=', id).execute();
-    },
+    remove: (id: string): Promise<void> => run(db.deleteFrom('ratings').where('id', '=', id)),
     /** Deletes the text of a rating, but keeps the fact that it was hidden. */
     async blank(id: string, at: string): Promise<void> {
       await change(id, { title: '', body: '', waiting_since: null, removed_at: at, ...NO_REPLY });
@@ -217,9 +215,8 @@ export function createRatingStore(db: Database) {
       return rows.flatMap(({ app_id: appId, stars, hidden }) => (hidden === 1 ? [] : [{ appId, stars }]));
     },
     /** Deletes the records of hidden ratings that were deleted before a time. */
-    async purgeRemoved(before: string): Promise<void> {
-      await db.deleteFrom('ratings').where('removed_at', '<', before).execute();
-    },
+    purgeRemoved: (before: string): Promise<void> =>
+      run(db.deleteFrom('ratings').where('removed_at', '<', before)),
   };
 }
 

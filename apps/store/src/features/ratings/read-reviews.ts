@@ -13,10 +13,10 @@ import { ratingOf } from '../../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { pageOf } from '../../platform/page-of.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { Flag } from './flag-store.ts';
-import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
+import type { Rating, RatingPlace, RatingStore } from './rating-store.ts';
 
 /** The public form of a name, without hidden characters, which older names may contain. */
 const publicName = (name: string): string => cleanLine(name, LIMITS.people.name);
@@ -72,23 +72,8 @@ export const presentModerated = (
 });
 
 /** Opaque to clients: a time and the id of the last review of a page, and its stars where these are the order. */
-const Cursor = z.tuple([z.iso.datetime(), z.string().max(100)]);
-const StarsCursor = z.tuple([...Cursor.def.items, z.int().min(1).max(5)]);
-
-/** The position after which a page begins, in an order by time or by stars. @throws ApiError invalid_request for an invalid cursor */
-export function keyOf(cursor: string | undefined, isByStars = false): RatingKey | null {
-  if (cursor === undefined) return null;
-  const [at, id, stars] = readCursor<[string, string, number?]>(isByStars ? StarsCursor : Cursor, cursor);
-  return { at, id, stars };
-}
-
-/** Cuts rows to a page, with the cursor of the next one. */
-export function pageOf(rows: readonly Rating[], limit: number, positionOf: (rating: Rating) => unknown[]) {
-  const ratings = rows.slice(0, limit);
-  const last = ratings.at(-1);
-  const hasMore = rows.length > ratings.length && last !== undefined;
-  return { ratings, nextCursor: hasMore ? writeCursor(positionOf(last)) : null };
-}
+export const ByTime = z.tuple([z.iso.datetime(), z.string().max(100)]);
+const ByStars = z.tuple([...ByTime.def.items, z.int().min(1).max(5)]);
 
 /**
  * Refuses an app that is not listed.
@@ -106,19 +91,22 @@ export async function requireListed(listings: ListingStore, appId: string): Prom
 export async function reviewsOf(
   deps: Pick<Parts, 'listings' | 'appStats'> & { ratings: RatingStore },
   appId: string,
-  { limit, cursor, sort }: ReviewsQuery,
+  query: ReviewsQuery,
 ): Promise<AppReviews> {
-  const isByStars = sort !== 'newest';
-  const after = keyOf(cursor, isByStars);
-  await requireListed(deps.listings, appId);
-  const { stars } = await deps.appStats.of(appId);
-  const rows = await deps.ratings.shown(appId, sort, after, limit);
-  const { ratings, nextCursor } = pageOf(rows, limit, ({ createdAt, id, stars: of }) =>
-    isByStars ? [createdAt, id, of] : [createdAt, id],
+  const { limit, sort } = query;
+  const { items, nextCursor } = await pageOf<Rating, RatingPlace>(
+    query,
+    sort === 'newest' ? ByTime : ByStars,
+    async (after) => {
+      await requireListed(deps.listings, appId);
+      return deps.ratings.shown(appId, sort, after, limit);
+    },
+    ({ createdAt, id, stars }) => (sort === 'newest' ? [createdAt, id] : [createdAt, id, stars]),
   );
+  const { stars } = await deps.appStats.of(appId);
   const [one, two, three, four, five] = stars;
   const histogram = { 1: one, 2: two, 3: three, 4: four, 5: five };
-  return { rating: { ...ratingOf(stars), histogram }, reviews: ratings.map(presentReview), nextCursor };
+  return { rating: { ...ratingOf(stars), histogram }, reviews: items.map(presentReview), nextCursor };
 }
 
 /**

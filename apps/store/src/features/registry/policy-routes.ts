@@ -10,6 +10,7 @@ import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { keptFor } from '../../platform/kept-for.ts';
 import { createVersionCache, type VersionCache } from '../catalog/browse.ts';
 import { encodeJson, sendEncoded } from '../catalog/routes.ts';
 import type { ReleasedStore } from './released-store.ts';
@@ -30,7 +31,6 @@ const ROWS = 500;
 
 /** What the files are made from, its hash, and the files that were asked for. */
 type Made = { all: Allowed[]; hash: string; files: Map<PolicyFileName, Promise<EncodedPage>> };
-type Kept = { until: number; made: Promise<Made> };
 
 /** How long the files and what they are made from are kept, in seconds. */
 const KEPT_SECONDS = 30;
@@ -226,22 +226,10 @@ export function policyRoutes(deps: PolicyDeps) {
   const { baseUrl, clock, signingKey } = deps;
   let connector: ReturnType<typeof connectorOf> | undefined;
   const known = createVersionCache<Described>(KEPT_VERSIONS);
-  let kept: Kept | null = null;
-  async function remake(before: Kept | null): Promise<Made> {
-    const [fresh, old] = await Promise.all([readAllowed(deps, known), before?.made.catch(() => null)]);
+  const madeNow = keptFor<Made>(clock, KEPT_SECONDS * 1_000, async (_now, before) => {
+    const [fresh, old] = await Promise.all([readAllowed(deps, known), before?.catch(() => null)]);
     return old?.hash === fresh.hash ? old : fresh;
-  }
-
-  function keptNow(): Kept {
-    const now = clock().getTime();
-    if (kept && kept.until > now && kept.until <= now + KEPT_SECONDS * 1_000) return kept;
-    const fresh = { until: now + KEPT_SECONDS * 1_000, made: remake(kept) };
-    kept = fresh;
-    fresh.made.catch(() => {
-      if (kept === fresh) kept = null;
-    });
-    return fresh;
-  }
+  });
 
   async function write(file: PolicyFileName, all: readonly Allowed[]): Promise<EncodedPage> {
     const type = file.endsWith('.toml') ? 'application/toml' : 'application/json; charset=utf-8';
@@ -260,7 +248,7 @@ export function policyRoutes(deps: PolicyDeps) {
 
   /** Not in the cache of pages, in which a file of a large store has no room: it would be made again for each request. */
   async function fileOf(file: PolicyFileName): Promise<EncodedPage> {
-    const { all, files } = await keptNow().made;
+    const { all, files } = await madeNow();
     const page = files.get(file) ?? write(file, all);
     files.set(file, page);
     page.catch(() => files.delete(file));

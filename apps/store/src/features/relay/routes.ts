@@ -5,13 +5,13 @@ import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import { csrfField, donePage, formPage, hiddenField } from '../../http/form.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import type { Brand } from '../../platform/brand.ts';
 import { hashSecret, sameSecret } from '../../platform/secret.ts';
 import { peerOf, shownNetwork } from './capacity.ts';
-import { type CollectDeps, collectCode } from './collect-code.ts';
-import { type ParkDeps, parkCode } from './park-code.ts';
+import { type CollectDeps, collectCode, type ParkDeps, parkCode } from './park-code.ts';
 import type { Confirmation } from './relay-store.ts';
 
 /** Digits of SHA-256 from which those of a client are derived: the first 32 bits. */
@@ -52,12 +52,6 @@ type ShownClient = {
   app: { name: string; host: string } | null;
 };
 
-const page = (title: string, body: Html): Page => ({
-  title,
-  body: html`<main>${body}</main>`,
-  formTargets: [],
-});
-
 /** The page after a response that its client gets without digits, whatever the response is. It contains nothing of the URL. */
 const closePage: Page = {
   title: 'You can close this tab',
@@ -84,14 +78,13 @@ type DigitsForm = { csrf: string; ticket: string; clients: readonly ShownClient[
 
 /** Asks for the digits that the right client shows. It contains nothing of the URL. */
 const digitsPage = ({ csrf, ticket, clients, own }: DigitsForm, isWrong = false): Page =>
-  page(
+  formPage(
     'Confirm this sign-in',
     html`<form method="post" action="/apps/oauth/digits">
       <h1>Confirm this sign-in</h1>
       <p>The app that connects your account is not at the network address of this browser. Type the ${digits} digits that the app shows.</p>
       ${clients.length === 0 ? '' : waiting(clients, own)}
-      <input type="hidden" name="csrf" value="${csrf}">
-      <input type="hidden" name="ticket" value="${ticket}">
+      ${csrfField(csrf)}${hiddenField('ticket', ticket)}
       <label for="digits">Digits</label>
       <input id="digits" class="code" name="digits" required maxlength="20" inputmode="numeric" autocomplete="off" placeholder="000"${isWrong ? html` aria-invalid="true" aria-describedby="fault"` : ''}>
       ${isWrong ? html`<p id="fault" class="fault" role="alert">These are not the digits. After ${tries} wrong tries the sign-in ends.</p>` : ''}
@@ -101,21 +94,15 @@ const digitsPage = ({ csrf, ticket, clients, own }: DigitsForm, isWrong = false)
   );
 
 /** The page after the right digits. */
-const confirmedPage: Page = page(
+const confirmedPage: Page = donePage(
   'Confirmed',
-  html`<section>
-    <h1>Confirmed</h1>
-    <p class="good">You can close this tab, and continue in the app.</p>
-  </section>`,
+  html`<p class="good">You can close this tab, and continue in the app.</p>`,
 );
 
 /** The page when there is nothing to confirm any more. */
-const gonePage: Page = page(
+const gonePage: Page = donePage(
   'This sign-in has ended',
-  html`<section>
-    <h1>This sign-in has ended</h1>
-    <p>If the app does not show the account as connected, start to sign in again there. Sign-ins end after five minutes, or after ${tries} wrong tries.</p>
-  </section>`,
+  html`<p>If the app does not show the account as connected, start to sign in again there. Sign-ins end after five minutes, or after ${tries} wrong tries.</p>`,
 );
 
 type Client = {

@@ -103,8 +103,8 @@ const POLICY: sanitizeHtml.IOptions = {
  */
 export const sanitise = (html: string): string => sanitizeHtml(html, POLICY);
 
-/** The kinds of alerts, as code hosts write them: a quotation that begins with `[!NOTE]`. */
-const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$/;
+/** The kinds of alerts, as code hosts write them: a quotation that begins with `[!NOTE]`, in any letter case. */
+const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$/i;
 
 const BOX = /^\[([ xX])\][ \t]/;
 
@@ -118,9 +118,9 @@ function markAlerts({ tokens, Token: New }: StateCore): void {
     const line = token.type === 'blockquote_open' ? firstLine(tokens, index + 1) : undefined;
     const [first, next] = line ?? [];
     const [, kind] = ALERT.exec(first?.content ?? '') ?? [];
-    if (!line || !first || kind === undefined || (next && next.type !== 'softbreak')) continue;
+    if (!line || !first || kind === undefined || (next && !next.type.endsWith('break'))) continue;
     token.attrSet('class', `alert ${kind.toLowerCase()}`);
-    first.content = kind.charAt(0) + kind.slice(1).toLowerCase();
+    first.content = kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase();
     const [open, close] = [new New('strong_open', 'strong', 1), new New('strong_close', 'strong', -1)];
     line.splice(0, 1, open, first, close);
     if (next) line.splice(3, 1, new New('hardbreak', 'br', 0));
@@ -140,6 +140,9 @@ function markTasks({ tokens, Token: New }: StateCore): void {
     line.unshift(input);
   }
 }
+
+/** YAML before the text, which other programs read: site generators, model hubs. */
+const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+[ \t]*:)(?:(?!---).*\r?\n){1,200}---[ \t]*(?:\r?\n|$)/;
 
 /** The part of a text that is rendered, in UTF-16 code units. The rest of a longer README is in the bundle. */
 const MAX_CHARACTERS = 64 * 1024;
@@ -185,11 +188,12 @@ const render = (reader: Reader, text: string, place?: TextPlace): string =>
 
 /**
  * Renders Markdown (CommonMark, tables, strikethrough, footnotes, task lists, alerts, a safe subset of HTML) of a README or a changelog as
- * safe HTML: only https and mailto links, and links instead of pictures from other hosts, headings from `h3` on. At most 64 Ki characters
+ * safe HTML, without front matter: only https and mailto links, and links instead of pictures from other hosts, headings from `h3` on. At most 64 Ki characters
  * are rendered.
  * @param place where it stands: it gives headings their ids, and pictures of the bundle their addresses
  */
-export const renderMarkdown = (text: string, place?: TextPlace): string => render(MARKDOWN, text, place);
+export const renderMarkdown = (text: string, place?: TextPlace): string =>
+  render(MARKDOWN, text.replace(FRONT_MATTER, ''), place);
 
 /** Renders plain text, such as a review, as paragraphs of HTML with line breaks and links. */
 export const renderReview = (text: string): string => render(PLAIN, text);

@@ -77,14 +77,17 @@ function piecesOf(html: string): Piece[] {
   return pieces;
 }
 
-/** The anchor of a heading, as code hosts write it: `Set up & run` is `set-up--run`. */
+/** The anchor of a heading, as code hosts write it: `Set up & run` is `set-up--run`. Without the invisible selector of ⚙️. */
 const slugOf = (heading: string): string =>
   heading
     .trim()
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]|\ufe0f/gu, '')
     .replaceAll(' ', '-')
     .slice(0, 100);
+
+/** A link within a text, also as code hosts write it in their pages. */
+const OWN_ANCHOR = /^(?:(?:\.\/)?readme\.md)?#(.*)/is;
 
 const ownId = ({ id, name }: Attributes): string => slugOf((id ?? name ?? '').replaceAll(':', '-'));
 
@@ -134,7 +137,8 @@ const BUNDLE = 'https://bundle.invalid';
 function pictureAt(src: string, pictures: Attributes): string | undefined {
   const url = URL.parse(src, `${BUNDLE}/`);
   if (url?.origin !== BUNDLE) return undefined;
-  const path = decoded(url.pathname.slice(1));
+  // Names in a bundle are in normal form C; editors on macOS complete them in form D.
+  const path = decoded(url.pathname.slice(1)).normalize('NFC');
   return Object.hasOwn(pictures, path) ? pictures[path] : undefined;
 }
 
@@ -223,12 +227,13 @@ class Writer {
 
   /** The address of a link: of a site, or of an anchor of this text; null when it is not allowed. */
   #address(href: string): Attributes | null {
-    if (!href.startsWith('#')) {
+    const [, anchor] = OWN_ANCHOR.exec(href) ?? [];
+    if (anchor === undefined) {
       const address = safeAddress(href);
       return address === null ? null : { href: address, rel: 'nofollow noopener ugc' };
     }
-    const wanted = decoded(href.slice(1)).replaceAll(':', '-');
-    const id = [wanted, wanted.toLowerCase()].find((candidate) => this.#targets.has(candidate));
+    const wanted = slugOf(decoded(anchor).replaceAll(':', '-'));
+    const id = [wanted, wanted.replace('user-content-', '')].find((slug) => this.#targets.has(slug));
     return id === undefined ? null : { href: `#${this.#place?.anchor}-${id}` };
   }
 

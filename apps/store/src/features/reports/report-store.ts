@@ -2,7 +2,7 @@ import type { Report, ReportCategory, ReportOutcome } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { fieldsOf } from '../../platform/database/fields.ts';
-import { allOf } from '../../platform/database/queries.ts';
+import { allOf, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** An open report, with how earlier reports of the same user were decided. */
@@ -111,9 +111,7 @@ export const createReportStore = (db: Database) => ({
       ({ person_id }) => person_id,
     ),
   /** Deletes reports that were decided at a time or before, with who sent them and what they said. */
-  async purgeDecided(at: string): Promise<void> {
-    await db.deleteFrom('reports').where('decided_at', '<=', at).execute();
-  },
+  purgeDecided: (at: string): Promise<void> => run(db.deleteFrom('reports').where('decided_at', '<=', at)),
 });
 
 export type ReportStore = ReturnType<typeof createReportStore>;

@@ -8,7 +8,7 @@ import type {
 } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { postMail } from '../../domain/mail/post-mail.ts';
+import { mailUser } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
@@ -153,10 +153,8 @@ async function notifyReporters(
   ids: readonly string[],
   detail: VersionRef & ReportDecision,
 ): Promise<void> {
-  for (const { email, emailVerified, suspended } of await stores.people.findAll(ids)) {
-    if (email === null || !emailVerified || suspended) continue;
-    await postMail(deps, stores, email, { kind: 'report-decided', detail });
-  }
+  for (const person of await stores.people.findAll(ids))
+    await mailUser(deps, stores, person, { kind: 'report-decided', detail });
 }
 
 /**

@@ -12,9 +12,8 @@ export type ListCopy = Pick<BlobStore, 'keptList' | 'keepList'>;
 
 /** Parses a list and verifies its signature; null when it is not valid. */
 function readList(text: string | null, signingKey: SigningKey): RevocationList | null {
-  if (text === null) return null;
   try {
-    const list: unknown = JSON.parse(text);
+    const list: unknown = JSON.parse(text ?? 'null');
     return verifyRevocationList(list, keyRing([signingKey])) ? list : null;
   } catch {
     return null;

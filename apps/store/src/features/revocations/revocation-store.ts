@@ -1,6 +1,6 @@
 import type { RevocationEntry, RevocationList } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import { allOf } from '../../platform/database/queries.ts';
+import { allOf, firstOf, hasChanged, hasRow, isInserted } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The one row of the table. */
@@ -31,52 +31,37 @@ export const createRevocationStore = (db: Database) => ({
   async onRecord(entries: readonly RevocationEntry[]): Promise<RevocationEntry[]> {
     const recorded: RevocationEntry[] = [];
     for (const entry of entries) {
-      const row = await db
+      const yank = db
         .selectFrom('version_moves')
         .select('moved_at')
         .where('app_id', '=', entry.appId)
         .where('version', '=', entry.version)
         .where('to_state', '=', 'yanked')
-        .where('moved_at', '=', entry.at)
-        .executeTakeFirst();
-      if (row) recorded.push(entry);
+        .where('moved_at', '=', entry.at);
+      if (await hasRow(yank)) recorded.push(entry);
     }
     return recorded;
   },
   /** The last signed list; null before the first. */
-  async last(): Promise<RevocationList | null> {
-    const row = await db
-      .selectFrom('revocation_list')
-      .select('list_json')
-      .where('id', '=', ONLY)
-      .executeTakeFirst();
-    return row ? JSON.parse(row.list_json) : null;
-  },
+  last: (): Promise<RevocationList | null> =>
+    firstOf(db.selectFrom('revocation_list').select('list_json').where('id', '=', ONLY), ({ list_json }) =>
+      JSON.parse(list_json),
+    ),
   /** The mark of the last signed list, without reading the list; null before the first. */
-  async lastMark(): Promise<string | null> {
-    const row = await db
-      .selectFrom('revocation_list')
-      .select(sql<string>`substr(list_json, length(list_json) - ${MARK_LENGTH - 1})`.as('mark'))
-      .where('id', '=', ONLY)
-      .executeTakeFirst();
-    return row?.mark ?? null;
-  },
+  lastMark: (): Promise<string | null> =>
+    firstOf(
+      db
+        .selectFrom('revocation_list')
+        .select(sql<string>`substr(list_json, length(list_json) - ${MARK_LENGTH - 1})`.as('mark'))
+        .where('id', '=', ONLY),
+      ({ mark }) => mark,
+    ),
   /** Replaces the last list; false when another process has replaced it in the meantime. */
   async keep(list: RevocationList, last: RevocationList | null): Promise<boolean> {
     const list_json = JSON.stringify(list);
-    const query = last
-      ? db
-          .updateTable('revocation_list')
-          .set({ list_json })
-          .where('id', '=', ONLY)
-          .where('list_json', '=', JSON.stringify(last))
-          .returning('id')
-      : db
-          .insertInto('revocation_list')
-          .values({ id: ONLY, list_json })
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('id');
-    return (await query.executeTakeFirst()) !== undefined;
+    if (!last) return isInserted(db.insertInto('revocation_list').values({ id: ONLY, list_json }));
+    const change = db.updateTable('revocation_list').set({ list_json }).where('id', '=', ONLY);
+    return hasChanged(change.where('list_json', '=', JSON.stringify(last)));
   },
 });
 

@@ -1,4 +1,5 @@
 import type { VersionStatus } from '@svc/contracts';
+import { endAppeals } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
@@ -14,11 +15,13 @@ export type UndoDeps = ChangeParts & { revocationList: Pick<RevocationListing, '
  * @throws ApiError not_found, already_handled
  */
 export async function unyank(
-  { versions, listings, audit }: Stores,
+  deps: ChangeParts,
+  stores: Stores,
   caller: Caller,
   ref: VersionRef,
   { reason, at }: { reason: string; at: string },
 ): Promise<VersionStatus> {
+  const { versions, listings, audit } = stores;
   const record = await requireVersion(versions, ref);
   const actor = { by: caller.name, at };
   if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, actor))) {
@@ -31,6 +34,7 @@ export async function unyank(
   await listInCatalog({ versions, listings }, ref.appId);
   const { publisher } = record;
   await audit.add(caller, at, { action: 'version.unyank', ...ref, publisher, detail: { reason } });
+  await endAppeals(deps, stores, caller, { kind: 'version-yanked', publisher, ...ref }, { note: reason, at });
   return { ...statusOf(record), status: 'published', notes: reason };
 }
 
@@ -46,7 +50,7 @@ export async function undoYank(
   reason: string,
 ): Promise<VersionStatus> {
   const at = deps.clock().toISOString();
-  const status = await deps.unitOfWork((stores) => unyank(stores, caller, ref, { reason, at }));
+  const status = await deps.unitOfWork((stores) => unyank(deps, stores, caller, ref, { reason, at }));
   await deps.revocationList.renew();
   return status;
 }

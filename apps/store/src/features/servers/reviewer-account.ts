@@ -4,8 +4,7 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { createMac, openEntry, sealEntry } from '../../platform/secret.ts';
-import { type LifeDeps, requireAppOf } from '../publishers/lives.ts';
-import { requireOwned } from '../publishers/owner.ts';
+import { type LifeDeps, requireAppOf, requireOwned } from '../publishers/lives.ts';
 
 type OwnRef = { slug: string; appId: string };
 

@@ -1,8 +1,7 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { type Seal, type SealFacts, sealsOf } from '@svc/permissions';
 import { html, raw } from 'hono/html';
-import type { Html } from '../../http/html.ts';
-import { icon } from '../../http/icon.ts';
+import { type Html, icon } from '../../http/html.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
 import { addressOfApp } from './paths.ts';
 

@@ -1,8 +1,7 @@
 import type { AppDetail, CatalogEntry, Manifest, ServerStatus } from '@svc/contracts';
 import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
 import { html } from 'hono/html';
-import type { Html } from '../../http/html.ts';
-import { icon } from '../../http/icon.ts';
+import { type Html, icon } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, openSealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
@@ -189,7 +188,7 @@ function facts({ app, manifest }: AppShown): Html {
     ${fact('Size', sizeOf(app.size))}
     ${fact('Works on', systems)}
     ${!app.server ? '' : fact('Server', serverText(app.server))}
-    ${app.categories.length === 0 ? '' : fact('Categories', html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
+    ${app.categories.length === 0 ? '' : fact('Categories', html`${app.categories.map((category, n) => html`${n === 0 ? '' : ', '}<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a>`)}`)}
     ${app.homepage === '' ? '' : fact('Website', html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
     ${app.support === '' ? '' : fact('Support', html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
   </dl>

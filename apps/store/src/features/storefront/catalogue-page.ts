@@ -8,8 +8,7 @@ import {
 } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Sort } from '../../domain/listings/listing.ts';
-import type { Html } from '../../http/html.ts';
-import { icon } from '../../http/icon.ts';
+import { type Html, icon } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, sealRow } from './app-card.ts';
 import { accentOf, appIcon, listHead, monogram } from './figures.ts';
@@ -31,9 +30,6 @@ const NO_CATEGORY_HINT = 'Choose one of these, or browse all apps.';
 
 /** Apps per page: fills rows of two, three and four. */
 export const APPS_A_PAGE = 24;
-
-/** Featured apps beside the large one. */
-const BESIDE_HERO = 4;
 
 type CatalogueQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort'> & { only?: string | undefined };
 
@@ -66,7 +62,7 @@ const chip = (
 
 /** Links to the categories. */
 const chips = (query: CatalogueQuery): Html =>
-  html`<ul class="pills" aria-label="Categories">
+  html`<ul class="pills strip" aria-label="Categories">
       ${chip(query, undefined, 'All', 'grid-2x2')}
       ${CATEGORIES.map((category) => chip(query, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}
     </ul>`;
@@ -85,7 +81,7 @@ function searchForm(query: CatalogueQuery): Html {
 function sortField(query: CatalogueQuery): Html {
   const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(query));
   const chosen = query.sort ?? (isSearch(query) ? 'relevance' : 'installs');
-  return html`<label class="sort">Sort by <select name="sort" form="search">${sorts.map(
+  return html`<label class="soft cluster">Sort by <select name="sort" form="search">${sorts.map(
     (sort) =>
       html`<option value="${sort}"${sort === chosen ? html` selected` : ''}>${SORT_WORDS[sort]}</option>`,
   )}</select></label>`;
@@ -190,9 +186,9 @@ function list(query: CatalogueQuery, { apps }: CatalogPage, { featured, shelves 
   return html`<ul class="apps">${without(apps, shown).map((app) => appCard(app, level))}</ul>`;
 }
 
-/** What the apps of a category are narrowed to. Each link adds or removes one. */
+/** What the apps of a category or a search are narrowed to. Each link adds or removes one. */
 function facets(query: CatalogueQuery): Html | string {
-  if (query.category === undefined || isSearch(query)) return '';
+  if (query.category === undefined && !isSearch(query)) return '';
   const chosen = facetsIn(query.only);
   const links = (Object.keys(FACETS) as Facet[]).map((facet) => {
     const isChosen = chosen.includes(facet);
@@ -200,21 +196,21 @@ function facets(query: CatalogueQuery): Html | string {
     const only = (isChosen ? others : [...chosen, facet]).join(',');
     return html`<li><a rel="nofollow" href="${addressOf(query, { only })}"${isChosen ? html` aria-current="true"` : ''}>${isChosen ? icon('check') : ''}${FACETS[facet].label}</a></li>`;
   });
-  return html`<ul class="pills" aria-label="Only apps with">${links}</ul>`;
+  return html`<ul class="pills strip" aria-label="Only apps with">${links}</ul>`;
 }
 
 /** The part of the page that live search replaces. */
 function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
   const { total, nextCursor } = page;
-  const extras = { ...all, featured: all.featured.slice(0, 1 + BESIDE_HERO) };
+  const extras = { ...all, featured: all.featured.slice(0, LIMITS.catalog.featuredShown) };
   const { featured, closest, shelves } = extras;
   return html`<section id="results" aria-labelledby="count">
     ${chips(query)}
     ${featuredRow(featured)}
     ${shelves.map(shelfRow)}
     <div class="cluster apart list-head">${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
-      <p id="count" role="status">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p>
-      ${facets(query)} ${page.apps.length === 0 ? '' : sortField(query)}</div>
+      <p id="count" class="soft">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p>
+      ${total === 0 ? '' : facets(query)} ${page.apps.length === 0 ? '' : sortField(query)}</div>
     ${list(query, page, extras)}
     ${closest.length === 0 ? '' : closestApps(closest)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">More apps</a></p>`}

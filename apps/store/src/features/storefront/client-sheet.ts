@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { encode } from 'uqr';
+import { codeBlock } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
-import { icon } from '../../http/icon.ts';
 import { addressOfApp } from './paths.ts';
 
 const SCAN = 'This page on another device';
@@ -9,9 +9,6 @@ const SCAN = 'This page on another device';
 /** A link that a client opens. Any local program can claim its scheme, so it carries no secret. */
 export const addressInClient = (action: 'install' | 'rate', appId: string, store: string): string =>
   `svc://${action}/${encodeURIComponent(appId)}?store=${encodeURIComponent(store)}`;
-
-const command = (text: string): Html =>
-  html`<div class="code-block"><pre>${text}</pre><button type="button" class="quiet" data-copy aria-label="Copy the command" hidden>${icon('copy')}</button></div>`;
 
 /** A QR code (ISO/IEC 18004) as one path, with the quiet zone of four modules that it needs. */
 function qrCode(text: string, label: string): Html {
@@ -26,10 +23,10 @@ export const clientSheet = (name: string, appId: string, store: string): Html =>
     <h2 id="client-sheet">Install ${name}</h2>
     <p class="hint">If your chat client did not open: it asks once whether web pages may open it; “svc links on” in a terminal allows it later.</p>
     <p>You have svc</p>
-    ${command(`svc install ${appId} --store ${store}`)}
-    <p>You have no client yet (Node 24 or newer)</p>
-    ${command(`npx ${store}/cli.tgz install ${appId} --store ${store}`)}
+    ${codeBlock(`svc install ${appId} --store ${store}`)}
+    <p>You have no client yet (Node 22.19 or newer)</p>
+    ${codeBlock(`npx ${store}/cli.tgz install ${appId} --store ${store}`)}
     <p class="hint">The client verifies the signature, shows what the app may do, and asks you before it installs anything. Users who installed the app rate it there.</p>
-    <figure>${qrCode(store + addressOfApp(appId), SCAN)}<figcaption>${SCAN}</figcaption></figure>
+    <figure class="cluster">${qrCode(store + addressOfApp(appId), SCAN)}<figcaption>${SCAN}</figcaption></figure>
     <p class="buttons"><button type="button" data-close>Close</button> <a href="/cli#client">About the client</a></p>
   </dialog>`;

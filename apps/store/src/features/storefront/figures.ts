@@ -1,7 +1,7 @@
 import type { CatalogEntry, PublisherSummary } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
-import { icon } from '../../http/icon.ts';
+import { icon } from '../../http/html.ts';
 import { rasterOf } from './paths.ts';
 import { ratingsText } from './words.ts';
 

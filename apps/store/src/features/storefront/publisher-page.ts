@@ -1,5 +1,6 @@
 import { type CatalogEntry, LIMITS, type Publisher } from '@svc/contracts';
 import { html } from 'hono/html';
+import type { PublisherWithStatus } from '../../domain/identity/publisher-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
@@ -28,12 +29,12 @@ type PublisherShown = {
 export async function requirePublicPublisher(
   { publishers, listings }: PublisherPageDeps,
   slug: string,
-): Promise<{ publisher: Publisher; appIds: string[] }> {
-  const publisher = await publishers.find(slug);
-  const appIds = publisher ? await listings.mostInstalledOf(slug, LIMITS.catalog.maxPage) : [];
-  if (!publisher || appIds.length === 0)
+): Promise<PublisherWithStatus & { appIds: string[] }> {
+  const found = await publishers.findWithStatus(slug);
+  const appIds = found ? await listings.mostInstalledOf(slug, LIMITS.catalog.maxPage) : [];
+  if (!found || appIds.length === 0)
     throw new ApiError('not_found', `There is no publisher ${slug} with apps in this store.`);
-  return { publisher, appIds };
+  return { ...found, appIds };
 }
 
 /**
@@ -44,13 +45,9 @@ export async function loadPublisherPage(
   deps: BrowseDeps & PublisherPageDeps,
   slug: string,
 ): Promise<PublisherShown> {
-  const { publisher, appIds } = await requirePublicPublisher(deps, slug);
-  const [listed, status] = await Promise.all([
-    deps.listings.findAll(appIds),
-    deps.publishers.verificationStatus(slug),
-  ]);
-  const apps = await presentApps(deps, listed);
-  const isProven = status?.verifiedBy === 'website' && status.missingSince === null;
+  const { publisher, status, appIds } = await requirePublicPublisher(deps, slug);
+  const apps = await presentApps(deps, await deps.listings.findAll(appIds));
+  const isProven = status.verifiedBy === 'website' && status.missingSince === null;
   return { publisher, apps, provenAt: isProven ? status.checkedAt : null };
 }
 
@@ -68,7 +65,7 @@ const figure = (value: string, label: string): Html => html`<p><strong>${value}<
 function figures(apps: readonly CatalogEntry[]): Html {
   const rating = meanRating(apps);
   const installs = apps.reduce((sum, app) => sum + app.installs, 0);
-  return html`<div class="publisher-figures">
+  return html`<div class="cluster publisher-figures">
     ${figure(String(apps.length), apps.length === 1 ? 'app' : 'apps')}
     ${installs === 0 ? '' : figure(compact.format(installs), installs === 1 ? 'install' : 'installs')}
     ${rating === null ? '' : figure(rating.toFixed(1), 'mean rating')}
@@ -105,7 +102,7 @@ export function publisherPage({ publisher, apps, provenAt }: PublisherShown): Pu
       <section aria-labelledby="newest">${listHead('newest', 'Newest versions')}
         <ul class="rows">${newest(apps).map(
           (app) =>
-            html`<li><div class="cluster">${appIcon(app, 32)} <a href="${addressOfApp(app.appId)}">${app.name}</a> ${app.version}</div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,
+            html`<li><div class="cluster">${appIcon(app, 32)} <span><a href="${addressOfApp(app.appId)}"><bdi>${app.name}</bdi></a> ${app.version}</span></div> <span class="hint">${dayOf(app.publishedAt)}</span></li>`,
         )}</ul></section>
     </main>`,
   };

@@ -43,7 +43,7 @@ const item = (
 ): Html =>
   html`<li><article>
     <p class="stars-line">${starsOf(stars)} <strong>${title}</strong></p>
-    <p class="hint">${author}, ${dayOf(updatedAt)}, Version ${version}</p>
+    <p class="hint">${author}, ${dayOf(updatedAt)}, version ${version}</p>
     <div class="text">${body}</div>
     ${reply === null ? '' : html`<blockquote><p class="hint">${publisher} replies, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
   </article></li>`;

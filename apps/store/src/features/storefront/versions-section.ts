@@ -1,8 +1,7 @@
-import type { AppDetail, PublishedVersion, VersionAttestation } from '@svc/contracts';
-import { sourceName } from '@svc/contracts';
+import { type AppDetail, type PublishedVersion, sourceName, type VersionAttestation } from '@svc/contracts';
 import { html, raw } from 'hono/html';
+import { codeBlock } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
-import { icon } from '../../http/icon.ts';
 import { MAX_CHANGELOGS } from '../catalog/with-rendered.ts';
 import { dayOf, sizeOf } from './figures.ts';
 import { addressOfApp, pathOf } from './paths.ts';
@@ -37,9 +36,7 @@ const versionItem = (
   { appId }: AppDetail,
   { version, publishedAt, size, sha256, signature, keyId, bundleUrl, source, attestation }: PublishedVersion,
   { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
-): Html => {
-  const verify = verifyCommand(new URL(bundleUrl).origin, appId, version);
-  return html`<li><details${isLatest ? html` open` : ''}>
+): Html => html`<li><details${isLatest ? html` open` : ''}>
   <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">latest</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
   <details class="proof"><summary>Hash, signature and how to verify them</summary><dl class="facts">
@@ -49,11 +46,10 @@ const versionItem = (
     ${fact('Signature (Ed25519)', signature)}
     ${fact('Signed by key', keyId)}
     <dt>Bundle</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
-    <dt>Verify it yourself</dt><dd class="code-block"><pre>${verify}</pre><button type="button" class="quiet" data-copy aria-label="Copy the command" hidden>${icon('copy')}</button></dd>
+    <dt>Verify it yourself</dt><dd>${codeBlock(verifyCommand(new URL(bundleUrl).origin, appId, version))}</dd>
   </dl>
   <p class="hint">The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.</p></details>
 </details></li>`;
-};
 
 const turn = (appId: string, page: number, words: string): Html =>
   html`<a class="button" rel="nofollow" href="${addressOfApp(appId)}?versions=${page}#versions">${words}</a>`;

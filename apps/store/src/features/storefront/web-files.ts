@@ -4,6 +4,7 @@ import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { keptFor } from '../../platform/kept-for.ts';
 import type { Clock } from '../../platform/system.ts';
 import { appDetail, type BrowseDeps, browseCatalog, presentApps } from '../catalog/browse.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
@@ -321,17 +322,7 @@ async function startsOf({ listings }: WebFileDeps): Promise<string[]> {
 const PARTS_MS = 10 * 60_000;
 
 export function createSitemap(deps: WebFileDeps) {
-  let kept: { at: number; starts: Promise<string[]> } | null = null;
-  const partsNow = (): Promise<string[]> => {
-    const now = deps.clock().getTime();
-    if (kept && Math.abs(now - kept.at) < PARTS_MS) return kept.starts;
-    const fresh = { at: now, starts: startsOf(deps) };
-    kept = fresh;
-    fresh.starts.catch(() => {
-      if (kept === fresh) kept = null;
-    });
-    return fresh.starts;
-  };
+  const partsNow = keptFor(deps.clock, PARTS_MS, () => startsOf(deps));
   /**
    * A part of the sitemap, or without a number all of it: an index of its parts where it has several.
    * @throws ApiError not_found

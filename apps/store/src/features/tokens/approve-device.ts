@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import { readUserCode } from './device-sign-in.ts';
 import { recordFailedCode, requireUnlocked } from './guess-lock.ts';
-import { requireBelowLimit } from './make-token.ts';
+import { requireBelowLimit } from './own-tokens.ts';
 
 export type ApproveDeps = Pick<Parts, 'rateLimits' | 'clock' | 'unitOfWork'> & {
   /** The MAC of user codes. */

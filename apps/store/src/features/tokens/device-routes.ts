@@ -1,4 +1,5 @@
 import { LIMITS, TOKEN_SCOPES, type TokenScope } from '@svc/contracts';
+import { isLoopbackAddress } from '@svc/contracts/public-address';
 import { html } from 'hono/html';
 import type { Handlers } from '../../access/bind-route.ts';
 import { originOf } from '../../access/context.ts';
@@ -6,6 +7,7 @@ import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord } from '../../domain/identity/device-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import { csrfField, donePage, formPage, hiddenField } from '../../http/form.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { createMac } from '../../platform/secret.ts';
@@ -24,24 +26,17 @@ const SCOPE_TEXTS: Record<TokenScope, string> = {
   read: 'See and download apps, in a store that is only for members',
 };
 
-/** A page whose forms can be sent only to the store. */
-const page = (title: string, body: Html): Page => ({
-  title: `${title}`,
-  body: html`<main>${body}</main>`,
-  formTargets: [],
-});
-
 /**
  * The page to enter a code. A prefilled code does nothing until the user submits it.
  * @param error the error message for the previous code
  */
 const codePage = (caller: PersonCaller, csrf: string, code = '', error = ''): Page =>
-  page(
+  formPage(
     'Sign in a device',
     html`<form method="post" action="/device">
       <h1>Sign in a device</h1>
       <p>A program such as <code>svc login</code> shows a code of eight letters. Enter the code here, or check that it is the same.</p>
-      <input type="hidden" name="csrf" value="${csrf}">
+      ${csrfField(csrf)}
       <label for="code">Code</label>
       <input id="code" class="code" name="code" value="${code}" placeholder="XXXX-XXXX" required maxlength="40" autocomplete="off" autocapitalize="characters" spellcheck="false"${error === '' ? '' : html` aria-invalid="true" aria-describedby="fault"`}>
       ${error === '' ? '' : html`<p id="fault" class="fault" role="alert">${error}</p>`}
@@ -58,14 +53,11 @@ function ago(then: string, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
-/** Whether an address is the loopback address, in IPv4 or IPv6 (RFC 5735, RFC 4291): `localhost` resolves to either. */
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
-
 /** The origin of the request, compared with that of the user: a code sent by an attacker comes from another address. */
 function place({ address }: DeviceRecord, { from }: PersonCaller): string {
   if (address === null) return 'unknown';
   if (address === from.address) return `${address}, your address`;
-  if (from.address !== null && isLoopback(address) && isLoopback(from.address))
+  if (from.address !== null && isLoopbackAddress(address) && isLoopbackAddress(from.address))
     return `${address}, this machine`;
   return from.address === null ? address : `${address}, not your address (${from.address})`;
 }
@@ -96,7 +88,7 @@ export const askPage = (
   { device, code, seal }: ShownDevice,
   now: Date,
 ): Page =>
-  page(
+  formPage(
     'Approve a device',
     html`<form method="post" action="/device/answer">
       <h1>Approve this device?</h1>
@@ -108,9 +100,7 @@ export const askPage = (
         <dt>Requested</dt><dd>${ago(device.createdAt, now)}</dd>
         <dt>Signed in as</dt><dd>${caller.person.name}</dd>
       </dl>
-      <input type="hidden" name="csrf" value="${csrf}">
-      <input type="hidden" name="code" value="${code}">
-      <input type="hidden" name="seal" value="${seal}">
+      ${csrfField(csrf)}${hiddenField('code', code)}${hiddenField('seal', seal)}
       <fieldset>
         <legend>Permissions</legend>
         ${TOKEN_SCOPES.filter((scope) => device.asked.scopes.includes(scope)).map(scopeBox)}
@@ -125,22 +115,16 @@ export const askPage = (
 /** The page after an approval or a denial. */
 const answeredPage = ({ client }: DeviceRecord, grant: DeviceGrant | null): Page =>
   grant === null
-    ? page(
+    ? donePage(
         'Denied',
-        html`<section>
-          <h1>Denied</h1>
-          <p><bdi>${client}</bdi> has no access. If you did not start this sign-in, another person may have sent you their code: report it to the operator of this store.</p>
-        </section>`,
+        html`<p><bdi>${client}</bdi> has no access. If you did not start this sign-in, another person may have sent you their code: report it to the operator of this store.</p>`,
       )
-    : page(
+    : donePage(
         'Approved',
-        html`<section>
-          <h1>Approved</h1>
-          <p class="good">Go back to <bdi>${client}</bdi>: it is signed in within a few seconds.</p>
+        html`<p class="good">Go back to <bdi>${client}</bdi>: it is signed in within a few seconds.</p>
           <p>For ${grant.publisher === null ? 'all your publishers' : html`<code>${grant.publisher}</code>`}, it can:</p>
           <ul>${grant.scopes.map((scope) => html`<li>${SCOPE_TEXTS[scope]}</li>`)}</ul>
-          <p class="hint">You can close this page.</p>
-        </section>`,
+          <p class="hint">You can close this page.</p>`,
       );
 
 type RouteDeps = Parts & CsrfDeps;

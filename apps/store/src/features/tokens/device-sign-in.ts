@@ -15,7 +15,7 @@ import { RateLimitError } from '../../platform/rate.ts';
 import { hashSecret, type Mac, newSecret } from '../../platform/secret.ts';
 import type { RandomBytes } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
-import { type MakeDeps, makeToken } from './make-token.ts';
+import { type MakeDeps, makeToken } from './own-tokens.ts';
 
 const LENGTH = 8;
 const SHAPE = new RegExp(`^[${USER_CODE_LETTERS}]{${LENGTH}}$`);

@@ -16,13 +16,9 @@ import type { TrustedPublisherRecord } from '../../domain/identity/trusted-publi
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Rate } from '../../platform/rate.ts';
 import { hashSecret } from '../../platform/secret.ts';
-import { type MakeDeps, makeToken } from './make-token.ts';
-import {
-  claimText,
-  createIdTokenVerifier,
-  type IdTokenDeps,
-  type VerifiedIdToken,
-} from './verify-id-token.ts';
+import { claimText } from './ci-issuer.ts';
+import { type MakeDeps, makeToken } from './own-tokens.ts';
+import type { IdTokenDeps, VerifiedIdToken } from './verify-id-token.ts';
 
 export type ExchangeDeps = MakeDeps & IdTokenDeps;
 
@@ -88,13 +84,17 @@ function requireTrusted(
 
 /** Creates the exchange of ID tokens of CI jobs for publish tokens (RFC 8693 in spirit; PyPI and npm call it trusted publishing). */
 export function createExchange(deps: ExchangeDeps) {
-  const verify = createIdTokenVerifier(deps);
+  // Loaded on demand, as many stores publish from no CI: the library of JWTs is large.
+  const open = async () => (await import('./verify-id-token.ts')).createIdTokenVerifier(deps);
+  let verifier: ReturnType<typeof open> | undefined;
   /**
    * Exchanges the ID token of a job for a token that publishes one app for 15 minutes.
    * @throws ApiError invalid_request, forbidden, publisher_suspended, app_suspended, rate_limited; UnavailableError
    */
   return async (exchange: IdTokenExchange, from: Origin): Promise<FreshToken> => {
     const { publisher, appId } = exchange;
+    verifier ??= open();
+    const verify = await verifier;
     const token = await verify(exchange.idToken);
     return deps.unitOfWork(async (stores) => {
       const trusted = requireTrusted(token, await stores.trustedPublishers.of(publisher), exchange);

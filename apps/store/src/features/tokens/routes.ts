@@ -9,12 +9,12 @@ import type { TokenRecord } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { createExchange } from './exchange-id-token.ts';
-import { ownerOf } from './make-token.ts';
 import {
   issueToken,
   listTokens,
   makePersonalToken,
   makePublisherToken,
+  ownerOf,
   requireToken,
   revokeToken,
   whoAmI,
@@ -50,7 +50,7 @@ async function withNames(
  */
 async function publisherAccess(deps: AccessDeps, slug: string): Promise<PublisherAccess> {
   if (!(await deps.publishers.find(slug)))
-    throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
+    throw new ApiError('not_found', `There is no publisher with the short name ${slug}.`);
   const members = await deps.members.of(slug);
   const persons = await deps.people.findAll(members.map(({ personId }) => personId));
   const byId = new Map(persons.map((person) => [person.id, person]));

@@ -13,9 +13,9 @@ import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts
 import type { TrustedPublisherRecord } from '../../domain/identity/trusted-publisher-store.ts';
 import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
-import { requireOwned } from '../publishers/owner.ts';
+import { requireOwned } from '../publishers/lives.ts';
 import type { Sites } from '../publishers/site.ts';
-import { type CiIssuer, readAboutIssuer } from './verify-id-token.ts';
+import { type CiIssuer, readAboutIssuer } from './ci-issuer.ts';
 
 export type TrustedPublisherDeps = ChangeParts &
   Pick<Parts, 'trustedPublishers' | 'apps' | 'baseUrl'> & {

@@ -1,4 +1,3 @@
-import { type CiKind, LIMITS } from '@svc/contracts';
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
@@ -6,9 +5,7 @@ import type { Clock } from '../../platform/system.ts';
 import { SKEW_MS } from '../../platform/terms.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { Sites } from '../publishers/site.ts';
-
-/** An issuer of ID tokens of CI jobs, as configured. */
-export type CiIssuer = { kind: CiKind; issuer: string };
+import { type CiIssuer, claimText, readAboutIssuer } from './ci-issuer.ts';
 
 export type IdTokenDeps = {
   sites: Pick<Sites, 'file'>;
@@ -27,27 +24,6 @@ ALGORITHMS.push('EdDSA', 'Ed25519');
 
 /** How long the address of the keys of an issuer is remembered; jose decides how long the keys are. */
 const METADATA_MS = 60 * 60_000;
-const MAX_BYTES = 256 * 1024;
-
-/**
- * Reads a JSON file about an issuer over guarded connections. The operator named the host of the issuer, which may be on the local
- * network; no other host may.
- */
-export async function readAboutIssuer(
-  { sites }: Pick<IdTokenDeps, 'sites'>,
-  issuer: string,
-  host: string,
-  path: string,
-): Promise<{ json: unknown } | { fault: string }> {
-  const isLocal = host === new URL(issuer).host;
-  const answer = await sites.file(host, path, { maxBytes: MAX_BYTES, isLocal });
-  if ('fault' in answer) return answer;
-  try {
-    return { json: JSON.parse(answer.text) };
-  } catch {
-    return { json: null };
-  }
-}
 
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }) });
 
@@ -58,13 +34,6 @@ const refused = (
   message: string,
   claims: { claim: string; expected: string; received: string | null }[] = [],
 ) => new ApiError('forbidden', message, claims.length > 0 ? { claims } : {});
-
-/** A claim as text, as far as a message may show it. */
-export function claimText(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.toWellFormed().slice(0, LIMITS.trustedPublishing.text);
-}
 
 /** The claims of a token whose signature is not verified yet. @throws ApiError invalid_request */
 function unverified(idToken: string): JWTPayload {

@@ -73,11 +73,8 @@ export const createEventStore = (db: Database) => ({
   /** The events after one, in the order of commits: of a publisher, or of the whole store. */
   async after(id: number, publisher: string | null, limit: number): Promise<PlacedEvent[]> {
     const events = db.selectFrom('audit_log').select(COLUMNS).where(IS_EVENT).where('id', '>', id);
-    const rows = await (publisher === null ? events : events.where('publisher', '=', publisher))
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(eventOf);
+    const theirs = publisher === null ? events : events.where('publisher', '=', publisher);
+    return allOf(theirs.orderBy('id').limit(limit), eventOf);
   },
   publicAfter: (id: number, limit: number): Promise<PlacedEvent[]> =>
     allOf(
@@ -94,8 +91,7 @@ export const createEventStore = (db: Database) => ({
   /** Some events, in no order. */
   async findAll(ids: readonly number[]): Promise<PlacedEvent[]> {
     if (ids.length === 0) return [];
-    const rows = await db.selectFrom('audit_log').select(COLUMNS).where('id', 'in', ids).execute();
-    return rows.map(eventOf);
+    return allOf(db.selectFrom('audit_log').select(COLUMNS).where('id', 'in', ids), eventOf);
   },
 });
 

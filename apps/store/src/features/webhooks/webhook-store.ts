@@ -1,7 +1,15 @@
 import type { WebhookDelivery } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, countChanged, firstOf, hasChanged, isInactiveAt } from '../../platform/database/queries.ts';
+import {
+  allOf,
+  countChanged,
+  firstOf,
+  hasChanged,
+  insertMissing,
+  isInactiveAt,
+  run,
+} from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** A webhook with its secret. */
@@ -85,21 +93,15 @@ export const createWebhookStore = (db: Database) => {
       upTo: number,
       now: string,
     ): Promise<boolean> {
-      const moved = await db
-        .updateTable('webhooks')
-        .set({ after_event: upTo })
-        .where('id', '=', id)
-        .where('after_event', '=', afterEvent)
-        .returning('id')
-        .executeTakeFirst();
-      if (!moved) return false;
+      const move = db.updateTable('webhooks').set({ after_event: upTo }).where('id', '=', id);
+      if (!(await hasChanged(move.where('after_event', '=', afterEvent)))) return false;
       const fresh = { state: 'waiting', tries: 0, created_at: now, next_try_at: now };
       if (eventIds.length > 0)
-        await db
-          .insertInto('webhook_deliveries')
-          .values(eventIds.map((event_id) => ({ webhook_id: id, event_id, ...fresh })))
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+        await insertMissing(
+          db
+            .insertInto('webhook_deliveries')
+            .values(eventIds.map((event_id) => ({ webhook_id: id, event_id, ...fresh }))),
+        );
       return true;
     },
     /** Deliveries that are due, the longest waiting first. */
@@ -165,9 +167,8 @@ export const createWebhookStore = (db: Database) => {
     /** Removes every webhook that a user added. @returns how many there were */
     removeMadeBy: (personId: string): Promise<number> => removeWhere('made_by', personId),
     /** Deletes deliveries that were queued before a time. */
-    async purgeBefore(time: string): Promise<void> {
-      await db.deleteFrom('webhook_deliveries').where('created_at', '<', time).execute();
-    },
+    purgeBefore: (time: string): Promise<void> =>
+      run(db.deleteFrom('webhook_deliveries').where('created_at', '<', time)),
   };
 };
 

@@ -36,6 +36,16 @@ export async function countChanged(change: Change): Promise<number> {
 /** Runs an update or a deletion; false when no row matches. */
 export const hasChanged = async (change: Change): Promise<boolean> => (await countChanged(change)) > 0;
 
+/** Runs a query for its effect. */
+export const run = async (query: { execute(): Promise<unknown> }): Promise<void> => {
+  await query.execute();
+};
+
+/** Inserts the rows whose keys do not exist yet. */
+export const insertMissing = <Table extends keyof Tables>(
+  insert: InsertQueryBuilder<Tables, Table, InsertResult>,
+): Promise<void> => run(insert.onConflict((conflict) => conflict.doNothing()));
+
 /** Inserts a row; false when one with the same key exists. */
 export async function isInserted<Table extends keyof Tables>(
   insert: InsertQueryBuilder<Tables, Table, InsertResult>,

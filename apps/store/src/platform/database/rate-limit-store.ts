@@ -1,6 +1,6 @@
 import type { RateLimitStore } from '../rate.ts';
 import { latestWritten } from '../terms.ts';
-import { allOf } from './queries.ts';
+import { allOf, run } from './queries.ts';
 import type { Database } from './schema.ts';
 
 /** Stores the uses that count against rate limits. */
@@ -24,10 +24,6 @@ export const createRateLimitStore = (db: Database): RateLimitStore => ({
       .execute();
     await db.insertInto('marks').values({ subject, marked_at: at }).execute();
   },
-  async clear(subject: string): Promise<void> {
-    await db.deleteFrom('marks').where('subject', '=', subject).execute();
-  },
-  async purgeBefore(time: string): Promise<void> {
-    await db.deleteFrom('marks').where('marked_at', '<', time).execute();
-  },
+  clear: (subject: string): Promise<void> => run(db.deleteFrom('marks').where('subject', '=', subject)),
+  purgeBefore: (time: string): Promise<void> => run(db.deleteFrom('marks').where('marked_at', '<', time)),
 });

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyKeyChain } from '@svc/signing';
@@ -52,6 +63,19 @@ describe('a rotation', () => {
       expect(await readFile(join(folder, name), 'utf8')).not.toContain(before);
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     }
+  });
+
+  it('deletes the old private key where a link leads to, and keeps the link', async () => {
+    const { folder, file } = await keyFolder();
+    const safe = join(folder, 'safe.pem');
+    await rename(file, safe);
+    await symlink(safe, file);
+    const before = await readFile(safe, 'utf8');
+    const made = await rotateSigningKey(file, LATER, announceNothing);
+    expect(await readFile(safe, 'utf8')).not.toBe(before);
+    expect(await readlink(file)).toBe(safe);
+    expect((await openSigningKey(file, randomUUID)).keyId).toBe(made.at(-1)?.keyId);
+    expect((await readdir(folder)).sort()).toEqual(['key.pem', 'key.pem.chain.json', 'safe.pem']);
   });
 
   it('can be followed by another rotation', async () => {

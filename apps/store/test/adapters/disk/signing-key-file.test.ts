@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -26,6 +26,13 @@ describe('the signing key', () => {
     await chmod(file, 0o644);
     await openSigningKey(file, randomUUID);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not created in the place of a link to a file that does not exist', async () => {
+    const file = join(await folder(), 'key.pem');
+    await symlink(`${file}.gone`, file);
+    await expect(openSigningKey(file, randomUUID)).rejects.toThrow('is a link to a file that does not exist');
+    expect(await readdir(join(file, '..'))).toEqual(['key.pem']);
   });
 
   it('is never replaced, also when its file is invalid', async () => {

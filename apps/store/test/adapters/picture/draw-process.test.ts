@@ -13,7 +13,14 @@ const icon = () =>
 
 /** Draws a preview, and returns its pixels as red, green and blue. */
 async function drawn(changes: Partial<Preview>) {
-  const preview = { picture: await icon(), title: 'Notes', subtitle: 'Acme', foot: 'svc', ...changes };
+  const preview = {
+    picture: await icon(),
+    title: 'Notes',
+    subtitle: 'Acme',
+    foot: 'svc',
+    accent: '#b00020',
+    ...changes,
+  };
   const drawing = await renderer.drawPreview(preview);
   if (!drawing.ok) throw new Error(drawing.why);
   const image = sharp(drawing.png);

@@ -32,6 +32,16 @@ async function sidesOf(bytes: Uint8Array) {
 it('draws an SVG with a longest side of 512 pixels', async () => {
   expect(await sidesOf(svg(rect, '0 0 24 24'))).toEqual({ format: 'png', width: 512, height: 512 });
   expect(await sidesOf(svg(rect, '0 0 24 12'))).toEqual({ format: 'png', width: 512, height: 256 });
+  expect(await sidesOf(svg(rect, '0 0 51500 51500'))).toEqual({ format: 'png', width: 512, height: 512 });
+  expect(await sidesOf(svg(rect, '0 0 333334 333334'))).toEqual({ format: 'png', width: 512, height: 512 });
+});
+
+it('turns a photo as its EXIF data say', async () => {
+  const photo = sharp({ create: { width: 80, height: 60, channels: 3, background: 'red' } });
+  const turned = await photo.withMetadata({ orientation: 6 }).jpeg().toBuffer();
+  expect(await sidesOf(turned)).toMatchObject({ width: 60, height: 80 });
+  const small = await openRenderer().drawSmall(turned, 40);
+  expect(small.ok && (await sharp(small.png).metadata())).toMatchObject({ width: 30, height: 40 });
 });
 
 it('scales a large bitmap down, and no small one up', async () => {

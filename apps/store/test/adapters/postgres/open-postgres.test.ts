@@ -4,7 +4,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { faultOf, losesConnection, openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
-import { openProbes } from '../../../src/composition/open-probes.ts';
+import { openProbes } from '../../../src/composition/open-parts.ts';
 import { SettingError } from '../../../src/composition/settings.ts';
 import type { BlobStore } from '../../../src/platform/blob-store.ts';
 import { type Probe, runProbes } from '../../../src/platform/probe.ts';

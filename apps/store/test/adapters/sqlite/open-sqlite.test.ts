@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -28,6 +28,17 @@ describe('SQLite', () => {
     const { rows: mode } = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
     const { rows: sync } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
     expect([mode[0]?.journal_mode, sync[0]?.synchronous]).toEqual(['wal', 2]);
+  });
+
+  it('notices that the log of a database is gone that a link leads to', async () => {
+    const { file } = await opened();
+    await symlink(file, `${file}.link`);
+    const db = openSqlite(`${file}.link`);
+    onTestFinished(() => db.destroy());
+    await createStores(db).publishers.create(PUBLISHER, MARKS);
+    await rename(`${file}-wal`, `${file}-gone`);
+    const next = createStores(db).publishers.create({ ...PUBLISHER, slug: 'b' }, { ...MARKS, look: 'b' });
+    await expect(next).rejects.toThrow(UnavailableError);
   });
 
   it('rolls back a transaction that fails', async () => {

@@ -1,13 +1,15 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PublicKey, PublicKeys, RevocationList } from '@svc/contracts';
 import { keyRing, verifyBundle, verifyKeyChain, verifyRevocationList } from '@svc/signing';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { rotateKeys } from '../../../src/composition/commands/rotate-keys.ts';
-import { SettingError } from '../../../src/composition/settings.ts';
-import { tamper } from '../../support/database.ts';
+import { declareKeyLost, rotateKeys } from '../../../src/composition/commands/rotate-keys.ts';
+import { readSettings, SettingError } from '../../../src/composition/settings.ts';
+import { filledStore, verifiedVersions } from '../../support/backup.ts';
+import { databaseOf, tamper } from '../../support/database.ts';
 import { bodyOf, jsonOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
 const keyFileOf = (store: TestStore) => join(store.folder, 'keys', 'signing-key.pem');
@@ -118,5 +120,81 @@ describe('svc-store keys rotate', () => {
     await expect(rotation).rejects.toThrow(SettingError);
     await expect(rotation).rejects.toThrow('was not rotated');
     expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const clock = () => new Date('2099-01-01T00:00:00.000Z');
+const lostKeyFileOf = ({ folder }: TestStore) => join(folder, 'keys', 'signing-key.pem');
+
+const settingsOf = async ({ folder }: TestStore) =>
+  readSettings({ SVC_DATA_DIR: folder, ...(await databaseOf(folder)) });
+
+const declare = async (store: TestStore, keyId: string) =>
+  declareKeyLost(await settingsOf(store), keyId, {
+    clock,
+    log,
+    newId: randomUUID,
+    random: randomBytes,
+    fetch,
+  });
+
+describe('svc-store keys declare-lost', () => {
+  it('creates a new key, and signs all published versions with it', async () => {
+    const { store } = await filledStore();
+    await store.close();
+    await rm(lostKeyFileOf(store));
+    const { keyId, versions } = await declare(store, store.keyId);
+    expect(versions).toBe(2);
+    const again = await openTestStore({ folder: store.folder });
+    expect(again.keyId).toBe(keyId);
+    expect(await verifiedVersions(again)).toEqual(['1.0.0', '1.1.0']);
+    const { entries } = await bodyOf(again.admin('GET', '/api/admin/audit?action=key.lost'));
+    expect(entries).toMatchObject([
+      { actor: 'operator', detail: { keyId, lostKeyId: store.keyId, versions: 2 } },
+    ]);
+  });
+
+  it('is refused while the key exists, and for a key that is not the current one', async () => {
+    const { store } = await filledStore(['1.0.0']);
+    await store.close();
+    await expect(declare(store, store.keyId)).rejects.toThrow(/is in .*keys rotate/);
+    await expect(declare(store, 'ed25519-0000000000000000')).rejects.toThrow(
+      `this store signs with ${store.keyId}`,
+    );
+    expect((await openTestStore({ folder: store.folder })).keyId).toBe(store.keyId);
+  });
+
+  it('also replaces a lost key that was rotated before', async () => {
+    const { store } = await filledStore(['1.0.0']);
+    await store.close();
+    await rotateKeys(await settingsOf(store), clock, log);
+    const { keyId: newest } = await openTestStore({ folder: store.folder });
+    await rm(lostKeyFileOf(store));
+    const { keyId } = await declare(store, newest);
+    expect((await openTestStore({ folder: store.folder })).keyId).toBe(keyId);
+  });
+
+  it('starts with the new key after its file was missing', async () => {
+    const { store } = await filledStore(['1.0.0']);
+    await store.close();
+    const aside = join(store.folder, 'made.pem');
+    await rm(lostKeyFileOf(store));
+    const { keyId } = await declare(store, store.keyId);
+    await rename(lostKeyFileOf(store), aside);
+    await expect(openTestStore({ folder: store.folder })).rejects.toThrow('declare-lost');
+    await rename(aside, lostKeyFileOf(store));
+    expect((await openTestStore({ folder: store.folder })).keyId).toBe(keyId);
+  });
+
+  it('is necessary, as a foreign key cannot be rotated', async () => {
+    const { store } = await filledStore(['1.0.0']);
+    await store.close();
+    const other = await filledStore(['1.0.0']);
+    await other.store.close();
+    await rename(lostKeyFileOf(other.store), lostKeyFileOf(store));
+    await expect(rotateKeys(await settingsOf(store), clock, log)).rejects.toThrow(
+      'which is not a key of this store',
+    );
   });
 });

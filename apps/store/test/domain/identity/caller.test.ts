@@ -138,7 +138,7 @@ describe('a secret', () => {
     await call('GET', '/api/moderation/apps/com.example.notes/versions/1.0.0/bundle', admin);
 
     const expected = [
-      201, 201, 201, 409, 400, 404, 401, 403, 401, 401, 400, 400, 404, 400, 400, 500, 500, 500,
+      201, 201, 201, 409, 400, 404, 401, 403, 401, 401, 400, 400, 404, 400, 400, 500, 500, 503,
     ];
     expect(statuses).toEqual(expected);
     await expect.poll(() => store.said().split('"msg":"request"').length - 1).toBe(expected.length);

@@ -116,6 +116,17 @@ describe('a mail', () => {
       },
       'A passkey was added to the account "anna" on 2026-03-01 at 12:00 UTC.\n\nName: Phone Yours, svc\nAddress: 192.0.2.1\n',
     ],
+    [
+      { kind: 'version-uploaded', detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0' } },
+      'retract or yank it there, and revoke the token',
+    ],
+    [
+      {
+        kind: 'role-changed',
+        detail: { personId: 'anna', role: 'administrator', suspended: false, by: 'automation' },
+      },
+      'automation changed the role of the account "anna": it is now administrator.',
+    ],
     [{ kind: 'password-reset', detail: { personId: 'anna' } }, 'https://store.test/password/secret'],
   ] satisfies [MailContent, string][])(
     'contains the subject of %j, and the name and URL of the store',

@@ -115,6 +115,50 @@ describe('an appeal', () => {
     expect((await status()).status).toBe('published');
   });
 
+  it.each([
+    ['an emergency', 'emergency'],
+    ['a suspension of the publisher', 'publisher-suspended'],
+    ['a suspension of the app', 'app-suspended'],
+    ['a yank', 'version-yanked'],
+  ])('of %s ends when the decision is taken back by the one who took it', BOTH_DATABASES, async (_, kind) => {
+    const { store, mine, appeal, decide, root } = await opened();
+    await store.decide('approve', '1.0.0');
+    const undo = { reason: 'It was a mistake.' };
+    const asRoot = (method: string, path: string, json?: object) =>
+      store.call(method, path, { session: root, ...(json && { json }) });
+    const acts = { suspend: true, revokeTokens: false, endSessions: false };
+    const [take, back] = {
+      emergency: [
+        ['POST', '/api/admin/emergencies', { publisher: 'example', reason: 'Leaks.', ...acts }],
+        ['POST', '/api/admin/emergencies/ID/undo', undo],
+      ],
+      'publisher-suspended': [
+        ['PATCH', '/api/admin/publishers/example', { suspended: true, ...yank }],
+        ['PATCH', '/api/admin/publishers/example', { suspended: false }],
+      ],
+      'app-suspended': [
+        ['PATCH', `/api/admin/apps/${APP}`, { suspended: true, ...yank }],
+        ['PATCH', `/api/admin/apps/${APP}`, { suspended: false, ...undo }],
+      ],
+      'version-yanked': [
+        ['POST', `/api/apps/${APP}/versions/1.0.0/yank`, yank],
+        ['POST', `/api/admin/apps/${APP}/versions/1.0.0/unyank`, undo],
+      ],
+    }[kind] as [[string, string, object], [string, string, object]];
+    expect((await asRoot(...take)).status).toBeLessThan(300);
+    const [decision] = await mine();
+    expect(decision).toMatchObject({ kind });
+    const id = decision?.id ?? '';
+    expect(await appeal()).toMatchObject({ appeal: { state: 'open' } });
+    expect(await bodyOf(decide('root', id, 'reversed'))).toMatchObject({ httpStatus: 403 });
+    const [method, path, json] = back;
+    expect((await asRoot(method, path.replace('ID', id), json)).status).toBeLessThan(300);
+    expect(await mine()).toMatchObject([{ canAppeal: false, appeal: { state: 'reversed' } }]);
+    expect(await bodyOf(store.as('anna', 'GET', '/api/moderation/appeals'))).toMatchObject({ appeals: [] });
+    const { entries } = await bodyOf(asRoot('GET', '/api/admin/audit?action=appeal.decide'));
+    expect(entries).toMatchObject([{ detail: { decision: id, outcome: 'reversed' } }]);
+  });
+
   it('ends after 90 days, and is closed to users of other publishers', async () => {
     const { store, mine, appeal } = await opened();
     await store.decide('reject', '1.0.0', { note: 'No.' });

@@ -29,6 +29,26 @@ describe('the notes of a version', () => {
     expect(ownNotes(LOG, '1.1.0')).toBe('## 1.1.0\n\nOld.\n');
   });
 
+  it.each([
+    ['1.2.0\n-----\n\nNew.\n\n---\n\n- All.\n---\n\n', '1.1.0\n-----\n\nOld.\n'],
+    ['1.2.0 / 2026-11-03\r\n==================\r\n\r\n  * New.\r\n\r\n', '1.1.0 / 2026-01-01\r\n====\r\n'],
+  ])('may have underlined headings', (own, old) =>
+    expect(ownNotes(`Changelog\n===\n\n${own}${old}`, '1.2.0').trim()).toBe(own.trim()),
+  );
+
+  it('keep the addresses to which their links refer', () => {
+    const addresses = '[1.2.0]: https://code.example/1.2.0\n[#7]: https://code.example/7';
+    expect(
+      ownNotes(`# Log\n\n## [1.2.0]\n\nNew ([#7]).\n\n## [1.1.0]\n\nOld.\n\n${addresses}\n`, '1.2.0'),
+    ).toBe(`## [1.2.0]\n\nNew ([#7]).\n\n\n${addresses}`);
+  });
+
+  it('are not those of a heading that names the version only in the address of a link', () => {
+    const next = '## [Unreleased](https://code.example/compare/v1.2.0...HEAD)\n\nNext.\n\n';
+    const own = '## [1.2.0](https://code.example/compare/v1.1.0...v1.2.0) (2026-11-03)\n\nNew.\n';
+    expect(ownNotes(next + own, '1.2.0')).toBe(own);
+  });
+
   it('are the whole changelog where no heading names the version', () => {
     for (const version of ['1.2', '11.2.0', '1.2.0-beta', '2.0.0']) expect(ownNotes(LOG, version)).toBe(LOG);
     expect(ownNotes('## 1.2.0-beta\n\nEarly.', '1.2.0')).toBe('## 1.2.0-beta\n\nEarly.');
@@ -61,10 +81,12 @@ describe('the details of an app', () => {
   it('shows the pictures of the bundle that the README names, and serves no other file', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
-    const readme = '![board](./assets/a%20board.png) ![icon](assets/icon.png) ![gone](assets/gone.png)';
+    const readme =
+      '![board](./assets/a%20board.png) ![icon](assets/icon.png) ![gone](assets/gone.png) ![demo](assets/gru\u0308n.gif)';
     const files = {
       'README.md': readme,
       'assets/a board.png': png(256),
+      'assets/gr\u00fcn.gif': 'GIF89a',
       'assets/secret.png': png(256),
     };
     await store.upload(
@@ -78,7 +100,9 @@ describe('the details of an app', () => {
       `<img src="${at}/readme/assets/a%20board.png" alt="board" loading="lazy" />`,
     );
     expect(readmeHtml).toContain(`<img src="${at}/files/assets/icon.png" alt="icon" loading="lazy" />`);
-    expect(readmeHtml).toContain(' gone</p>');
+    expect(readmeHtml).toContain(' gone <img');
+    const gif = /src="([^"]*)" alt="demo"/.exec(readmeHtml)?.[1] ?? '';
+    expect((await store.call('GET', gif)).headers.get('content-type')).toBe('image/gif');
     const picture = await store.call('GET', `${at}/readme/assets/a%20board.png`);
     expect(picture.status).toBe(200);
     expect(picture.headers.get('content-type')).toBe('image/png');

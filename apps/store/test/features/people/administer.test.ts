@@ -40,6 +40,24 @@ describe('administering users', () => {
     expect(await me()).toBe(401);
   });
 
+  it('tells the other administrators and the user of each change of a role, and of a suspended administrator', async () => {
+    const store = await openTestStore();
+    const anna = await store.signedIn('anna', { role: 'administrator' });
+    await store.signedIn('zoe', { role: 'administrator' });
+    await store.signedIn('ben');
+    const told = async () => {
+      const mails = await store.stores.mails.due('2099-01-01T00:00:00.000Z', 100);
+      for (const { id } of mails) await store.stores.mails.remove(id);
+      return mails.filter(({ kind }) => kind === 'role-changed').map(({ recipient }) => recipient);
+    };
+    await change(store, 'ben', { role: 'moderator' }, anna);
+    expect((await told()).toSorted()).toEqual(['ben@example.com', 'zoe@example.com']);
+    await change(store, 'ben', { role: 'administrator' }, anna);
+    expect((await told()).toSorted()).toEqual(['ben@example.com', 'zoe@example.com']);
+    await change(store, 'zoe', { suspended: true, reason: 'x' }, anna);
+    expect(await told()).toEqual(['ben@example.com']);
+  });
+
   it('is refused to other roles, also for their own role', async () => {
     const store = await openTestStore();
     for (const role of ['person', 'moderator'] as const) {

@@ -137,7 +137,11 @@ describe('a hostile logo', () => {
   const filter = '<feTurbulence numOctaves="99"/>'.repeat(40);
 
   it.each([
-    ['a script', `<svg xmlns="${SVG}"><script>alert(1)</script></svg>`, /must only draw/],
+    [
+      'a script',
+      `<svg xmlns="${SVG}"><script>alert(1)</script></svg>`,
+      /must only draw, but line 1 has the element/,
+    ],
     ['an event', `<svg xmlns="${SVG}" onload="alert(1)"/>`, /must only draw/],
     [
       'a picture of another server',
@@ -179,6 +183,15 @@ it('refuses a name with hidden characters and an accent that cannot be read, and
     const answer = await browser.submit('/setup/brand', fields);
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(why)]);
   }
+});
+
+it('keeps the logo of a form that is refused for another field, and none that is refused itself', async () => {
+  const { browser } = await opened();
+  const logo = encoded(png(64, 64));
+  const refused = async (fields: Record<string, string>) =>
+    (await browser.submit('/setup/brand', { accent: '#ffff00', ...fields })).text();
+  expect(await refused({ logo })).toContain(`name="logo" value="${logo}"`);
+  expect(await refused({ logo: encoded(png(32, 32)) })).toContain('name="logo" value=""');
 });
 
 it('has a page that runs only the scripts of the store, and loads no pictures from elsewhere', async () => {

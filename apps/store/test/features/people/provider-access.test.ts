@@ -45,6 +45,8 @@ describe('the groups of a provider', () => {
     await signIn({ groups: [] });
     expect(await first.me()).toMatchObject({ role: 'person' });
     expect(await rosterOf('team-a')).toEqual([]);
+    const told = await store.stores.mails.to('root@example.com', 9);
+    expect(told.map(({ kind }) => kind)).toEqual(['role-changed', 'role-changed', 'role-changed']);
     const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?limit=100'));
     expect(entries).toContainEqual(
       expect.objectContaining({

@@ -49,6 +49,7 @@ describe('a user that a provider provisions', () => {
   it('gets an account, and loses all access at once when it is deactivated', BOTH_DATABASES, async () => {
     const { store, call, add, patch, personOf } = await opened();
     const session = await store.signedIn('ann', { role: 'moderator', membership: { example: 'owner' } });
+    await store.signedIn('root', { role: 'administrator' });
     const made = await bodyOf(
       store.call('POST', '/api/people/me/tokens', { session, json: { name: 'CI', scopes: ['publish:new'] } }),
     );
@@ -59,6 +60,9 @@ describe('a user that a provider provisions', () => {
     expect((await store.call('GET', '/api/people/me', { session })).status).toBe(401);
     expect((await store.publish(made.token)).status).toBe(401);
     expect(await personOf('ann')).toMatchObject({ role: 'person', suspended: true });
+    expect(await store.stores.mails.to('root@example.com', 9)).toMatchObject([
+      { kind: 'role-changed', detail: { personId: 'ann', role: 'person', suspended: true, by: 'acme' } },
+    ]);
     const audit = await bodyOf(store.admin('GET', '/api/admin/audit?action=person.change'));
     expect(audit.entries[0]).toMatchObject({
       actor: 'scim:acme',

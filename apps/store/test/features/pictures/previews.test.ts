@@ -11,10 +11,12 @@ const PARTY = { account: 'n', network: 'n' };
 function previewsWith({
   name = 'My store',
   icon = Uint8Array.of(7),
+  accent = '#0b6b57',
   drawing = { ok: true, png: Uint8Array.of(1), look: null },
 }: {
   name?: string;
   icon?: Uint8Array;
+  accent?: string;
   drawing?: Drawing;
 } = {}) {
   const kept = new Map<string, Uint8Array>();
@@ -27,7 +29,12 @@ function previewsWith({
     },
     rasters: { rasterOf: async () => icon },
     limits: { active: 1, waiting: 1, perNetwork: { active: 1, waiting: 1 } },
-    store: () => ({ name, host: 'apps.example', logo: { name: '/logo.png', bytes: Uint8Array.of(2) } }),
+    store: () => ({
+      name,
+      host: 'apps.example',
+      accent,
+      logo: { name: '/logo.png', bytes: Uint8Array.of(2) },
+    }),
   });
   const app = (appName: string, publisher = PUBLISHER) =>
     previews.ofApp({ appId: 'com.acme.notes', name: appName, icon: ICON }, publisher);
@@ -39,7 +46,7 @@ describe('the content of a link preview', () => {
     const { app, drawPreview } = previewsWith();
     await app('Notes').png(PARTY);
     expect(drawPreview.mock.calls).toEqual([
-      [{ picture: Uint8Array.of(7), title: 'Notes', subtitle: 'Acme', foot: 'My store' }],
+      [{ picture: Uint8Array.of(7), title: 'Notes', subtitle: 'Acme', foot: 'My store', accent: '#0b6b57' }],
     ]);
   });
 
@@ -48,11 +55,13 @@ describe('the content of a link preview', () => {
     await app('東京ガイド', { name: 'サクラ', slug: 'sakura' }).png(PARTY);
     await previews.ofPublisher({ name: 'サクラ', slug: 'sakura', verifiedHost: 'sakura.example' }).png(PARTY);
     await previews.ofStore('Apps').png(PARTY);
-    expect(drawPreview.mock.calls.map(([{ picture: _picture, ...texts }]) => texts)).toEqual([
-      { title: 'com.acme.notes', subtitle: 'sakura', foot: 'apps.example' },
-      { title: 'sakura', subtitle: 'sakura.example', foot: 'apps.example' },
-      { title: 'apps.example', subtitle: 'Apps', foot: 'apps.example' },
-    ]);
+    expect(drawPreview.mock.calls.map(([{ picture: _picture, accent: _accent, ...texts }]) => texts)).toEqual(
+      [
+        { title: 'com.acme.notes', subtitle: 'sakura', foot: 'apps.example' },
+        { title: 'sakura', subtitle: 'sakura.example', foot: 'apps.example' },
+        { title: 'apps.example', subtitle: 'Apps', foot: 'apps.example' },
+      ],
+    );
   });
 
   it('changes its hash when any part changes', () => {
@@ -61,8 +70,9 @@ describe('the content of a link preview', () => {
       { appId: 'com.acme.notes', name: 'Notes', icon: { ...ICON, sha256: 'b'.repeat(64) } },
       PUBLISHER,
     );
-    const all = [app('Notes'), app('Letters'), app('Notes', { name: 'Other', slug: 'acme' }), other];
-    expect(new Set(all.map(({ hash }) => hash)).size).toBe(4);
+    const red = previewsWith({ accent: '#b00020' }).app('Notes');
+    const all = [app('Notes'), app('Letters'), app('Notes', { name: 'Other', slug: 'acme' }), other, red];
+    expect(new Set(all.map(({ hash }) => hash)).size).toBe(5);
     expect(app('Notes').hash).toBe(app('Notes').hash);
   });
 });

@@ -10,7 +10,7 @@ const RECORD = '_svc-verification.acme.example';
 async function verified() {
   const web = fakeSites();
   const store = await openPublisherStore({ sites: web.sites });
-  const { proof = '' } = (await store.stores.publishers.verificationStatus('acme')) ?? {};
+  const proof = (await store.stores.publishers.findWithStatus('acme'))?.status.proof ?? '';
   web.records.set(RECORD, [`svc-verification=${proof}`]);
   await store.as('anna', 'POST', '/verify');
   web.asked.length = 0;

@@ -118,7 +118,7 @@ describe('editing a publisher', () => {
   const verified = async () => {
     const { sites, records } = fakeSites();
     const store = await openPublisherStore({ sites });
-    const { proof = '' } = (await store.stores.publishers.verificationStatus('acme')) ?? {};
+    const proof = (await store.stores.publishers.findWithStatus('acme'))?.status.proof ?? '';
     records.set('_svc-verification.acme.example', [`svc-verification=${proof}`]);
     await store.as('anna', 'POST', '/verify');
     return store;

@@ -1,5 +1,6 @@
 import { BOTH_DATABASES, sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { openModeratedStore } from '../../support/moderated-store.ts';
 import { bodyOf, openTestStore, type TestSession, type TestStore, twinOf } from '../../support/test-store.ts';
 
 const APP = 'com.example.notes';
@@ -28,6 +29,21 @@ async function confirm(store: TestStore, session: TestSession, version: string, 
     json: { sha256: sha256 ?? record?.sha256 },
   });
 }
+
+it('every version waits for its publisher where the policy says so', async () => {
+  const store = await openModeratedStore({ policy: { confirmUploads: 'always' } });
+  const answer = await bodyOf(store.publish(await store.publisherToken('example', true)));
+  expect(answer.reasons).toContain('publisher-confirmation');
+});
+
+it('each upload is told to the members by mail, so that a stolen token is noticed', async () => {
+  const { store, token } = await opened();
+  await upload(store, token, '1.0.1', '');
+  const mails = await store.stores.mails.to('ann@example.com', 10);
+  const uploads = mails.filter(({ kind }) => kind === 'version-uploaded');
+  const versions = uploads.map(({ detail }) => (detail as { version: string }).version);
+  expect(versions.toSorted()).toEqual(['1.0.0', '1.0.1']);
+});
 
 describe('a version that waits for its publisher', () => {
   it('is published when a member confirms its hash with a fresh proof of identity, and not before', async () => {

@@ -120,6 +120,92 @@ describe('request bodies', () => {
   });
 });
 
+describe('the pace of a body', () => {
+  const PACE = { graceMs: 1_000, windowMs: 10_000, bytesPerSecond: 100 };
+  const REQUESTER = { account: 'one', network: 'one', trusted: false };
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  /**
+   * Receives a body on a clock of the test, with an attestation of one byte.
+   * @param storeMs how long the store works on each part; null when its disk is full
+   */
+  function receiving(parts: () => AsyncGenerator<Uint8Array>, storeMs: number | null = 0) {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+    });
+    onTestFinished(() => void vi.useRealTimers());
+    const share = { perTurn: 1e9, perSecond: 1e9, burst: 1e9 };
+    const intake = createIntake({} as never, { ...UPLOAD_BOUNDS, pace: PACE, share });
+    let isEnded = false;
+    async function* body() {
+      try {
+        yield* parts();
+      } finally {
+        isEnded = true;
+      }
+    }
+    async function stage(chunks: AsyncIterable<Uint8Array>) {
+      if (storeMs === null) throw new Error('The disk is full.');
+      let size = 1;
+      for await (const chunk of chunks) {
+        size += chunk.byteLength;
+        if (storeMs > 0) await wait(storeMs);
+      }
+      return { size };
+    }
+    let outcome: unknown = 'receiving';
+    intake
+      .receive({ stage } as never, body(), REQUESTER, 1, async ({ staged }) => staged.size)
+      .then(
+        (size) => (outcome = size),
+        (error: Error & { code?: string }) => (outcome = error.code ?? error.message),
+      );
+    return {
+      isEnded: () => isEnded,
+      async after(ms: number) {
+        await vi.advanceTimersByTimeAsync(ms);
+        return outcome;
+      },
+    };
+  }
+
+  const parts = (bytes: number, pauseMs: number, count: number) =>
+    async function* () {
+      for (let n = 0; n < count; n += 1) {
+        await wait(pauseMs);
+        yield new Uint8Array(bytes);
+      }
+    };
+
+  it('is enough at the limit, and where only the store is slow', async () => {
+    expect(await receiving(parts(110, 1_000, 60)).after(61_000)).toBe(6_600);
+    vi.useRealTimers();
+    expect(await receiving(parts(10, 100, 5), 9_000).after(60_000)).toBe(50);
+  });
+
+  it('is not measured after the disk is full', async () => {
+    const { after, isEnded } = receiving(parts(10, 100, 1e6), null);
+    expect(await after(200)).toBe('The disk is full.');
+    expect([isEnded(), vi.getTimerCount()]).toEqual([true, 0]);
+  });
+
+  it.each([
+    ['a byte a second', parts(1, 1_000, 100), 11_000],
+    ['much at once in the first second, and then nothing', parts(1e5, 500, 1), 11_000],
+    ['much at once in the first window, and then nothing', parts(1e5, 5_000, 1), 21_000],
+  ])('is too slow for %s, at the end of a window', async (_what, first, ms) => {
+    const { after, isEnded } = receiving(async function* () {
+      yield* first();
+      await wait(1e6);
+    });
+    expect(await after(ms - 1)).toBe('receiving');
+    expect(await after(1)).toBe('upload_too_slow');
+    expect(vi.getTimerCount()).toBeLessThan(2);
+    await after(1e6);
+    expect(isEnded()).toBe(true);
+  });
+});
+
 it('a body takes only its share of a turn of the event loop, so that pages are answered during a fast upload', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -35,6 +35,18 @@ describe('an opened bundle', () => {
     },
   );
 
+  it('is refused with the place of the error when its manifest is not JSON', () => {
+    expect(look(packBundle(sampleFiles('x', { 'plugin.json': '{"id": 5' })))).toMatchObject({
+      ...{ is: 'refused', code: 'validation_failed' },
+      issues: [{ code: 'bundle.manifest.json' }],
+    });
+  });
+
+  it('may name a publisher of 40 characters', () => {
+    const publisher = 'x'.repeat(40);
+    expect(look(packed({ ...sampleManifest(), publisher }))).toMatchObject({ claim: { publisher } });
+  });
+
   it.each([null, 'text', [], 7])('is refused when its manifest is %j', (manifest) => {
     expect(look(packed(manifest))).toMatchObject({ is: 'refused', code: 'validation_failed' });
   });
@@ -98,5 +110,18 @@ describe('the expected cost of a bundle', () => {
     expect(look(packed(sampleManifest(), long), 10)).toMatchObject({ is: 'costly' });
     expect(look(packed({ notes: 'x'.repeat(1e5) }), 30)).toMatchObject({ is: 'costly' });
     expect(look(sampleBundle(), 30)).toMatchObject({ is: 'opened' });
+  });
+
+  it('is known before the list of entries and before the manifest is read, and allowed at the limit', () => {
+    const costAt = (mostMs: number) => {
+      const opening = look(sampleBundle(), mostMs);
+      return opening.is === 'costly' ? opening.costMs : Number.NaN;
+    };
+    const list = costAt(0);
+    const manifest = costAt(list);
+    expect(manifest).toBeGreaterThan(list);
+    expect(look(sampleBundle(), manifest)).toMatchObject({ is: 'opened' });
+    const broken = Buffer.from(sampleBundle()).fill(0, 0, 4);
+    expect([look(broken, 0).is, look(broken, list).is]).toEqual(['costly', 'refused']);
   });
 });

@@ -7,6 +7,8 @@ import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
 import { BOTH_DATABASES, sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { overrunRefusal } from '../../../src/features/publishing/publish.ts';
+import { OverrunError } from '../../../src/platform/overrun-error.ts';
 import { fakeSites } from '../../support/people.ts';
 import { ADMIN_TOKEN, BASE_URL, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
@@ -26,6 +28,16 @@ const zipOf = (
 ) => ({
   body: bytes as string,
   headers,
+});
+
+it.each([
+  ['pictures', '/branding', 'make the pictures simpler.'],
+  ['structure', '', 'make it smaller, especially its scripts.'],
+])('a bundle that takes too long because of its %s is told so', (what, path, advice) => {
+  const { issues } = overrunRefusal(new OverrunError(what, 1_000)).extras;
+  const subject = path === '' ? 'the bundle' : 'the manifest and the pictures it names';
+  const message = `Checking ${subject} took longer than 1 second: ${advice}`;
+  expect(issues).toEqual([{ code: 'check.timeout', level: 'error', path, message }]);
 });
 
 describe('a refused upload', () => {
@@ -58,7 +70,11 @@ describe('a refused upload', () => {
     [
       'with bytes after the zip file',
       (store, token) => store.upload(token, Buffer.concat([sampleBundle(), Buffer.from('x')])),
-      { httpStatus: 400, code: 'invalid_bundle' },
+      {
+        httpStatus: 400,
+        code: 'invalid_bundle',
+        message: 'The body is not a valid bundle: see issues, and pack it again.',
+      },
     ],
     [
       'of another type',
@@ -98,7 +114,11 @@ describe('a refused upload', () => {
     [
       'without a manifest',
       (store, token) => store.upload(token, packBundle(new Map([['README.md', new Uint8Array(1)]]))),
-      { httpStatus: 422, code: 'validation_failed' },
+      {
+        httpStatus: 422,
+        code: 'validation_failed',
+        message: 'The store checks found 1 error: see issues.',
+      },
     ],
     [
       'whose manifest is not valid JSON',
@@ -133,6 +153,27 @@ describe('a refused upload', () => {
     const token = await store.publisherToken('example', true, ['publish:update']);
     expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 403, code: 'forbidden' });
     expect(await traces(store)).toEqual(NO_TRACE);
+  });
+
+  it('with a token for other apps, or for new apps or updates only, leaves no trace', async () => {
+    const store = await openTestStore();
+    await store.publisherToken();
+    const session = await store.signedIn('carl', { membership: { example: 'owner' } });
+    const tokenFor = async (scopes: string[], appId?: string) => {
+      const json = { name: 'CI', scopes, ...(appId && { appId }) };
+      return (await bodyOf(store.call('POST', '/api/people/me/tokens', { session, json }))).token as string;
+    };
+    const [create, update] = [await tokenFor(['publish:new']), await tokenFor(['publish:update'])];
+    const both = ['publish:new', 'publish:update'];
+    const statusOf = async (token: string, version: string) =>
+      (await store.publish(token, { version })).status;
+    expect(await statusOf(update, '1.0.0')).toBe(403);
+    expect(await statusOf(await tokenFor(both, 'com.example.other'), '1.0.0')).toBe(403);
+    expect(await traces(store)).toEqual(NO_TRACE);
+    expect(await statusOf(create, '1.0.0')).toBe(201);
+    expect(await statusOf(create, '1.1.0')).toBe(403);
+    expect(await statusOf(update, '1.1.0')).toBe(201);
+    expect(await statusOf(await tokenFor(both, 'com.example.notes'), '1.2.0')).toBe(201);
   });
 
   it('reports all errors together', async () => {

@@ -30,8 +30,15 @@ it('is HTML for browsers at the review URL, and JSON for programs', async () => 
   expect(page.headers.get('vary')).toContain('Accept');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   const text = await page.text();
-  for (const part of ['com.example.notes 1.0.0', 'In review', 'first-version', '1 of 1'])
+  for (const part of [
+    '<title>com.example.notes 1.0.0: in review',
+    '<dt>Reasons</dt><dd>first-version, publisher-unverified</dd>',
+    '<dt>Place in the queue</dt><dd>1 of 1</dd>',
+  ])
     expect(text).toContain(part);
+  expect(text).not.toMatch(
+    /Changes requested|Probably decided|<h2>Notes|<h2>Findings|See it in the catalogue/,
+  );
   expect(stepsIn(text)).toEqual(['done', 'done', 'now', 'ahead', 'ahead']);
   expect(text).toContain('aria-current="step"><strong>In review</strong>');
   expect(text).toContain('href="/account/publishers"');
@@ -49,10 +56,59 @@ it('links the findings of a published version to their pages, and the version to
   await store.decide('approve', '1.1.0', {});
   const text = await (await open(BROWSER, '/api/apps/com.example.notes/versions/1.1.0/status')).text();
   expect(text).toContain('It is in the catalogue, and users can install it.');
-  expect(text).toContain('<a href="/apps/com.example.notes">');
+  expect(stepsIn(text)).toEqual(['done', 'done', 'done', 'done']);
+  expect(text).toContain('href="/apps/com.example.notes">See it in the catalogue</a>');
+  expect(text).not.toContain('<dl class="facts">');
   expect(text).toMatch(
-    /<a href="[^"]*\/docs\/codes\/categories\.missing"><code>categories\.missing<\/code><\/a>/,
+    /<a href="[^"]*\/docs\/codes\/categories\.missing"><code>categories\.missing<\/code><\/a>\s*<code>\/categories<\/code><br>/,
   );
+  const path = '/api/apps/com.example.notes/versions/1.1.0';
+  await store.call('POST', `${path}/yank`, { token, json: { reason: 'It lost notes.' } });
+  const yanked = await (await open(BROWSER, `${path}/status`)).text();
+  expect(stepsIn(yanked)).toEqual(['done', 'done', 'done', 'done', 'bad']);
+  expect(yanked).toContain('It was yanked. Clients that have it turn it off.');
+  expect(yanked).not.toContain('See it in the catalogue');
+});
+
+it('shows how long reviews take, by reason, and when a version is probably decided', async () => {
+  const { store, open } = await published();
+  const pageOf = async (path?: string) => (await open(BROWSER, path)).text();
+  const decided = (reason: string, ms: number) =>
+    Array.from({ length: 20 }, () => ({
+      submittedAt: new Date(0).toISOString(),
+      decidedAt: new Date(ms).toISOString(),
+      reasons: [reason],
+    }));
+  store.advance(120_000);
+  store.stores.reviews.decidedSince = async () => [
+    ...decided('first-version', 10_000),
+    ...decided('publisher-unverified', 3_600_000),
+    ...decided('permissions-widened', 3 * 24 * 3_600_000),
+  ];
+  const text = await pageOf('/api/review-clock');
+  const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([row]) => row.replace(/<[^>]+>/g, '|'));
+  expect(rows.map((row) => row.split('|').filter((cell) => cell.trim() !== ''))).toEqual([
+    ['Reason', 'Waiting', 'Half within', 'Nine of ten within', 'Decisions'],
+    ['All', '1', '1 hour', '3 days', '60'],
+    [expect.any(String), '1', 'under a minute', 'under a minute', '20'],
+    [expect.any(String), '0', '3 days', '3 days', '20'],
+    [expect.any(String), '1', '1 hour', '1 hour', '20'],
+  ]);
+  expect(text).toContain('was uploaded <time datetime="2026-03-01T12:00:00.000Z">2026-03-01</time>');
+  expect(await pageOf()).toContain('<dt>Probably decided</dt><dd><time datetime="2026-03-01T13:00:00.000Z">');
+  store.stores.reviews.waitingByReasons = async () => [];
+  store.advance(120_000);
+  expect(await pageOf('/api/review-clock')).not.toContain('waits longest');
+});
+
+it('says that a moderator asked for changes', async () => {
+  const store = await openModeratedStore();
+  await store.publish(await store.publisherToken());
+  const path = 'apps/com.example.notes/versions/1.0.0';
+  const asked = { text: 'Please fix it.', requestChanges: true };
+  await store.as('anna', 'POST', `/api/moderation/${path}/messages`, asked);
+  const page = await store.call('GET', `/api/${path}/status`, { headers: { accept: BROWSER } });
+  expect(await page.text()).toContain('<strong>Changes requested.</strong>');
 });
 
 it('shows the note of a moderator as text, and distinguishes a retraction from a rejection', async () => {
@@ -66,9 +122,9 @@ it('shows the note of a moderator as text, and distinguishes a retraction from a
   await store.publish(token, { version: '1.1.0' });
   const path = '/api/apps/com.example.notes/versions/1.1.0';
   await store.call('POST', `${path}/withdraw`, { token });
-  expect(await (await open(BROWSER, `${path}/status`)).text()).toMatch(
-    /Retracted[\s\S]*Its publisher retracted it/,
-  );
+  const retracted = await (await open(BROWSER, `${path}/status`)).text();
+  expect(retracted).toMatch(/<title>[^<]*: retracted.*Retracted.*Its publisher retracted it/s);
+  expect(stepsIn(retracted)).toEqual(['done', 'done', 'done', 'bad']);
 });
 
 it('answers 404 for an unknown version, with a page for browsers and the error envelope for programs', async () => {

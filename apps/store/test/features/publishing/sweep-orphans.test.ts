@@ -48,6 +48,25 @@ describe('sweepOrphans', () => {
     expect(await sweepOrphans(deps)).toBe(250);
     expect(await kept(deps)).toEqual(wanted);
     expect(await sweepOrphans(deps)).toBe(0);
+    expect(deps.log.info).toHaveBeenCalledExactlyOnceWith({ removed: 250 }, expect.any(String));
+  });
+
+  it('blocks other writers for twenty blobs at a time', async () => {
+    const deps = await opened();
+    await used(deps, 'one');
+    for (let n = 0; n < 45; n += 1) await put(deps, `left behind ${n}`);
+    const removed: number[] = [];
+    const remove = async (sha256: string) => {
+      removed.push(Number(removed.pop()) + 1);
+      await deps.blobs.remove(sha256);
+    };
+    const unitOfWork: Deps['unitOfWork'] = (work) => {
+      removed.push(0);
+      return deps.unitOfWork(work);
+    };
+    expect(await sweepOrphans({ ...deps, unitOfWork, blobs: { ...deps.blobs, remove } })).toBe(45);
+    const sizes = removed.filter((count) => count > 0);
+    expect([sizes.length, Math.max(...sizes)]).toEqual([3, 20]);
   });
 
   it('keeps the bundle and the pictures of every uploaded version', async () => {
@@ -62,8 +81,9 @@ describe('sweepOrphans', () => {
   it('keeps blobs of the last day by default', async () => {
     const deps = await opened(23);
     await used(deps, 'one');
-    await put(deps, 'young');
+    const young = await put(deps, 'young');
     expect(await sweepOrphans(deps)).toBe(0);
+    expect(await deps.blobLedger.doomed([young])).toEqual([]);
     expect(await sweepOrphans(deps, { graceMs: HOUR_MS })).toBe(1);
   });
 
@@ -77,7 +97,8 @@ describe('sweepOrphans', () => {
     );
     const sweepStaged = vi.spyOn(deps.blobs, 'sweepStaged');
     await sweepOrphans(deps);
-    expect(sweepStaged.mock.calls[0]?.[0].getTime()).toBeLessThan(deps.clock().getTime() - HOUR_MS + 1_000);
+    const since = deps.clock().getTime() - Number(sweepStaged.mock.calls[0]?.[0].getTime());
+    expect(Math.round(since / HOUR_MS)).toBe(1);
   });
 
   it('deletes no blobs of another store', async () => {
@@ -121,6 +142,29 @@ describe('sweepOrphans', () => {
     expect(transactions).toBe(3);
     expect(await kept(deps)).toContain(sha256);
   });
+});
+
+it('keeps a blob that is stored again before it is deleted', async () => {
+  const deps = await opened();
+  await used(deps, 'one');
+  const sha256 = await put(deps, 'stored again');
+  let transactions = 0;
+  const racing: Deps = {
+    ...deps,
+    unitOfWork(work) {
+      transactions += 1;
+      return deps.unitOfWork(work);
+    },
+    blobs: {
+      ...deps.blobs,
+      async open(name) {
+        const blob = await deps.blobs.open(name);
+        return blob && transactions === 3 ? { ...blob, keptAt: deps.clock() } : blob;
+      },
+    },
+  };
+  expect(await sweepOrphans(racing)).toBe(0);
+  expect([transactions, await kept(deps)]).toEqual([3, expect.arrayContaining([sha256])]);
 });
 
 describe('assertBlobsPresent', () => {

@@ -66,6 +66,14 @@ describe('markdown', () => {
       '- [ ] a\n- [x] b',
       '<ul>\n<li><input type="checkbox" disabled /> a</li>\n<li><input type="checkbox" disabled checked /> b</li>\n</ul>',
     ],
+    ['---\ntitle: A\ntags:\n  - b\n---\n\nc', '<p>c</p>'],
+    ['---\r\nlicense: mit\r\n---\r\nc', '<p>c</p>'],
+    ['---\n\na: b\n\n---\n', '<hr />\n<p>a: b</p>\n<hr />'],
+    ['---\na: b\n', '<hr />\n<p>a: b</p>'],
+    [
+      '> [!note]  \n> a',
+      '<blockquote class="alert note">\n<p><strong>Note</strong><br />\na</p>\n</blockquote>',
+    ],
     ['> [!TIP]\n> a', '<blockquote class="alert tip">\n<p><strong>Tip</strong><br />\na</p>\n</blockquote>'],
     ['> [!TIP] a', '<blockquote>\n<p>[!TIP] a</p>\n</blockquote>'],
     ['a < b & <3', '<p>a &lt; b &amp; &lt;3</p>'],
@@ -95,6 +103,11 @@ describe('markdown', () => {
       'readme-top',
       'readme-größe',
     ]);
+    const copied =
+      '[a](README.md#config) [b](./readme.md#user-content-config) [c](#️-config) [d](README.md)\n\n## ⚙️ Config';
+    expect(renderMarkdown(`${copied}\n\n## Config`, { anchor: 'readme' })).toContain(
+      '<p><a href="#readme-config">a</a> <a href="#readme-config">b</a> <a href="#readme--config">c</a> d</p>',
+    );
     // A text without a place has no anchors: its ids could be those of another text on the page.
     expect(renderMarkdown(text)).not.toMatch(/ id=|href="#/);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RevocationEntry } from '@svc/contracts';
 import { generateSigningKeyPem, readSigningKey, type SigningKey, signRevocations } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
+import { copyList } from '../../../src/features/revocations/kept-list.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const APP = 'com.example.notes';
@@ -65,6 +66,28 @@ describe('the copy of the revocation list in the bundle storage', () => {
     const { httpStatus: _, ...second } = await list();
     expect(await kept()).toEqual(second);
     expect(second.entries).toHaveLength(1);
+    await store.close();
+    const again = await openTestStore({ folder: store.folder });
+    expect(again.lines.join()).not.toContain('it was rolled back');
+  });
+
+  it('is replaced by a later list only', async () => {
+    const key = readSigningKey(generateSigningKeyPem());
+    const [early, late] = [signRevocations([entry(APP)], AT, key), signRevocations([entry(APP)], LATER, key)];
+    let kept = JSON.stringify(late);
+    let writes = 0;
+    const blobs = {
+      keptList: async () => kept,
+      async keepList(text: string) {
+        kept = text;
+        writes += 1;
+      },
+    };
+    for (const list of [early, late]) await copyList(blobs, key, list);
+    expect([kept, writes]).toEqual([JSON.stringify(late), 0]);
+    kept = JSON.stringify(early);
+    await copyList(blobs, key, late);
+    expect(kept).toBe(JSON.stringify(late));
   });
 
   it('keeps yanks on the list after a rollback of the database', async () => {
@@ -78,7 +101,9 @@ describe('the copy of the revocation list in the bundle storage', () => {
     expect(await bundle()).toBe(410);
     expect(await get('/api/apps/catalog')).toMatchObject({ apps: [] });
     expect(reportsRollback()).toBe(true);
-    expect(await audited()).toMatchObject([{ appId: APP, detail: { reason: entry(APP).reason } }]);
+    expect(await audited()).toMatchObject([
+      { appId: APP, publisher: 'example', actor: 'store', detail: { reason: entry(APP).reason } },
+    ]);
   });
 
   it('allows an administrator to undo a restored yank, and keeps the other yanks', async () => {

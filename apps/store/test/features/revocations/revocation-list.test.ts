@@ -29,9 +29,11 @@ function listing() {
     read: 0,
     kept: 0,
     looks: 0,
+    copied: 0,
   };
-  const faults = { read: false, sign: false };
+  const faults = { read: false, sign: false, copy: false };
   const errors: object[] = [];
+  const warnings: string[] = [];
   const real = readSigningKey(generateSigningKeyPem());
   const signingKey: SigningKey = {
     ...real,
@@ -66,27 +68,56 @@ function listing() {
     unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
     signingKey,
     revocations,
-    blobs: { keptList: async () => null, keepList: async () => {} },
+    blobs: {
+      keptList: async () => null,
+      async keepList() {
+        if (faults.copy) throw new Error('The storage is out of reach.');
+        state.copied += 1;
+      },
+    },
     clock: () => new Date(state.now),
-    log: { info() {}, warn() {}, error: (fields: object) => void errors.push(fields) },
+    log: {
+      info() {},
+      warn: (_fields: object, text: string) => void warnings.push(text),
+      error: (fields: object) => void errors.push(fields),
+    },
   };
   const open = (key = signingKey) => createRevocationList({ ...deps, signingKey: key });
-  return { ...open(), open, state, faults, errors, ring: keyRing([real]) };
+  return { ...open(), open, state, faults, errors, warnings, ring: keyRing([real]) };
 }
 
 describe('the revocation list', () => {
-  it('is signed again before it is an hour old, and not more often than necessary', async () => {
+  it('is signed again, and copied, five minutes before it is an hour old, and not more often', async () => {
     const { current, state, ring } = listing();
-    const signedAt: string[] = [];
+    const signedAt = new Set<string>();
     for (let minutes = 0; minutes <= 180; minutes += 1) {
       const list = await current();
       expect(verifyRevocationList(list, ring)).toBe(true);
-      expect(state.now - Date.parse(list.signedAt)).toBeLessThan(60 * MINUTE);
-      signedAt.push(list.signedAt);
+      expect(state.now - Date.parse(list.signedAt)).toBeLessThan(55 * MINUTE);
+      signedAt.add(list.signedAt);
       state.now += MINUTE;
     }
-    expect(new Set(signedAt).size).toBe(4);
-    expect(state.kept).toBe(4);
+    expect([signedAt.size, state.kept, state.copied]).toEqual([4, 4, 4]);
+  });
+
+  it('is served also when it cannot be copied, which is logged, and is copied later', async () => {
+    const { current, state, faults, warnings } = listing();
+    faults.copy = true;
+    const list = await current();
+    expect([state.copied, warnings]).toEqual([0, [expect.stringContaining('could not be copied')]]);
+    faults.copy = false;
+    state.now += MINUTE;
+    expect([await current(), state.copied]).toEqual([list, 1]);
+  });
+
+  it('of a process whose clock is five minutes ahead counts as current, and that of a later clock as wrong', async () => {
+    const { current, open, state, errors } = listing();
+    const list = await current();
+    state.now -= 5 * MINUTE;
+    expect([await open().current(), errors]).toEqual([list, []]);
+    state.now -= 1;
+    expect((await open().current()).signedAt > list.signedAt).toBe(true);
+    expect(errors).toHaveLength(1);
   });
 
   it('is signed once for concurrent requests', async () => {
@@ -208,14 +239,14 @@ describe('the revocation list', () => {
     const ahead = await open().current();
     state.now -= 40 * DAY;
     const { current } = open();
-    const times = new Set<string>();
+    const times = new Map<string, number>();
     for (let minutes = 0; minutes < 180; minutes += 1) {
       const { signedAt } = await current();
       expect(signedAt > ahead.signedAt).toBe(true);
-      times.add(signedAt);
+      if (!times.has(signedAt)) times.set(signedAt, minutes);
       state.now += MINUTE;
     }
-    expect(times.size).toBe(4);
+    expect([...times.values()]).toEqual([0, 55, 110, 165]);
     expect(errors).toHaveLength(4);
     // The first list of a new key has the current time.
     const next = readSigningKey(generateSigningKeyPem());

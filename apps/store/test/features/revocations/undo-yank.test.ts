@@ -36,6 +36,10 @@ describe('undoing a yank', () => {
     expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
       apps: [{ version: '1.0.0' }],
     });
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=version.unyank'));
+    expect(entries).toMatchObject([
+      { actor: 'automation', publisher: 'example', detail: { reason: 'It was another app.' } },
+    ]);
   });
 
   it('lists the highest version, not the one that was restored last', async () => {

@@ -49,7 +49,7 @@ describe('the page of the catalogue', () => {
     expect(await textOf(await openTestStore(), `/${query}`)).toContain(said);
   });
 
-  it('narrows a category by what the store vouches for, and ignores unknown conditions', async () => {
+  it('narrows a category or a search by what the store vouches for, and ignores unknown conditions', async () => {
     const store = await openTestStore();
     const verified = await store.publisherToken('verified', true);
     const other = await store.publisherToken('other');
@@ -66,6 +66,9 @@ describe('the page of the catalogue', () => {
     expect(page).toContain('1 app of 2');
     // A condition that holds is taken back by its link.
     expect(page).toContain('href="/categories/data" aria-current="true"');
+    const found = await textOf(store, '/?q=notes&only=verified');
+    expect(found).toContain('href="/?q=notes" aria-current="true"');
+    expect(await textOf(store, '/?q=zzzz')).not.toContain('Only apps with');
   });
 
   it('shows a 400 page for an invalid category, sort order or cursor', async () => {

@@ -229,7 +229,7 @@ export async function publishers({
     limit: 50,
   });
   await publishers.sizesOf([PUBLISHER]);
-  await publishers.verificationStatus(PUBLISHER);
+  await publishers.findWithStatus(PUBLISHER);
   await publishers.change(PUBLISHER, { suspended: true });
   await publishers.change(PUBLISHER, { suspended: false });
   await publishers.change(PUBLISHER, {});
@@ -286,7 +286,7 @@ export async function publishers({
   await ownApps.find(PUBLISHER, APP);
   await ownApps.installsSince([APP], '2026-02-01');
   await ownApps.versions(APP, 50, null);
-  await ownApps.versions(APP, 50, { submittedAt: NOW, version: '1.0.0' });
+  await ownApps.versions(APP, 50, [NOW, '1.0.0']);
   await audit.add(ACTOR, NOW, { action: 'version.submit', appId: APP });
   const page = { direction: 'desc', after: null, limit: 50 } as const;
   await audit.find(page);

@@ -139,7 +139,7 @@ export async function versions({
   await revocations.lastMark();
   await revocations.keep(list, list);
   await blobLedger.use(HASHES);
-  await blobLedger.hasUsed();
+  await blobLedger.someUsed(20);
   await blobLedger.unused(HASHES);
   await blobLedger.doom(HASHES, NOW);
   await blobLedger.doomed(HASHES);
@@ -195,6 +195,7 @@ export async function decided({ decisions }: Stores) {
   await decisions.hasOpenAppeal(APP);
   await decisions.openAppeal('d', NOW);
   await decisions.openAppeals();
+  await decisions.openAppealsOf(PUBLISHER);
   await decisions.addMessage('d', 1, { side: 'publisher', author: PERSON, at: NOW, text: '' });
   await decisions.messages(['d']);
   await decisions.closeAppeal('d', { outcome: 'upheld', note: '', by: PERSON, at: NOW });
@@ -312,13 +313,13 @@ export async function catalogue(
   await ratings.add({ id: 'r', appId: OTHER.appId, personId: PERSON, ...written });
   await ratings.find('r');
   await ratings.of(PERSON, APP);
-  const key = { at: NOW, id: 'r' };
+  const place = [NOW, 'r'] as const;
   await ratings.shown(APP, 'newest', null, 20);
-  await ratings.shown(APP, 'newest', key, 20);
-  await ratings.shown(APP, 'lowest', { ...key, stars: 3 }, 20);
+  await ratings.shown(APP, 'newest', place, 20);
+  await ratings.shown(APP, 'lowest', [...place, 3], 20);
   await ratings.ofNewAccounts(APP, NOW, 200);
   await ratings.waiting(null, 20);
-  await ratings.waiting(key, 20);
+  await ratings.waiting(place, 20);
   await ratings.rewrite('r', written);
   await ratings.reply('r', { body: 'b', createdAt: NOW, updatedAt: NOW });
   await ratings.reply('r', null);

@@ -27,7 +27,7 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
   'leaving.mentions': 'the whole audit log in pieces, before an account is deleted',
   'lives.move': 'an app that moves to another publisher: the developer tokens of the store',
   'lives.removeApp': 'an app that is deleted: the developer tokens of the store',
-  'blobLedger.hasUsed': 'reads one row',
+  'blobLedger.someUsed': 'reads the first twenty rows of an index, when the store starts',
   'blobLedger.purgeDoomed': 'holds what one sweep removes; each sweep empties it',
   'ratings.waiting': 'a queue: reviews that wait for a moderator, in the order of an index',
   'listing-pages.findPage':

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 const SRC = join(import.meta.dirname, '../../../src');
 
 /** Files with queries that a running store does not send. */
-const CHILD_PROGRAMS = ['adapters/**', 'composition/commands/**', 'composition/open-probes.ts'];
+const CHILD_PROGRAMS = ['adapters/**', 'composition/commands/**', 'composition/open-parts.ts'];
 
 /** Functions that only migrations call. */
 const ONLY_MIGRATIONS = ['bulkIndexApp', 'countAll'];

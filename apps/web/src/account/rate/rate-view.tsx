@@ -2,10 +2,10 @@ import type { MyReview, NewReview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { ButtonLink, ConfirmButton, Field, Form, Loaded, TextArea } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { Flag } from '../../reviews/flag.tsx';
-import { ReviewList, Written } from '../../reviews/review-list.tsx';
+import { Reply, ReviewList, Written } from '../../reviews/review-list.tsx';
 import { Card } from '../parts.tsx';
 import { useChange, useDraft, useRead, useSignedIn } from '../use-store.ts';
 import { takeInstallId } from './install-id.ts';
@@ -65,9 +65,7 @@ function ByClient({ appId }: { appId: string }) {
         back here.
       </p>
       <p className="buttons">
-        <a className="button main" href={link}>
-          Rate in your client
-        </a>
+        <ButtonLink label="Rate in your client" className="main" href={link} />
         <a href="/cli#client">No client yet?</a>
       </p>
     </>
@@ -84,16 +82,14 @@ function TextFields({ draft, change }: { draft: Draft; change(part: Partial<Draf
         value={draft.title}
         onChange={({ target }) => change({ title: target.value })}
       />
-      <label>
-        Review
-        <small>Optional. Public, with your name and the version you have.</small>
-        <textarea
-          rows={6}
-          maxLength={LIMITS.ratings.body}
-          value={draft.body}
-          onChange={({ target }) => change({ body: target.value })}
-        />
-      </label>
+      <TextArea
+        label="Review"
+        hint="Optional. Public, with your name and the version you have."
+        rows={6}
+        maxLength={LIMITS.ratings.body}
+        value={draft.body}
+        onChange={({ target }) => change({ body: target.value })}
+      />
     </>
   );
 }
@@ -124,12 +120,7 @@ function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
           )}
         </div>
       ) : null}
-      {reply === undefined ? null : (
-        <blockquote>
-          <p className="soft">{`The publisher replied, ${day(reply.updatedAt)}`}</p>
-          <Written text={reply.body} />
-        </blockquote>
-      )}
+      <Reply reply={reply} />
     </>
   );
 }
@@ -160,34 +151,26 @@ function RateForm({ appId, mine: { review, installed }, install }: FormProps) {
   return (
     <>
       {review ? <ReviewStatus review={review} /> : null}
-      <form
-        className="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <StarsField value={rating} choose={(stars) => change({ rating: stars })} />
-        <TextFields draft={draft} change={change} />
-        {installed ? null : <p className="soft">Your chat client has identified your installation.</p>}
-        <ErrorMessage error={save.error ?? remove.error} />
-        <p role="status" className="good">
-          {save.isSuccess ? message : ''}
-          {remove.isSuccess ? 'Deleted.' : ''}
-        </p>
-        <div className="buttons">
-          <button type="submit" className="main" disabled={save.isPending}>
-            {review ? 'Save changes' : 'Publish review'}
-          </button>
-          {review ? (
+      <Form
+        action={review ? 'Save changes' : 'Publish review'}
+        busy={save.isPending}
+        submit={submit}
+        more={
+          review ? (
             <ConfirmButton
               label="Delete review"
               sure="Delete your review? Its stars no longer count."
               act={deleteReview}
             />
-          ) : null}
-        </div>
-      </form>
+          ) : null
+        }
+        status={save.isSuccess ? message : remove.isSuccess ? 'Deleted.' : ''}
+        error={save.error ?? remove.error}
+      >
+        <StarsField value={rating} choose={(stars) => change({ rating: stars })} />
+        <TextFields draft={draft} change={change} />
+        {installed ? null : <p className="soft">Your chat client has identified your installation.</p>}
+      </Form>
     </>
   );
 }
@@ -217,9 +200,6 @@ export function RateView({ appId, named }: { appId: string; named: string | null
   const install = useInstall(named);
   return (
     <>
-      <p>
-        <a href={`/apps/${appId}`}>← View in the catalogue</a>
-      </p>
       <h1>{`Rate ${visible(app.data?.name ?? appId)}`}</h1>
       <Card title="Your review">
         <div className="rate">

@@ -2,8 +2,7 @@ import type { Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { ErrorMessage } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
+import { Button, Check, Facts, Fault, sizeText } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useKeys } from '../keys.tsx';
@@ -12,7 +11,6 @@ import type { FileEntry, FileSide, Listing } from './opened.ts';
 import { createReader, type Reader } from './reader.ts';
 import { Source } from './source.tsx';
 
-/** The state of opening the bundles. */
 type Bundles =
   | { kind: 'loading' }
   | { kind: 'failed'; message: string }
@@ -84,8 +82,7 @@ function FileList({
         const cut = path.lastIndexOf('/') + 1;
         return (
           <li key={path}>
-            <button
-              type="button"
+            <Button
               className={state}
               {...(path === open && { 'aria-current': 'true' as const })}
               onClick={() => choose(path)}
@@ -100,7 +97,7 @@ function FileList({
               <span className="soft">
                 {STATES[state]} {sizeText((next ?? base)?.size ?? 0)}
               </span>
-            </button>
+            </Button>
           </li>
         );
       })}
@@ -108,23 +105,18 @@ function FileList({
   );
 }
 
-function Side({ label, side }: { label: string; side: FileSide | null }) {
-  if (!side) return null;
-  return (
+const sideText = (side: FileSide | null | false) =>
+  side && (
     <>
-      <dt>{label}</dt>
-      <dd>
-        {sizeText(side.size)}, SHA-256 <code>{side.sha256}</code>
-      </dd>
+      {sizeText(side.size)}, SHA-256 <code>{side.sha256}</code>
     </>
   );
-}
 
 /** The pictures of both versions that the store serves, shown as images only. */
 function Pictures({ file, next, base }: { file: FileEntry; next: string | null; base: string | null }) {
   if (next === null && base === null) return null;
   return (
-    <div className="pictures">
+    <div className="cluster pictures">
       {base === null || file.state === 'same' ? null : (
         <figure>
           <img src={base} alt={`${visible(file.path)}, before`} />
@@ -153,10 +145,12 @@ function FileView({ file, reader, whole, nextPicture, basePicture }: FileProps) 
   return (
     <div className="file">
       <h3>{visible(file.path)}</h3>
-      <dl className="facts">
-        {file.state === 'same' ? null : <Side label="before" side={file.base} />}
-        <Side label="now" side={file.next} />
-      </dl>
+      <Facts
+        facts={[
+          ['before', sideText(file.state !== 'same' && file.base)],
+          ['now', sideText(file.next)],
+        ]}
+      />
       <Pictures file={file} next={nextPicture} base={basePicture} />
       {file.isText ? (
         <Source reader={reader} path={file.path} whole={whole} />
@@ -203,13 +197,7 @@ function Browser({
   };
   useKeys({ j: step(1), k: step(-1), d: () => setWhole(!whole) });
   if (listing.sha256 !== review.sha256)
-    return (
-      <ErrorMessage
-        error={
-          new Error('The downloaded bundle has another hash than the one on record. Do not decide on it.')
-        }
-      />
-    );
+    return <Fault>The downloaded bundle has another hash than the one on record. Do not decide on it.</Fault>;
   const hasBase = baseVersion !== null && baseError === null;
   const { appId } = review;
   const nextPicture =
@@ -221,25 +209,19 @@ function Browser({
   return (
     <>
       {baseError === null ? null : (
-        <ErrorMessage
-          error={new Error(`The published version could not be loaded for comparison: ${baseError}`)}
-        />
+        <Fault>{`The published version could not be loaded for comparison: ${baseError}`}</Fault>
       )}
       <div className="cluster">
         {hasBase ? (
           <>
             <span>{`${changed.length} of ${all.length} files changed`}</span>
-            <label className="choice">
-              <input
-                type="checkbox"
-                checked={changedOnly}
-                onChange={(event) => setChangedOnly(event.target.checked)}
-              />
-              Changed files only
-            </label>
-            <button type="button" className="quiet" aria-pressed={whole} onClick={() => setWhole(!whole)}>
-              {'Whole file'} (d)
-            </button>
+            <Check label="Changed files only" checked={changedOnly} choose={setChangedOnly} />
+            <Button
+              label="Whole file (d)"
+              className="quiet"
+              aria-pressed={whole}
+              onClick={() => setWhole(!whole)}
+            />
           </>
         ) : null}
       </div>
@@ -270,10 +252,8 @@ export function Files({ review, baseVersion }: { review: Review; baseVersion: st
       {bundles.kind === 'loading' ? <p role="status">Opening the bundle…</p> : null}
       {bundles.kind === 'failed' ? (
         <>
-          <ErrorMessage error={new Error(bundles.message)} />
-          <button type="button" onClick={() => setTurn(turn + 1)}>
-            Retry
-          </button>
+          <Fault>{bundles.message}</Fault>
+          <Button label="Retry" onClick={() => setTurn(turn + 1)} />
         </>
       ) : null}
       {bundles.kind === 'open' ? (

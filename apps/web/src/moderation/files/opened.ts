@@ -2,7 +2,6 @@ import { type BundleEntries, readBundle } from '@svc/bundle';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { diffLines, linesOf, type Row, textRows } from './text-rows.ts';
 
-/** A file on one side of a comparison. */
 export type FileSide = { readonly size: number; readonly sha256: string };
 
 /** A file of the bundle under review, of the published one, or of both. */

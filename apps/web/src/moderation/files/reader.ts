@@ -1,10 +1,11 @@
 import type { Listing, View } from './opened.ts';
 
-/** A request to the worker that opens bundles; the reply has the same `turn`. */
-export type WorkerRequest = { readonly turn: number } & (
+type RequestBody =
   | { readonly kind: 'open'; readonly next: Uint8Array; readonly base: Uint8Array | null }
-  | { readonly kind: 'view'; readonly path: string; readonly whole: boolean }
-);
+  | { readonly kind: 'view'; readonly path: string; readonly whole: boolean };
+
+/** A request to the worker that opens bundles; the reply has the same `turn`. */
+export type WorkerRequest = RequestBody & { readonly turn: number };
 
 /** The reply of the worker: an answer, or an error message. */
 export type WorkerReply = {
@@ -15,10 +16,6 @@ export type WorkerReply = {
 
 /** Time limit of an answer, in milliseconds: a hostile file costs no more. */
 const TIME_LIMIT_MS = 30_000;
-
-type RequestBody =
-  | { kind: 'open'; next: Uint8Array; base: Uint8Array | null }
-  | { kind: 'view'; path: string; whole: boolean };
 
 /** Opens bundles in a web worker, so that a hostile one can neither freeze the page nor exceed the time limit. */
 export function createReader() {

@@ -2,12 +2,7 @@ import { visible } from '@svc/text';
 import { type ChangeObject, diffArrays } from 'diff';
 
 /** A line of a diff, with line numbers from 1. */
-type LineChange = {
-  readonly sign: ' ' | '+' | '-';
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly text: string;
-};
+type LineChange = Row & { readonly sign: ' ' | '+' | '-' };
 
 /**
  * Maximum number of changed lines for which the shortest diff is computed: the cost grows quadratically. Beyond it, all old
@@ -51,7 +46,6 @@ export type Row = {
 
 /** Characters in a row. A minified file is one line and must be readable to its end. */
 const ROW_LENGTH = 400;
-/** Maximum number of rows. */
 const MAX_ROWS = 100_000;
 /** Equal lines shown around a change. */
 const AROUND = 3;

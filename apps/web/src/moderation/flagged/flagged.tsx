@@ -1,15 +1,16 @@
 import type { ModeratedReview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible, visibleLines } from '@svc/text';
-import { EmptyState, ErrorMessage } from '@svc/ui';
+import { Button, Done, EmptyState, ErrorMessage, ReloadButton, useReload } from '@svc/ui';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
-import { LoadMore } from '../../account/parts.tsx';
+import { LoadMore, Named } from '../../account/parts.tsx';
 import { useChange, useDraft } from '../../account/use-store.ts';
-import { useLivePages } from '../../dashboard/use-live.ts';
+import { usePages } from '../../dashboard/use-live.ts';
 import { Stars } from '../../reviews/review-list.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { KeysHelp, useKeys } from '../keys.tsx';
+import { KeysHelp, useKeys, useMark } from '../keys.tsx';
 import { NoteField } from '../review/verdict-fields.tsx';
+import { iconOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { span } from '../words.ts';
 
@@ -34,13 +35,11 @@ function DecideReview({
   decided(verdict: Verdict): void;
 }) {
   const { draft, change, clear } = useDraft(`desk review ${review.id}`, EMPTY);
-  const [sent, setSent] = useState<Verdict>();
   const decide = useChange(({ verdict, json }: { verdict: Verdict; json: { note?: string } }) =>
     apiRequest(`POST /api/moderation/reviews/:id/${verdict}`, { params: { id: review.id }, json }),
   );
   const note = draft.note.trim();
   const send = (verdict: Verdict) => () => {
-    setSent(verdict);
     // `mutateAsync` and not the callbacks of `mutate`: the decided review leaves the list, and unmounting drops those.
     const settle = () => {
       clear(EMPTY);
@@ -51,7 +50,7 @@ function DecideReview({
   };
   const common = (verdict: Verdict) => ({
     busy: decide.isPending,
-    error: sent === verdict ? decide.error : null,
+    error: decide.variables?.verdict === verdict ? decide.error : null,
     act: send(verdict),
     leave: () => ask(null),
   });
@@ -59,12 +58,15 @@ function DecideReview({
   return (
     <>
       <div className="buttons">
-        <button type="button" className="bad" onClick={() => ask('hide')}>
-          {review.hidden ? 'Keep hidden (x)' : 'Hide (x)'}
-        </button>
-        <button type="button" onClick={() => ask('keep')}>
-          {isHeld(review) ? 'Show (a)' : review.hidden ? 'Show again (a)' : 'Keep (a)'}
-        </button>
+        <Button
+          label={review.hidden ? 'Keep hidden (x)' : 'Hide (x)'}
+          className="bad"
+          onClick={() => ask('hide')}
+        />
+        <Button
+          label={isHeld(review) ? 'Show (a)' : review.hidden ? 'Show again (a)' : 'Keep (a)'}
+          onClick={() => ask('keep')}
+        />
       </div>
       {asked === 'hide' ? (
         <ConfirmDialog
@@ -73,7 +75,7 @@ function DecideReview({
           hint="Only its author still sees it, and its stars no longer count. The author receives the note."
           confirm="Hide"
           tone="bad"
-          canConfirm={note !== ''}
+          missing={note === '' ? 'Say why it is hidden.' : null}
         >
           <NoteField label="Why it is hidden" {...field} />
         </ConfirmDialog>
@@ -85,7 +87,7 @@ function DecideReview({
           hint="All visitors can read it, and its stars count. This closes all reports of it."
           confirm="Keep"
           tone="main"
-          canConfirm
+          missing={null}
         >
           <NoteField label="Note" hint="Optional. Kept in the audit log." {...field} />
         </ConfirmDialog>
@@ -147,20 +149,26 @@ function FlaggedReview({
   const { appId, author, rating, title, body, version, reply, hidden, note, waitingSince } = review;
   return (
     <article ref={articleRef} tabIndex={-1} aria-labelledby={id}>
-      <h2 id={id}>
-        <Stars given={rating} /> <bdi>{title === '' ? 'No title' : visible(title)}</bdi>
-      </h2>
-      <p className="soft">
-        by <bdi>{visible(author.name)}</bdi> about{' '}
-        <a href={`/apps/${encodeURIComponent(appId)}`}>
-          <code>{visible(appId)}</code>
-        </a>
-        , {`version ${visible(version)}`}
-        {waitingSince === null ? '' : `, waiting for ${span(Date.now() - Date.parse(waitingSince))}`}{' '}
-        {hidden ? (
-          <span className="badge mild">{isHeld(review) ? 'held' : 'hidden, edited since'}</span>
-        ) : null}
-      </p>
+      <Named
+        picture={
+          <img className="app-icon" src={iconOf(review)} alt="" width={44} height={44} loading="lazy" />
+        }
+      >
+        <h2 id={id}>
+          <Stars given={rating} /> <bdi>{title === '' ? 'No title' : visible(title)}</bdi>
+        </h2>
+        <p className="soft">
+          by <bdi>{visible(author.name)}</bdi> about{' '}
+          <a href={`/apps/${encodeURIComponent(appId)}`}>
+            <code>{visible(appId)}</code>
+          </a>
+          , {`version ${visible(version)}`}
+          {waitingSince === null ? '' : `, waiting for ${span(Date.now() - Date.parse(waitingSince))}`}{' '}
+          {hidden ? (
+            <span className="badge mild">{isHeld(review) ? 'held' : 'hidden, edited since'}</span>
+          ) : null}
+        </p>
+      </Named>
       {body === '' ? null : <pre className="plain">{visibleLines(body)}</pre>}
       {hidden && note !== '' ? (
         <p>
@@ -216,34 +224,18 @@ function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
   );
 }
 
-/** The active review; shortcuts move it, and the focus with it. */
-function useActive(count: number) {
-  const [active, set] = useState(0);
-  const [moved, setMoved] = useState(false);
-  const at = Math.max(0, Math.min(active, count - 1));
-  const go = (index: number) => {
-    set(Math.max(0, Math.min(index, count - 1)));
-    setMoved(true);
-  };
-  return { at, moved, set, go };
-}
-
-/** The app reviews waiting for a moderator. */
 export function Flagged() {
-  const query = useLivePages(
-    (cursor) => apiRequest('GET /api/moderation/reviews', { query: { cursor } }),
-    () => false,
-  );
+  const query = usePages((cursor) => apiRequest('GET /api/moderation/reviews', { query: { cursor } }));
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? [];
-  const { at, moved, set, go } = useActive(reviews.length);
+  const { at, moved, set, go } = useMark(reviews.length);
   const [message, setMessage] = useState('');
   const next = () => {
     if (at === reviews.length - 1 && query.hasNextPage) void query.fetchNextPage();
     go(at + 1);
   };
   const before = () => go(at - 1);
-  const reload = () => void query.refetch();
-  useKeys({ j: next, ArrowDown: next, k: before, ArrowUp: before, r: reload });
+  const reload = useReload(query);
+  useKeys({ j: next, ArrowDown: next, k: before, ArrowUp: before, r: reload.reload });
   const decided = (verdict: Verdict) => {
     setMessage(verdict === 'hide' ? 'Review hidden.' : 'Review kept.');
     // The next review takes its place in the list.
@@ -255,15 +247,11 @@ export function Flagged() {
         <h1>Reviews</h1>
         <p className="soft">{query.isPending ? 'Loading…' : loadedText(reviews.length, query.hasNextPage)}</p>
         <span className="buttons">
-          <button type="button" className="quiet" onClick={reload}>
-            Reload
-          </button>
+          <ReloadButton {...reload} />
           <KeysHelp keys={FLAGGED} />
         </span>
       </div>
-      <p role="status" className="good">
-        {message}
-      </p>
+      <Done>{message}</Done>
       <ErrorMessage error={query.error} />
       {query.isSuccess && reviews.length === 0 ? (
         <EmptyState icon="inbox" title="No reviews waiting">

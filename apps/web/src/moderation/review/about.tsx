@@ -1,13 +1,12 @@
 import type { PastDecision, Review, VersionMove } from '@svc/contracts';
 import { sealsOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
-import { moment, SealRow, When } from '@svc/ui';
-import { sizeText } from '@svc/ui/text';
+import { Facts, moment, Rows, SealRow, sizeText, When } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { ModelText } from '../../changes/change-list.tsx';
-import { Origins } from '../../changes/origins.tsx';
+import { originsOf } from '../../changes/origins.tsx';
 import { useWho } from '../who.ts';
 import { dueWords, reasonWords } from '../words.ts';
 
@@ -21,7 +20,6 @@ const SERVED_FINDINGS = {
 
 const STATES: Readonly<Record<string, string>> = { in_review: 'in review' };
 
-/** A state in words. */
 export const stateWords = (state: string): string => STATES[state] ?? state;
 
 /** When it was published; null before. */
@@ -29,7 +27,7 @@ const publishedAt = ({ moves }: Review): string | null =>
   moves.findLast(({ from, to }) => from === 'approved' && to === 'published')?.at ?? null;
 
 /** The facts that the store has about the version. */
-export function Facts({ review }: { review: Review }) {
+export function Details({ review }: { review: Review }) {
   const who = useWho(review.names);
   const { role } = useSignedIn();
   const { publisher, review: position } = review;
@@ -44,43 +42,39 @@ export function Facts({ review }: { review: Review }) {
           reviewed: review.reasons.length > 0,
         })}
       />
-      <dl className="facts">
-        <dt>State</dt>
-        <dd>{stateWords(review.status)}</dd>
-        {position ? (
-          <>
-            <dt>Due</dt>
-            <dd>
-              <When at={position.dueAt} />, {dueWords(position.dueAt, Date.now())},{' '}
-              {`${position.position} of ${position.of} in the queue`}
-            </dd>
-          </>
-        ) : null}
-        <dt>Reasons for the review</dt>
-        <dd>{review.reasons.map(reasonWords).join(', ') || 'none'}</dd>
-        <Origins {...review} />
-        {role === 'administrator' ? (
-          <>
-            <dt>Suspend</dt>
-            <dd>
-              <a href={`/admin/apps?${new URLSearchParams({ q: review.appId })}`}>the app</a>,{' '}
-              <a href={`/admin/publishers?${new URLSearchParams({ q: publisher.slug })}`}>the publisher</a>
-            </dd>
-          </>
-        ) : null}
-        <dt>Submitted</dt>
-        <dd>
-          {moment(review.submittedAt)} by {who(review.submittedBy)}
-        </dd>
-        <dt>SHA-256 of the bundle</dt>
-        <dd>
-          <code>{review.sha256}</code>
-        </dd>
-        <dt>Size</dt>
-        <dd>
-          {sizeText(review.size)}, <a href={new URL(review.bundleUrl).pathname}>Download the bundle</a>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['State', stateWords(review.status)],
+          [
+            'Due',
+            position && (
+              <>
+                <When at={position.dueAt} />, {dueWords(position.dueAt, Date.now())},{' '}
+                {`${position.position} of ${position.of} in the queue`}
+              </>
+            ),
+          ],
+          ['Reasons for the review', review.reasons.map(reasonWords).join(', ') || 'none'],
+          ...originsOf(review),
+          [
+            'Suspend',
+            role === 'administrator' && (
+              <>
+                <a href={`/admin/apps?${new URLSearchParams({ q: review.appId })}`}>the app</a>,{' '}
+                <a href={`/admin/publishers?${new URLSearchParams({ q: publisher.slug })}`}>the publisher</a>
+              </>
+            ),
+          ],
+          ['Submitted', `${moment(review.submittedAt)} by ${who(review.submittedBy)}`],
+          ['SHA-256 of the bundle', <code key="hash">{review.sha256}</code>],
+          [
+            'Size',
+            <>
+              {sizeText(review.size)}, <a href={new URL(review.bundleUrl).pathname}>Download the bundle</a>
+            </>,
+          ],
+        ]}
+      />
     </Card>
   );
 }
@@ -89,9 +83,8 @@ export function Facts({ review }: { review: Review }) {
 export function Findings({ issues }: Pick<Review, 'issues'>) {
   return (
     <Card title="Findings of the checks">
-      {issues.length === 0 ? <p>The checks found no problems.</p> : null}
-      <ul className="rows">
-        {issues.map(({ code, level, path, message, docs }) => (
+      <Rows of={issues} none="The checks found no problems.">
+        {({ code, level, path, message, docs }) => (
           <li key={`${code} ${path} ${message}`}>
             <div>
               <span className={`badge ${level === 'error' ? 'fault' : 'mild'}`}>{level}</span>{' '}
@@ -106,8 +99,8 @@ export function Findings({ issues }: Pick<Review, 'issues'>) {
               </p>
             </div>
           </li>
-        ))}
-      </ul>
+        )}
+      </Rows>
     </Card>
   );
 }
@@ -166,9 +159,8 @@ function Moves({ title, moves, names }: MovesProps) {
   return (
     <>
       <h3>{title}</h3>
-      {moves.length === 0 ? <p className="soft">No decisions yet.</p> : null}
-      <ul className="rows">
-        {moves.map((move): ReactNode => {
+      <Rows of={moves} none="No decisions yet.">
+        {(move): ReactNode => {
           const { appId, version, from, to, by, at, note } = move;
           return (
             <li key={`${appId} ${version} ${at} ${to}`}>
@@ -186,8 +178,8 @@ function Moves({ title, moves, names }: MovesProps) {
               </div>
             </li>
           );
-        })}
-      </ul>
+        }}
+      </Rows>
     </>
   );
 }

@@ -122,8 +122,6 @@ export function ChangesPanel({ review }: { review: Review }) {
   );
 }
 
-const Entry = ({ entry: { text, tone } }: { entry: WholeEntry }) => <ChangeItem text={text} tone={tone} />;
-
 /** All permissions of a version, changed or not. */
 export function WholeList({ review }: { review: Review }) {
   const { base } = comparisonOf(review);
@@ -132,7 +130,7 @@ export function WholeList({ review }: { review: Review }) {
     <Card title="All permissions, before and after">
       <ul className="changes">
         {wholeOf(base.reach, review.reach).map((entry) => (
-          <Entry key={entry.text.path} entry={entry} />
+          <ChangeItem key={entry.text.path} {...entry} />
         ))}
       </ul>
     </Card>

@@ -1,6 +1,7 @@
 import type { Issue, Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
+import { Button, ButtonLink } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -11,10 +12,19 @@ import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
-import { NOTE_TO_PUBLISHER, REJECT_HINT } from '../words.ts';
+import { REJECT_HINT } from '../words.ts';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
 import type { LockStatus } from './use-lock.ts';
-import { Consequences, type Draft, NoteField, ReasonField, useOverride } from './verdict-fields.tsx';
+import {
+  Consequences,
+  type Draft,
+  EMPTY,
+  givenFor,
+  missingFor,
+  NoteField,
+  ReasonFields,
+  useOverride,
+} from './verdict-fields.tsx';
 
 /** Code of the warning about a required app that is not in this store; it blocks the approval. */
 const MISSING_REQUIREMENT = 'requires.id';
@@ -28,13 +38,11 @@ export const missingApps = ({ status, issues }: Pick<Review, 'status' | 'issues'
 type NextVersionProps = {
   /** The version that is open. */
   from: { appId: string; version: string };
-  /** Whether the version was decided on this page. */
-  isDone: boolean;
   back: RefObject<HTMLAnchorElement | null>;
 };
 
 /** Links to the next version that no other moderator has locked or is assigned to, and back to the queue. */
-function NextVersion({ from, isDone, back }: NextVersionProps) {
+function NextVersion({ from, back }: NextVersionProps) {
   const { data } = useQuery({
     queryKey: ['next', from.appId, from.version],
     queryFn: () =>
@@ -43,7 +51,6 @@ function NextVersion({ from, isDone, back }: NextVersionProps) {
           query: { lockedBy: 'nobody', changesRequested: false, limit: 20 },
         }),
       ),
-    enabled: isDone,
   });
   const me = useActor();
   const next = data?.entries.find(
@@ -53,30 +60,22 @@ function NextVersion({ from, isDone, back }: NextVersionProps) {
   useKeys(next ? { n: () => visit(pathOf(next)) } : {});
   return (
     <div className="buttons">
-      <a ref={back} className="button" href="/moderation">
-        Back to the queue
-      </a>
+      <ButtonLink label="Back to the queue" ref={back} href="/moderation" />
       {next ? (
-        <a className="button main" href={pathOf(next)}>
-          {`Next (n): ${visible(next.name)} ${visible(next.version)}`}
-        </a>
+        <ButtonLink
+          label={`Next (n): ${visible(next.name)} ${visible(next.version)}`}
+          className="main"
+          href={pathOf(next)}
+        />
       ) : null}
     </div>
   );
 }
 
-const changesTitleText = (name: string) => `Request changes to ${name}?`;
-
-const approveTitleText = (name: string) => `Approve ${name}?`;
-
-const rejectTitleText = (name: string) => `Reject ${name}?`;
-
 const CONFLICTS = {
   uploader: 'You uploaded it: another moderator must approve it.',
   member: 'You are a member of its publisher: another moderator must approve it.',
 } as const;
-
-const EMPTY: Draft = { note: '', reason: '' };
 
 /** The verdicts in the order of their buttons, each with its key. */
 const VERDICTS = [
@@ -85,7 +84,7 @@ const VERDICTS = [
     key: 'a',
     tone: 'main',
     label: 'Approve',
-    title: approveTitleText,
+    title: (name: string) => `Approve ${name}?`,
     hint: 'This signs and publishes the version immediately, and notifies the publisher.',
     confirm: 'Approve and publish',
   },
@@ -94,7 +93,7 @@ const VERDICTS = [
     key: 'c',
     tone: 'main',
     label: 'Request changes',
-    title: changesTitleText,
+    title: (name: string) => `Request changes to ${name}?`,
     hint: 'The version stays in review. Members of the publisher read this by mail and on the page of the version, with your name.',
     confirm: 'Request changes',
   },
@@ -103,7 +102,7 @@ const VERDICTS = [
     key: 'x',
     tone: 'bad',
     label: 'Reject',
-    title: rejectTitleText,
+    title: (name: string) => `Reject ${name}?`,
     hint: REJECT_HINT,
     confirm: 'Reject',
   },
@@ -156,9 +155,8 @@ function VerdictButtons({
       ) : null}
       <div className="buttons">
         {VERDICTS.map(({ verdict, key, label }) => (
-          <button
+          <Button
             key={verdict}
-            type="button"
             className={BUTTON[verdict]}
             disabled={!can[verdict]}
             {...(verdict === 'approve' && { 'aria-describedby': whyNot })}
@@ -166,7 +164,7 @@ function VerdictButtons({
           >
             {label}
             <span className="key"> ({key})</span>
-          </button>
+          </Button>
         ))}
       </div>
     </>
@@ -190,14 +188,7 @@ function VerdictFields({ verdict, review, draft, change }: FieldsProps): ReactNo
       </>
     );
   }
-  const isEmpty = draft.note.trim() === '' && draft.reason === '';
-  return (
-    <>
-      <ReasonField draft={draft} change={change} />
-      <NoteField label={NOTE_TO_PUBLISHER} value={draft.note} change={(note) => change({ note })} />
-      {isEmpty ? <p className="soft">Choose a reason, or say what must change.</p> : null}
-    </>
-  );
+  return <ReasonFields draft={draft} change={change} />;
 }
 
 type DecideProps = { review: Review; lockStatus: LockStatus; settle(lockStatus: LockStatus): void };
@@ -206,22 +197,20 @@ type DecideProps = { review: Review; lockStatus: LockStatus; settle(lockStatus: 
 function useVerdict({ review, lockStatus, settle }: DecideProps) {
   const { draft, change, clear } = useDraft(`desk ${review.appId} ${review.version}`, EMPTY);
   const { outcome, decide } = useDecision(review, settle);
-  const { override, isOpen, field } = useOverride(lockStatus);
-  const note = draft.note.trim();
-  const hasText = note !== '' || draft.reason !== '';
+  const { override, closed, field } = useOverride(lockStatus);
   const send = async (verdict: Verdict): Promise<boolean> => {
-    const reason = verdict !== 'approve' && draft.reason !== '' ? { reason: draft.reason } : {};
-    const isSent = await decide(verdict, { ...(note !== '' && { note }), ...reason, ...override });
+    const isSent = await decide(verdict, { ...givenFor(verdict, draft), ...override });
     if (isSent) clear(EMPTY);
     return isSent;
   };
-  const isReady = (verdict: Verdict): boolean => isOpen && (verdict === 'approve' || hasText);
-  return { draft, change, outcome, note, send, isReady, field };
+  const missing = (verdict: Verdict) => closed ?? missingFor(verdict, draft);
+  return { draft, change, outcome, send, missing, field };
 }
 
 /** Approves, rejects or requests changes, by button or shortcut. */
 export function Decide({ review, lockStatus, settle }: DecideProps) {
-  const { draft, change, outcome, note, send, isReady, field } = useVerdict({ review, lockStatus, settle });
+  const { draft, change, outcome, send, missing, field } = useVerdict({ review, lockStatus, settle });
+  const note = draft.note.trim();
   const who = useWho();
   const [asked, setAsked] = useState<Verdict | null>(null);
   const back = useRef<HTMLAnchorElement>(null);
@@ -245,7 +234,7 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {message}
       </p>
-      {isOpen && !isDone ? null : <NextVersion from={review} isDone={isDone} back={back} />}
+      {isOpen && !isDone ? null : <NextVersion from={review} back={back} />}
       {!isOpen && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
       {isOpen ? <VerdictButtons can={can} blockers={blockers} ask={ask} /> : null}
       {question === undefined ? null : (
@@ -254,7 +243,7 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
           hint={question.hint}
           confirm={question.confirm}
           tone={question.tone}
-          canConfirm={can[question.verdict] && isReady(question.verdict)}
+          missing={can[question.verdict] ? missing(question.verdict) : 'This version cannot be decided now.'}
           busy={outcome.kind === 'busy'}
           error={isRefused ? new Error(message) : null}
           act={() => void act(question.verdict)}

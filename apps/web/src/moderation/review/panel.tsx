@@ -1,6 +1,7 @@
 import type { Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
+import { Button } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 
@@ -104,9 +105,11 @@ export function Panels({ review }: { review: Review }) {
       </p>
       <div className="buttons">
         {panels.map(({ id, title }) => (
-          <button key={id} type="button" onClick={() => setRunning(id === running ? null : id)}>
-            {id === running ? 'Stop' : 'Run'} {visible(title)}
-          </button>
+          <Button
+            key={id}
+            label={`${id === running ? 'Stop' : 'Run'} ${visible(title)}`}
+            onClick={() => setRunning(id === running ? null : id)}
+          />
         ))}
       </div>
       {panel ? <RunningPanel key={panel.id} review={review} panel={panel} /> : null}

@@ -1,8 +1,8 @@
 import type { QueueEntry, Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { ConfirmButton, ErrorMessage, Loaded, Options } from '@svc/ui';
-import { useEffect, useId, useState } from 'react';
+import { Button, ButtonLink, ConfirmButton, ErrorMessage, Loaded, Options, useMedia } from '@svc/ui';
+import { useId } from 'react';
 import { useActor, useChange, useRead, useSignedIn } from '../../account/use-store.ts';
 import { visit } from '../../address.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
@@ -13,7 +13,7 @@ import { queueSearch } from '../use-queue.ts';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { dueWords, versionsText } from '../words.ts';
-import { Facts, Findings, History, Served, stateWords } from './about.tsx';
+import { Details, Findings, History, Served, stateWords } from './about.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
 import { Decide, missingApps } from './decide.tsx';
 import { Panels } from './panel.tsx';
@@ -24,18 +24,6 @@ const WIDE = '(min-width: 80rem)';
 const MAX_SHOWN = 50;
 
 type Ref = { appId: string; version: string };
-
-/** Whether the window has room for the queue next to the version. */
-function useWide(): boolean {
-  const [wide, setWide] = useState(() => window.matchMedia(WIDE).matches);
-  useEffect(() => {
-    const media = window.matchMedia(WIDE);
-    const look = () => setWide(media.matches);
-    media.addEventListener('change', look);
-    return () => media.removeEventListener('change', look);
-  }, []);
-  return wide;
-}
 
 function Entry({ entry, isOpen }: { entry: QueueEntry; isOpen: boolean }) {
   return (
@@ -73,9 +61,7 @@ function Entries({ open }: { open: Ref }) {
 }
 
 /** The queue with its last filters, next to the open version; hidden in a narrow window. */
-function QueuePane({ open }: { open: Ref }) {
-  return useWide() ? <Entries open={open} /> : null;
-}
+const QueuePane = ({ open }: { open: Ref }) => (useMedia(WIDE) ? <Entries open={open} /> : null);
 
 const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const at = (iso: string): string => TIME.format(new Date(iso));
@@ -116,9 +102,7 @@ function LockBar({
       <p role={isFree ? 'status' : 'alert'}>{textOf(lockStatus, who)}</p>
       {kind === 'others' || kind === 'failed' ? (
         <span className="buttons">
-          <button type="button" onClick={() => void take()}>
-            Retry the lock
-          </button>
+          <Button label="Retry the lock" onClick={() => void take()} />
           {kind === 'others' && role === 'administrator' ? (
             <ConfirmButton
               label="Take over the lock"
@@ -162,11 +146,7 @@ function Assignee({ review }: { review: Review }) {
           of={data?.moderators.map(({ by, name }) => [by, by === mine ? 'you' : visible(name)]) ?? []}
         />
       </select>
-      {from === mine ? null : (
-        <button type="button" disabled={assign.isPending} onClick={take}>
-          Assign to me (m)
-        </button>
-      )}
+      {from === mine ? null : <Button label="Assign to me (m)" runs={assign} onClick={take} />}
       <ErrorMessage error={assign.error} />
     </div>
   );
@@ -217,9 +197,7 @@ function Screen({ review }: { review: Review }) {
           </span>
         </h1>
         <span className="buttons">
-          <a className="button quiet" href="/moderation">
-            Back to the queue
-          </a>
+          <ButtonLink label="Back to the queue" className="quiet" href="/moderation" />
           <KeysHelp keys={REVIEW} />
         </span>
       </div>
@@ -236,14 +214,16 @@ function Screen({ review }: { review: Review }) {
         )}
       </div>
       {review.status === 'published' ? (
-        <TakeDown own={{ slug: review.publisher.slug, appId: review.appId }} version={review.version} />
+        <div className="buttons">
+          <TakeDown own={{ slug: review.publisher.slug, appId: review.appId }} version={review.version} />
+        </div>
       ) : null}
       <Warnings review={review} />
       <div className="evidence">
         <div>
           <Seen review={review} was={base?.manifest ?? null} />
           <Panels review={review} />
-          <Facts review={review} />
+          <Details review={review} />
         </div>
         <div>
           <LookAlikes review={review} />
@@ -267,7 +247,7 @@ export function ReviewScreen({ appId, version }: { appId: string; version: strin
     apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }),
   );
   return (
-    <Loaded query={review} page={`${appId} ${version}`}>
+    <Loaded query={review} page={`${appId} ${version}`} back={<a href="/moderation">Back to the queue</a>}>
       {(data) => (
         <div className="panes">
           <QueuePane open={data} />

@@ -2,7 +2,7 @@ import type { ManifestSummary, Review } from '@svc/contracts';
 import { visible, visibleLines } from '@svc/text';
 import { day, VerifiedBadge } from '@svc/ui';
 import { Fragment } from 'react';
-import { Card } from '../../account/parts.tsx';
+import { Card, Named } from '../../account/parts.tsx';
 import { ModelText } from '../../changes/change-list.tsx';
 import { Rendered } from '../../dashboard/parts.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
@@ -34,16 +34,13 @@ function PublisherLine({ review: { publisher, record } }: { review: Review }) {
 function Opening({ review, was }: SeenProps) {
   const { manifest } = review;
   return (
-    <div className="seen-opening">
-      <img className="app-icon" src={iconOf(review)} alt="Icon" width={64} height={64} />
-      <div>
-        <p className="seen-name">
-          <bdi>{visible(manifest.name)}</bdi>
-        </p>
-        <Was is={manifest.name} was={was?.name} />
-        <PublisherLine review={review} />
-      </div>
-    </div>
+    <Named picture={<img className="app-icon" src={iconOf(review)} alt="Icon" width={64} height={64} />}>
+      <p className="seen-name">
+        <bdi>{visible(manifest.name)}</bdi>
+      </p>
+      <Was is={manifest.name} was={was?.name} />
+      <PublisherLine review={review} />
+    </Named>
   );
 }
 
@@ -154,6 +151,7 @@ export function Seen({ review, was }: SeenProps) {
       </ul>
       <Was is={joined(manifest.permissions)} was={was ? joined(was.permissions) : undefined} />
       <h3>Tools</h3>
+      {manifest.tools.length === 0 ? <p>This app has no tools.</p> : null}
       <dl className="seen-tools">
         {manifest.tools.map(({ id, name, description }) => (
           <div key={id}>

@@ -10,7 +10,6 @@ import { type LockStatus, lockStatusOf } from './use-lock.ts';
 /** The verdicts of a moderator. After `changes` the version stays in review. */
 export type Verdict = 'approve' | 'changes' | 'reject';
 
-/** The outcome of a verdict. */
 export type Outcome =
   | { kind: 'none' }
   | { kind: 'busy' }

@@ -5,7 +5,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RefusedError, send } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
 
-/** The status of the lock on the open version. */
 export type LockStatus =
   | { kind: 'taking' }
   | { kind: 'mine'; until: string }

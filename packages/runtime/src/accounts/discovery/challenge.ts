@@ -3,6 +3,8 @@ export type Challenge = {
   /** URLs of the resource metadata, which may be relative: some servers name several. */
   resourceMetadata: string[];
   scopes: string[] | null;
+  /** The error code (RFC 6750 section 3.1); null when the challenge has none. */
+  error: string | null;
 };
 
 /** Maximum parsed length of the header, in characters. */
@@ -32,17 +34,18 @@ const MAX_SCOPES = 100;
 export const scopesIn = (text: string): string[] =>
   [...new Set(text.split(' '))].filter((word) => SCOPE.test(word)).slice(0, MAX_SCOPES);
 
-/** The parameters of the first challenge of the scheme Bearer, in order. */
+/** The parameters of all challenges of the scheme Bearer, in order: a gateway and the server behind it may send one each. */
 function bearerParameters(header: string): [string, string][] | null {
   const step = new RegExp(STEP);
   let parameters: [string, string][] | null = null;
+  let isBearer = false;
   for (let match = step.exec(header); match !== null; match = step.exec(header)) {
     const [, word = '', quoted, plain] = match;
     const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain;
     if (value === undefined) {
-      if (parameters) return parameters;
-      if (word.toLowerCase() === 'bearer') parameters = [];
-    } else parameters?.push([word.toLowerCase(), value]);
+      isBearer = word.toLowerCase() === 'bearer';
+      if (isBearer) parameters ??= [];
+    } else if (isBearer) parameters?.push([word.toLowerCase(), value]);
   }
   return parameters;
 }
@@ -60,5 +63,6 @@ export function readChallenge(header: string | null): Challenge | null {
     resourceMetadata: [...new Set(valuesOf('resource_metadata'))].slice(0, MAX_PLACES),
     // RFC 6749 section 3.3 requires at least one scope: an empty parameter is ignored.
     scopes: scopes.length > 0 ? scopes : null,
+    error: valuesOf('error')[0]?.toLowerCase() ?? null,
   };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { sseOnly } from '../../network/sse-only.ts';
 import type { System } from '../../platform/system.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { addressOf, type Requests } from '../requests.ts';
 import { type Challenge, readChallenge, scopesIn } from './challenge.ts';
-import { type AuthorizationServer, firstUsable, serverMetadata } from './server-metadata.ts';
+import { type AuthorizationServer, firstUsable, serverMetadata, Words } from './server-metadata.ts';
 
 /** Discovers the authorization server of an MCP server. Rejects with an OAuthError. */
 export type Discover = (requests: Requests, mcpUrl: string, earlier: Challenge | null) => Promise<Discovered>;
@@ -41,8 +42,13 @@ export function cacheDiscovery(system: Pick<System, 'now'>): Discovery {
   };
 }
 
-/** Protected resource metadata (RFC 9728 section 2). */
-type ProtectedResource = { resource: string; issuers: string[]; scopes: string[] | null };
+/** Protected resource metadata (RFC 9728 section 2), and its URL. `issuers` is null when it names none. */
+type ProtectedResource = {
+  resource: string;
+  issuers: string[] | null;
+  scopes: string[] | null;
+  metadataUrl: string;
+};
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
@@ -51,14 +57,15 @@ const MAX_ISSUERS = 4;
 
 const Metadata = z.object({
   resource: z.string().max(2000),
-  authorization_servers: z.array(z.unknown()).min(1),
-  scopes_supported: z.array(z.string()).nullish().catch(null),
+  authorization_servers: Words,
+  scopes_supported: Words,
 });
 
-/** Well-known URLs of the metadata: for the whole URL, then for its host (section 3.1). */
+/** Well-known URLs of the metadata: for the whole URL, with and without its query and its last slash, then for its host (section 3.1). */
 function wellKnownUrls(mcpUrl: URL): string[] {
   const path = mcpUrl.pathname === '/' ? '' : mcpUrl.pathname;
-  return [...new Set([`${WELL_KNOWN}${path}`, WELL_KNOWN])].map((place) => new URL(place, mcpUrl).href);
+  const places = [path + mcpUrl.search, path, path.replace(/\/$/, ''), ''];
+  return [...new Set(places)].map((place) => new URL(WELL_KNOWN + place, mcpUrl).href);
 }
 
 /**
@@ -73,19 +80,17 @@ function covers(resource: string, mcpUrl: URL): boolean {
   return mcpUrl.pathname === url.pathname || `${mcpUrl.pathname}/`.startsWith(folder);
 }
 
-function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
+function parse(body: Record<string, unknown>, mcpUrl: URL, metadataUrl: string): ProtectedResource | null {
+  // Some servers answer every path with JSON.
+  if (!('resource' in body) && !('authorization_servers' in body)) return null;
   const { data } = Metadata.safeParse(body);
   if (!data) throw new OAuthError(`${mcpUrl.host} does not say where to sign in.`);
   if (!covers(data.resource, mcpUrl)) {
     throw new OAuthError(`The metadata of ${mcpUrl.host} names another resource.`);
   }
   const scopes = data.scopes_supported && scopesIn(data.scopes_supported.join(' '));
-  const issuers = data.authorization_servers.filter((one) => typeof one === 'string' && one.length <= 2000);
-  return {
-    resource: data.resource,
-    issuers: issuers.slice(0, MAX_ISSUERS) as string[],
-    scopes: scopes ?? null,
-  };
+  const issuers = data.authorization_servers?.filter((one) => one.length <= 2000).slice(0, MAX_ISSUERS);
+  return { resource: data.resource, issuers: issuers ?? null, scopes, metadataUrl };
 }
 
 /**
@@ -101,8 +106,8 @@ async function protectedResource(
   named: readonly string[],
 ): Promise<ProtectedResource | null> {
   const places = named.flatMap((place) => URL.parse(place, mcpUrl.href)?.href ?? []);
-  return firstUsable(requests, [...new Set([...places, ...wellKnownUrls(mcpUrl)])], (body) =>
-    parse(body, mcpUrl),
+  return firstUsable(requests, [...new Set([...places, ...wellKnownUrls(mcpUrl)])], (body, place) =>
+    parse(body, mcpUrl, place),
   );
 }
 
@@ -113,18 +118,22 @@ export type Discovered = {
   resource: string;
   /** The scopes that the MCP server requires; null when it names none. */
   scopes: string[] | null;
+  /** The URL of its resource metadata, when only a challenge names it; null otherwise. */
+  metadataUrl: string | null;
 };
 
 /**
- * Requests that a server without anonymous access answers with 401: the first message of a session, then the next one, as some
- * servers allow an anonymous `initialize`.
+ * Requests that a server without anonymous access answers with 401: the first message of a session, then the next ones, as some
+ * servers allow an anonymous `initialize` and list their tools to every caller. No server has the tool that is called.
  */
 const MESSAGES = [
   {
     method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'svc', version: '1' } },
+    // Not the newest revision, which some servers refuse instead of answering with their own.
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'svc', version: '1' } },
   },
   { method: 'tools/list', params: {} },
+  { method: 'tools/call', params: { name: 'svc_sign_in', arguments: {} } },
 ].map((message) => JSON.stringify({ jsonrpc: '2.0', id: 0, ...message }));
 
 /** The responses of a server to requests without a token. */
@@ -133,6 +142,8 @@ export type Probe = {
   status: number;
   /** Whether it requires a token. */
   isClosed: boolean;
+  /** Whether it lists its tools without one. */
+  isListed: boolean;
   /** The challenge of its 401 response. */
   challenge: Challenge | null;
 };
@@ -144,13 +155,15 @@ export type Probe = {
 export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcpUrl: string): Promise<Probe> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   let first: number | null = null;
-  for (const body of MESSAGES) {
+  for (const [index, body] of MESSAGES.entries()) {
     const response = await requests.head(mcpUrl, { method: 'POST', headers, body });
     const challenge = readChallenge(response.headers.get('www-authenticate'));
     first ??= response.status;
-    if (response.status === 401) return { status: first, isClosed: true, challenge };
+    // Some gateways answer 403 with a challenge.
+    if (response.status === 401 || (response.status === 403 && challenge))
+      return { status: first, isClosed: true, isListed: index > 1, challenge };
   }
-  return { status: first ?? 0, isClosed: false, challenge: null };
+  return { status: first ?? 0, isClosed: false, isListed: true, challenge: null };
 }
 
 /** The first of several authorization servers with usable metadata. @throws OAuthError that of the first one */
@@ -167,16 +180,8 @@ async function firstServer(requests: Requests, issuers: readonly string[]): Prom
   throw fault ?? new OAuthError('The metadata of the server names no authorization server.');
 }
 
-/** Whether a server has only the HTTP+SSE transport of 2024-11-05: it refuses POST, and answers GET with a stream of events. */
-async function isSseOnly(requests: Requests, url: URL, { status }: Probe): Promise<boolean> {
-  if (status !== 404 && status !== 405) return false;
-  const headers = { Accept: 'text/event-stream' };
-  const response = await requests.head(url.href, { headers }).catch(() => null);
-  return response?.headers.get('content-type')?.startsWith('text/event-stream') === true;
-}
-
 /**
- * The authorization server of an MCP server without resource metadata: in the revision of 2025-03-26 it is the server itself.
+ * The authorization server of an MCP server whose resource metadata names none: in the revision of 2025-03-26 it is the server itself.
  * @throws OAuthError that says what the server lacks
  */
 async function ownServer(requests: Requests, url: URL, probe: Probe): Promise<AuthorizationServer> {
@@ -184,13 +189,10 @@ async function ownServer(requests: Requests, url: URL, probe: Probe): Promise<Au
     return await serverMetadata(requests, url.origin);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    if (await isSseOnly(requests, url, probe)) {
-      throw new OAuthError(
-        `${url.host} has only the HTTP+SSE transport of 2024-11-05: it must offer Streamable HTTP.`,
-      );
-    }
+    const older = await sseOnly(requests.head, url.href, probe.status);
     throw new OAuthError(
-      `${url.host} does not say where to sign in: it publishes neither resource metadata (RFC 9728) nor usable authorization server metadata of its own (RFC 8414).`,
+      older ??
+        `${url.host} does not say where to sign in: it publishes neither resource metadata (RFC 9728) nor usable authorization server metadata of its own (RFC 8414).`,
     );
   }
 }
@@ -208,14 +210,13 @@ export async function discover(
   const probe = await probeUnauthenticated(requests, mcpUrl);
   const challenge = probe.challenge ?? earlier;
   const url = addressOf(mcpUrl, requests.allowLoopback);
-  const found = await protectedResource(requests, url, challenge?.resourceMetadata ?? []);
-  if (found) {
-    const server = await firstServer(requests, found.issuers);
-    return { server, resource: found.resource, scopes: challenge?.scopes ?? found.scopes };
-  }
+  const named = [...(challenge?.resourceMetadata ?? []), ...(earlier?.resourceMetadata ?? [])];
+  const found = await protectedResource(requests, url, named);
+  const issuers = found?.issuers;
   return {
-    server: await ownServer(requests, url, probe),
-    resource: url.href,
-    scopes: challenge?.scopes ?? null,
+    server: await (issuers ? firstServer(requests, issuers) : ownServer(requests, url, probe)),
+    resource: found?.resource ?? url.href,
+    scopes: challenge?.scopes ?? found?.scopes ?? null,
+    metadataUrl: found && !wellKnownUrls(url).includes(found.metadataUrl) ? found.metadataUrl : null,
   };
 }

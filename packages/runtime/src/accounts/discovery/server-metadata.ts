@@ -18,10 +18,13 @@ async function caught<T, E>(work: () => T | Promise<T>, named: (error: OAuthErro
   }
 }
 
+/** Reads a document of a place; null for one of something else. @throws OAuthError for one that is not usable */
+type Parse<T> = (body: Record<string, unknown>, place: string) => T | null;
+
 async function readPlace<T>(
   requests: Pick<Requests, 'read'>,
   place: string,
-  parse: (body: Record<string, unknown>) => T,
+  parse: Parse<T>,
 ): Promise<Found<T>> {
   const response = await caught(
     () => requests.read(place),
@@ -30,8 +33,11 @@ async function readPlace<T>(
   if ('unanswered' in response) return response;
   const body = response.status === 200 ? await objectIn(response) : null;
   if (body === null) return 'nothing';
-  return caught(
-    () => ({ usable: parse(body) }),
+  return caught<Found<T>, Found<T>>(
+    () => {
+      const usable = parse(body, place);
+      return usable === null ? 'nothing' : { usable };
+    },
     (fault) => ({ fault }),
   );
 }
@@ -39,14 +45,13 @@ async function readPlace<T>(
 /**
  * Reads a document from the first of several places that has a usable one. What another place answers, an error, a page, a redirect to
  * another site, does not matter.
- * @param parse throws an OAuthError for a document that is not usable
  * @returns null when no place has a document
  * @throws OAuthError the first one of `parse`, when there are documents, but none is usable; else that of a place that did not answer
  */
 export async function firstUsable<T>(
   requests: Pick<Requests, 'read'>,
   places: readonly string[],
-  parse: (body: Record<string, unknown>) => T,
+  parse: Parse<T>,
 ): Promise<T | null> {
   const others: Found<T>[] = [];
   for (const place of places) {
@@ -75,6 +80,8 @@ export type AuthorizationServer = {
   clientMethods: readonly string[] | null;
   /** Whether the server supports the scope `offline_access`, with which clients request refresh tokens. */
   offersOfflineAccess: boolean;
+  /** Whether clients may register for refresh tokens; true when the server does not say. */
+  offersRefresh: boolean;
 };
 
 /**
@@ -96,6 +103,7 @@ export function declaredServer(account: Account, allowLoopback: Loopback): Autho
     supportsClientIdMetadata: false,
     clientMethods: null,
     offersOfflineAccess: false,
+    offersRefresh: true,
   };
 }
 
@@ -115,7 +123,14 @@ export function asServer(server: {
 const Address = z.string().max(2000);
 /** An optional URL: an empty or malformed one counts as absent. */
 const OptionalAddress = Address.min(1).nullish().catch(null);
-const Words = z.array(z.string());
+
+/** The texts of a list, or of one text with spaces. Null when there are none: some servers send an empty list for an absent one. */
+const wordsIn = (value: unknown): string[] | null => {
+  const items: unknown[] = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [];
+  const words = items.filter((item) => typeof item === 'string' && item !== '');
+  return words.length > 0 ? (words as string[]) : null;
+};
+export const Words = z.unknown().optional().transform(wordsIn);
 const Flag = z.boolean().nullish().catch(null);
 
 /** RFC 8414 section 2; the fields of OpenID Connect Discovery are the same. */
@@ -125,20 +140,25 @@ const Metadata = z.object({
   token_endpoint: Address,
   revocation_endpoint: OptionalAddress,
   registration_endpoint: OptionalAddress,
-  code_challenge_methods_supported: Words.nullish().catch(null),
-  token_endpoint_auth_methods_supported: Words.nullish().catch(null),
-  scopes_supported: Words.nullish().catch(null),
+  code_challenge_methods_supported: Words,
+  token_endpoint_auth_methods_supported: Words,
+  grant_types_supported: Words,
+  scopes_supported: Words,
   authorization_response_iss_parameter_supported: Flag,
   client_id_metadata_document_supported: Flag,
 });
 
-/** Metadata URLs of an issuer, in the order of the MCP specification: RFC 8414 section 3.1, then OpenID Connect Discovery, in both forms. */
+/**
+ * Metadata URLs of an issuer, in the order of the MCP specification: RFC 8414 section 3.1, then OpenID Connect Discovery, in both forms;
+ * last the place of early drafts of RFC 8414, which Okta documents.
+ */
 function metadataUrls(issuer: URL): string[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const places = [
     `/.well-known/oauth-authorization-server${path}`,
     `/.well-known/openid-configuration${path}`,
     `${path}/.well-known/openid-configuration`,
+    `${path}/.well-known/oauth-authorization-server`,
   ];
   return [...new Set(places)].map((place) => new URL(place, issuer.origin).href);
 }
@@ -154,12 +174,20 @@ function fieldsOf(body: Record<string, unknown>, issuer: URL): z.output<typeof M
   return data;
 }
 
+/** An endpoint that clients can do without; null when it has no address that may be requested, such as one behind its proxy. */
+function optional(endpoint: string | null | undefined, allowLoopback: Loopback): string | null {
+  try {
+    return endpoint == null ? null : addressOf(endpoint, allowLoopback) && endpoint;
+  } catch (error) {
+    if (error instanceof OAuthError) return null;
+    throw error;
+  }
+}
+
 function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): AuthorizationServer {
   const data = fieldsOf(body, issuer);
-  const { authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint } = data;
-  for (const url of [authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint]) {
-    if (url != null) addressOf(url, allowLoopback);
-  }
+  const { authorization_endpoint, token_endpoint, registration_endpoint } = data;
+  for (const url of [authorization_endpoint, token_endpoint]) addressOf(url, allowLoopback);
   // A server without PKCE support ignores the challenge, and accepts a stolen code.
   if (!data.code_challenge_methods_supported?.includes('S256')) {
     throw new OAuthError(`${issuer.host} does not support PKCE with S256, which is required.`, null, 'pkce');
@@ -168,12 +196,13 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
     issuer: data.issuer,
     authorizationEndpoint: authorization_endpoint,
     tokenEndpoint: token_endpoint,
-    revocationEndpoint: revocation_endpoint ?? null,
+    revocationEndpoint: optional(data.revocation_endpoint, allowLoopback),
     registrationEndpoint: registration_endpoint ?? null,
     supportsIss: data.authorization_response_iss_parameter_supported === true,
     supportsClientIdMetadata: data.client_id_metadata_document_supported === true,
-    clientMethods: data.token_endpoint_auth_methods_supported ?? null,
+    clientMethods: data.token_endpoint_auth_methods_supported,
     offersOfflineAccess: data.scopes_supported?.includes('offline_access') === true,
+    offersRefresh: data.grant_types_supported?.includes('refresh_token') !== false,
   };
 }
 

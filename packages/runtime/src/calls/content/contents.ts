@@ -18,6 +18,7 @@ import {
 } from './offered-content.ts';
 import {
   type ContentPart,
+  cspOf,
   type FilledPrompt,
   readContents,
   readPage,
@@ -110,9 +111,14 @@ export function createContents(deps: UseDeps & { admission: Admission }) {
     },
     /** Reads a page that the server shows in clients (MCP Apps). */
     page: (app: InstalledApp, uri: string, request: ContentRequest): Promise<ServerPage> =>
-      use(app, 'resources/read', request, async (content, secrets, timed) =>
-        readPage(await content.read(uri, timed), secrets),
-      ),
+      use(app, 'resources/read', request, async (content, secrets, timed) => {
+        const page = readPage(await content.read(uri, timed), secrets);
+        if (page.csp !== undefined) return page;
+        // What is said of the page with its contents comes first; many servers say it in their list alone.
+        const { items } = await content.resources(timed).catch(() => ({ items: [] }));
+        const listed = items.find((item) => item.uri === uri);
+        return { ...page, csp: listed && cspOf(listed) };
+      }),
     async fill(
       app: InstalledApp,
       promptId: string,

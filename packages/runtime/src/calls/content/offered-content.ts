@@ -2,8 +2,8 @@ import type { Prompt, Resource, ResourceTemplateType } from '@modelcontextprotoc
 import { LIMITS } from '@svc/contracts';
 import { cleanLine, isPlainLine } from '@svc/text';
 import type { Listed } from '../operations.ts';
+import { type Given, givenOf } from '../read-result.ts';
 import type { Secrets } from '../secrets.ts';
-import { type Given, givenOf } from './given.ts';
 
 /** Maximum number of entries of a list, and of arguments of a prompt. */
 const MAX_ENTRIES = 1_000;

@@ -1,12 +1,12 @@
 import type { ContentBlock, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { LIMITS } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
 import { cleanLine } from '@svc/text';
 import { typeOfFile } from '../../files/file-type.ts';
 import { safeName } from '../../files/safe-name.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
-import { decodeBase64 } from '../read-result.ts';
+import { decodeBase64, type Given, givenBlock, givenOf } from '../read-result.ts';
 import type { Secrets } from '../secrets.ts';
-import { type Given, givenBlock, givenOf } from './given.ts';
 
 /** Maximum parts, total characters and total file bytes of a resource or prompt. */
 const MAX_PARTS = 500;
@@ -36,7 +36,7 @@ type Contents = ReadResourceResult['contents'][number];
 const tooLarge = (): RuntimeError =>
   new RuntimeError('too-large', 'The answer of the connector is larger than allowed.');
 
-const lastOf = (uri: string): string => uri.split(/[/?#]/).findLast((part) => part !== '') ?? 'file';
+const lastOf = (uri: string): string => uri.split(/[/?#]/).findLast((part) => part !== '') ?? '';
 
 /** The remaining budget of one response. */
 function createBudget() {
@@ -111,21 +111,28 @@ export async function readContents(
 /** Longest page of a server, in characters. */
 const MAX_PAGE = 4 * 1024 * 1024;
 
-/** A page of a server (MCP Apps), and the origins that it names, as the server gave them. */
+/** A page of a server (MCP Apps), and the origins that it names, as the server gave them: undefined where it says nothing of its page. */
 export type ServerPage = { html: string; csp: unknown };
+
+/** The origins in what is said of a page, with its contents or in the list of resources (MCP Apps, "Metadata Location"). */
+export function cspOf({ _meta }: { _meta?: unknown }): unknown {
+  const { ui } = isObject(_meta) ? _meta : {};
+  return isObject(ui) ? (ui.csp ?? undefined) : undefined;
+}
+
+const isPage = ({ mimeType }: Contents): boolean => mimeType?.startsWith('text/html') === true;
 
 /**
  * Reads a page that a server shows in clients: bounded, without tokens.
  * @throws RuntimeError `not-offered` for another resource, `too-large`
  */
-export function readPage({ contents: [found] }: ReadResourceResult, secrets: Secrets): ServerPage {
-  if (!found?.mimeType?.startsWith('text/html'))
-    throw new RuntimeError('not-offered', 'The server gives a page that is no HTML.');
+export function readPage({ contents }: ReadResourceResult, secrets: Secrets): ServerPage {
+  const found = contents.find(isPage);
+  if (!found) throw new RuntimeError('not-offered', 'The server gives a page that is no HTML.');
   const html =
     'text' in found ? found.text : Buffer.from(decodeBase64(found.blob, MAX_PAGE)).toString('utf8');
   if (html.length > MAX_PAGE) throw tooLarge();
-  const { ui } = (found._meta ?? {}) as { ui?: { csp?: unknown } };
-  return { html: secrets.strip(html), csp: ui?.csp };
+  return { html: secrets.strip(html), csp: cspOf(found) };
 }
 
 /**

@@ -19,16 +19,35 @@ const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 const MAX_RETRY_AFTER = 24 * 60 * 60;
 
+/** The status of a message that is not answered, and those of answers without a body. */
+const ACCEPTED = 202;
+const EMPTY: readonly number[] = [ACCEPTED, 204, 205];
+
+/** Longest message of this client that may be no request, in characters. */
+const MAX_NOTICE = 64 * 1024;
+
 const typeOf = ({ headers }: Response): string => headers.get('content-type') ?? '';
 
 const isStream = (response: Response): boolean => /^text\/event-stream\b/i.test(typeOf(response));
 
-/** Whether a body may be JSON: some servers name another type of JSON, or none. */
+/** Whether a body may be JSON: some servers name another type of JSON, that of an unknown text or file, or none. */
 const isJson = (response: Response): boolean =>
-  /^(?:$|(?:application|text)\/(?:[\w.-]+\+)?json\b)/i.test(typeOf(response));
+  /^(?:$|(?:application|text)\/(?:[\w.-]+\+)?json\b|text\/plain\b|application\/octet-stream\b)/i.test(
+    typeOf(response),
+  );
 
-/** The ids of the requests in a body that waits for a response. */
-function idsIn(body: unknown): RequestId[] {
+/** The ids of the requests in a body that wait for a response, read once. */
+type Ids = () => readonly RequestId[];
+
+function idsIn(body: unknown): Ids {
+  let ids: readonly RequestId[] | undefined;
+  return () => {
+    ids ??= readIds(body);
+    return ids;
+  };
+}
+
+function readIds(body: unknown): RequestId[] {
   try {
     const messages = [JSON.parse(String(body))].flat() as unknown[];
     return messages.flatMap((message) =>
@@ -38,6 +57,10 @@ function idsIn(body: unknown): RequestId[] {
     return [];
   }
 }
+
+/** Whether a body is a notification, or an answer to the server. */
+const isNotice = (body: unknown, ids: Ids): boolean =>
+  String(body).length <= MAX_NOTICE && ids().length === 0;
 
 /** Whether the MCP client reads a response as JSON. */
 const isNamedJson = (response: Response): boolean => /^application\/json *(?:;|$)/i.test(typeOf(response));
@@ -49,16 +72,36 @@ function asJson(response: Response): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** A response in JSON whose envelope is repaired when it is read, at no cost for a well-formed one. @param body of the request */
-function repairedJson(response: Response, body: unknown): Response {
+const isResponse = (message: unknown): message is Readonly<Record<string, unknown>> =>
+  isObject(message) && ('result' in message || 'error' in message);
+
+/** A request that is not answered, as what came in the place of its response is known. */
+const noAnswer = (what: string): RuntimeError =>
+  new RuntimeError('server-failed', `The app’s server answers with ${what} instead of a response of MCP.`);
+
+/** A response in JSON whose envelope is repaired when it is read, at no cost for a well-formed one. */
+function repairedJson(response: Response, ids: Ids): Response {
   const read = response.json.bind(response);
   const json = async () => {
-    const data: unknown = await read();
-    return Array.isArray(data)
-      ? data.map((message) => repairEnvelope(message, () => idsIn(body)))
-      : repairEnvelope(data, () => idsIn(body));
+    const data: unknown = await read().catch((error: unknown) => {
+      throw error instanceof SyntaxError ? noAnswer('text that is no JSON') : error;
+    });
+    const messages = [data].flat().map((message) => repairEnvelope(message, ids));
+    const answered = messages.filter(isResponse).map(({ id }) => String(id));
+    if (!ids().some((id) => answered.includes(String(id)))) throw noAnswer('other JSON');
+    return Array.isArray(data) ? messages : messages[0];
   };
   return Object.defineProperty(response, 'json', { value: json });
+}
+
+/** Reads the response to a request, which is none in a stream. @throws RuntimeError `server-failed` for another type than JSON */
+async function readJson(response: Response, ids: Ids): Promise<Response> {
+  const { status, body } = response;
+  if (!EMPTY.includes(status) && isJson(response)) return repairedJson(asJson(response), ids);
+  await body?.cancel();
+  if (EMPTY.includes(status)) throw noAnswer(String(status));
+  // The type is not quoted: a server could echo the token in it.
+  throw noAnswer(/^text\/html\b/i.test(typeOf(response)) ? 'a page' : 'another type of content');
 }
 
 /** The requests that a stream has to answer, and the id of its last event. */
@@ -77,15 +120,19 @@ function readEvent(bytes: Buffer, watched: Watched): Uint8Array {
   const data = fieldIn(isLarge ? bytes.toString() : head, 'data');
   if (data === null || data === '') return bytes;
   try {
-    const message: unknown = JSON.parse(data);
-    const repaired = repairEnvelope(message, () => [...watched.waiting]);
-    if (isObject(repaired) && ('result' in repaired || 'error' in repaired)) {
-      watched.waiting.delete(repaired.id as RequestId);
-      watched.waiting.delete(Number(repaired.id));
+    const given: unknown = JSON.parse(data);
+    // Revision 2025-03-26 has lists of messages.
+    const messages = [given].flat().map((message) => repairEnvelope(message, () => [...watched.waiting]));
+    for (const message of messages.filter(isResponse)) {
+      watched.waiting.delete(message.id as RequestId);
+      watched.waiting.delete(Number(message.id));
     }
-    if (repaired === message) return bytes;
+    // The MCP client reads events of the type "message" only.
+    const isNamed = !['', 'message'].includes(fieldIn(head, 'event') ?? '') && messages.some(isResponse);
+    if (messages[0] === given && !isNamed) return bytes;
     const id = fieldIn(head, 'id');
-    return Buffer.from(`${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(repaired)}\n\n`);
+    const start = id === null ? '' : `id: ${id}\n`;
+    return Buffer.from(messages.map((message) => `${start}data: ${JSON.stringify(message)}\n\n`).join(''));
   } catch {
     return bytes;
   }
@@ -127,8 +174,7 @@ const streamOf = (events: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
 
 /** The seconds of a `Retry-After` (RFC 9110 section 10.2.3); null without a usable one. */
 function retryAfterOf(headers: Headers): number | null {
-  const text = headers.get('retry-after')?.trim() ?? '';
-  if (text === '') return null;
+  const text = headers.get('retry-after') ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
   return seconds >= 0 && seconds <= MAX_RETRY_AFTER ? seconds : null;
 }
@@ -199,13 +245,11 @@ export function lenientFetch(
     return end();
   }
 
-  async function readResponse(response: Response, body: unknown): Promise<Response> {
+  async function readResponse(response: Response, ids: Ids | null): Promise<Response> {
     if (isLimited(response)) throw new RetryLaterError(response, await response.text().catch(() => ''));
-    const isAnswer = response.ok && body !== null;
-    if (isStream(response))
-      return readStream(response, { waiting: new Set(isAnswer ? idsIn(body) : []), lastEvent: null });
-    if (!isAnswer || !isJson(response)) return response;
-    return isNamedJson(response) || idsIn(body).length > 0 ? repairedJson(asJson(response), body) : response;
+    const answers = response.ok ? ids : null;
+    if (isStream(response)) return readStream(response, { waiting: new Set(answers?.()), lastEvent: null });
+    return answers === null ? response : readJson(response, answers);
   }
 
   return async (input, init) => {
@@ -213,7 +257,12 @@ export function lenientFetch(
     const lost = lostStreams.get(key);
     if (lost) return resume(key, lost, () => fetch(input, init));
     const response = await fetch(input, init);
-    if (init?.method === 'POST' && response.body) return readResponse(response, init.body);
-    return response.body && isStream(response) ? readResponse(response, null) : response;
+    if (init?.method !== 'POST')
+      return response.body && isStream(response) ? readResponse(response, null) : response;
+    const ids = idsIn(init.body);
+    if (!isNotice(init.body, ids)) return readResponse(response, ids);
+    // Nothing is answered to it (Streamable HTTP, "Sending Messages to the Server"): some servers refuse it, or answer with another status.
+    await response.body?.cancel();
+    return new Response(null, { status: ACCEPTED });
   };
 }

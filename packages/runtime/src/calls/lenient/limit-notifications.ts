@@ -1,6 +1,6 @@
-import { createTokenBucket } from '../../panels/bridge/token-bucket.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
+import { createTokenBucket } from '../../platform/token-bucket.ts';
 
 // The event streams of servers (HTML standard, "Server-sent events"), which are read by event, and passed on as bytes where nothing is to change.
 
@@ -31,7 +31,7 @@ export async function* wholeEvents(body: ReadableStream<Uint8Array>): AsyncGener
     let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     // The end of an event may be split between chunks, each of a few bytes.
     const last = Buffer.concat(parts.slice(-3).map((part) => part.subarray(-3))).subarray(-3);
-    if (last.length > 0 && endOfEvent(Buffer.concat([last, rest.subarray(0, 3)])) !== -1) {
+    if (endOfEvent(Buffer.concat([last, rest.subarray(0, 3)])) !== -1) {
       rest = Buffer.concat([...parts, rest]);
       parts = [];
     }
@@ -61,10 +61,8 @@ export const HELD_MS = 1_000 / NOTIFICATIONS.perSecond;
 function methodIn(text: string): string | null {
   if (text.length > MAX_NOTIFICATION || !text.includes('"notifications/')) return null;
   try {
-    const message: unknown = JSON.parse(text);
-    if (typeof message !== 'object' || message === null || 'id' in message || !('method' in message))
-      return null;
-    return String(message.method);
+    const { id, method } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return id === undefined && typeof method === 'string' ? method : null;
   } catch {
     return null;
   }
@@ -102,6 +100,9 @@ function createLimit(now: () => number, most: number) {
   };
 }
 
+/** A byte order mark in UTF-8, read as Latin-1. .NET writes it before the first line, or before each. */
+const MARK = '\u00ef\u00bb\u00bf';
+
 /** Drops lines with notifications above the rate limit from what a program writes (MCP, "stdio"). Bytes are read as Latin-1, which keeps them. */
 export function createLineFilter(now: () => number) {
   const limit = createLimit(now, MAX_LINES);
@@ -116,9 +117,12 @@ export function createLineFilter(now: () => number) {
     },
     /** @throws RuntimeError `too-large` */
     read(chunk: string): string {
-      const lines = (rest + chunk).split('\n');
+      const isWithin = (index: number) => isLong && index === 0;
+      const lines = (rest + chunk)
+        .split('\n')
+        .map((line, index) => (line.startsWith(MARK) && !isWithin(index) ? line.slice(MARK.length) : line));
       rest = lines.pop() ?? '';
-      const kept = lines.filter((line, index) => (isLong && index === 0) || limit.passes(line));
+      const kept = lines.filter((line, index) => isWithin(index) || limit.passes(line));
       if (lines.length > 0) isLong = false;
       let out = kept.map((line) => `${line}\n`).join('');
       // The rest of a long line is passed on as it arrives.

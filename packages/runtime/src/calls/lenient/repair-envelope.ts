@@ -19,10 +19,10 @@ function metaOf(meta: unknown): JsonObject | undefined {
   return entries.length === Object.keys(meta).length ? meta : Object.fromEntries(entries);
 }
 
-/** Params or a result with a readable `_meta`; the same object when there is nothing to repair. */
+/** Params or a result with a readable `_meta`; the same object when there is nothing to repair. Any other value is the content of a tool. */
 function bodyOf(body: unknown): JsonObject {
-  if (!isObject(body)) return {};
-  if (!('_meta' in body)) return body;
+  if (body === undefined || body === null) return {};
+  if (!isObject(body)) return { content: Array.isArray(body) ? body : String(body) };
   const meta = metaOf(body._meta);
   if (meta === body._meta) return body;
   const { _meta, ...rest } = body;

@@ -1,85 +1,54 @@
-import { isSpecType, specTypeSchemas } from '@modelcontextprotocol/client';
+import {
+  LATEST_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  specTypeSchemas,
+} from '@modelcontextprotocol/client';
 import { isObject } from '@svc/contracts/is-object';
-import { cleanValue, quoteText } from '@svc/text';
-import { type LenientSchema, readLeniently } from '../../platform/lenient.ts';
+import { cleanValue } from '@svc/text';
+import { isToolName } from '../../library/installed-app.ts';
+import type { LenientSchema } from '../../platform/lenient.ts';
+import { type Note, quotedName, readBlock, readContents, readPart } from './repair-block.ts';
+import { repairParams, withoutNulls } from './repair-request.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reports what was dropped or repaired, as a sentence without secrets of this client. */
-export type Note = (what: string) => void;
-
-/** Longest quoted name of a part, and most named parts of one message. */
-const MAX_NAME = 60;
-const MAX_NAMED = 5;
-
-const isBase64 = (data: unknown): boolean =>
-  typeof data === 'string' && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
-
-/** Optional fields of a content block. */
-const EXTRAS = ['annotations', '_meta', 'icons'];
-
-/** Whether a block is well formed, checked without the schema of MCP, which is slow for large files. */
-function isPlain(block: unknown): boolean {
-  if (!isObject(block) || EXTRAS.some((name) => name in block)) return false;
-  if (block.type === 'text') return typeof block.text === 'string';
-  const isMedia = block.type === 'image' || block.type === 'audio';
-  return isMedia && typeof block.mimeType === 'string' && isBase64(block.data);
-}
-
-const BLOCKS: Readonly<Record<string, LenientSchema>> = {
-  text: specTypeSchemas.TextContent,
-  image: specTypeSchemas.ImageContent,
-  audio: specTypeSchemas.AudioContent,
-  resource: specTypeSchemas.EmbeddedResource,
-  resource_link: specTypeSchemas.ResourceLink,
-};
-
-const text = (what: string): JsonObject => ({ type: 'text', text: `[${what}]` });
-
 /** A name of a part, as the server writes it. */
-const named = (name: unknown): string => (typeof name === 'string' ? ` ${quoteText(name, MAX_NAME)}` : '');
-
-/** Reads one part; null when it has no part that can be kept. */
-function readPart(schema: LenientSchema, part: unknown, label: string, note: Note): unknown {
-  const read = readLeniently(schema, part);
-  if ('fault' in read) {
-    note(
-      `${label} was left out: ${read.fault === '' ? 'it' : quoteText(read.fault, MAX_NAME)} is malformed.`,
-    );
-    return null;
-  }
-  if (read.lost.length > 0) {
-    const fields = read.lost.slice(0, MAX_NAMED).map((field) => quoteText(field, MAX_NAME));
-    note(`${label} was repaired: ${fields.join(', ')} ${fields.length === 1 ? 'is' : 'are'} malformed.`);
-  }
-  return read.value;
-}
-
-/** A content block, without malformed optional fields; or a note in its place. */
-function readBlock(block: unknown, index: number, note: Note): unknown {
-  if (isPlain(block)) return block;
-  const label = `Part ${index + 1} of the answer`;
-  const schema = isObject(block) ? BLOCKS[String(block.type)] : undefined;
-  const read = schema ? readPart(schema, block, label, note) : null;
-  if (!schema) note(`${label} was left out: it is no content of MCP.`);
-  return read ?? text(`${label} is malformed and was left out.`);
-}
+const named = (name: unknown): string => (typeof name === 'string' ? ` ${quotedName(name)}` : '');
 
 /** What a server of the revision 2026-07-28 has to say of a result, and some do not. Earlier revisions ignore it. */
 const COMPLETE = { resultType: 'complete' } as const;
 
+/** A list, or what servers send in its place: one part alone, or null for none. */
+const listOf = (parts: unknown): readonly unknown[] =>
+  Array.isArray(parts) ? parts : [parts].filter((part) => part !== undefined && part !== null);
+
+/** Whether a structured part is none: null, or an empty object of PHP, which is written as a list. */
+const isNothing = (part: unknown): boolean =>
+  part === undefined || part === null || (Array.isArray(part) && part.length === 0);
+
 /** Removes malformed fields of a tool result for which the MCP client would reject all of it. */
-function readCallResult({ content, ...rest }: JsonObject, note: Note): JsonObject {
-  const result: Record<string, unknown> = { ...rest };
-  const blocks = (content as unknown[]).map((block, index) => readBlock(block, index, note));
-  if (result.structuredContent !== undefined && !isObject(result.structuredContent)) {
-    // Some servers send null for none.
-    if (result.structuredContent !== null) {
-      const what = 'The structured part of the answer is malformed and was left out.';
-      blocks.push(text(what));
-      note(what);
-    }
-    delete result.structuredContent;
+function readCallResult(
+  {
+    toolResult,
+    content = toolResult,
+    structuredContent: part,
+    is_error,
+    isError = is_error,
+    ...rest
+  }: JsonObject,
+  note: Note,
+): JsonObject {
+  const result: Record<string, unknown> = {
+    ...rest,
+    ...(isError !== undefined && { isError }),
+    ...(isObject(part) && { structuredContent: part }),
+  };
+  const blocks = listOf(content).map((block, index) => readBlock(block, index, note));
+  if (!isObject(part) && !isNothing(part)) {
+    const what = 'The structured part of the answer is malformed and was left out.';
+    // Revision 2026-07-28 allows any JSON, which is read as a text where it is all there is.
+    blocks.push({ type: 'text', text: blocks.length === 0 ? JSON.stringify(part) : `[${what}]` });
+    if (blocks.length > 1) note(what);
   }
   if (result.isError !== undefined && typeof result.isError !== 'boolean') {
     // In doubt, the result is treated as an error.
@@ -93,14 +62,25 @@ function argumentsSchema(given: unknown): JsonObject {
   return { ...(isObject(given) ? given : {}), type: 'object' };
 }
 
-/** A tool of `tools/list`; a schema that is missing or not of an object does not cost the tool. */
+/** A tool of `tools/list`; a schema that is missing or not of an object does not cost the tool, nor the whole list before revision 2026-07-28. */
 function readTool(tool: unknown, label: string, note: Note): unknown {
   if (!isObject(tool)) return readPart(specTypeSchemas.Tool, tool, label, note);
-  const { inputSchema } = tool;
-  const isFine = isObject(inputSchema) && inputSchema.type === 'object';
-  if (!isFine) note(`${label} was repaired: its inputSchema is not the schema of an object.`);
-  const repaired = isFine ? tool : { ...tool, inputSchema: argumentsSchema(inputSchema) };
-  return isSpecType.Tool(repaired) ? repaired : readPart(specTypeSchemas.Tool, repaired, label, note);
+  if (typeof tool.name === 'string' && !isToolName(tool.name)) {
+    note(
+      `${label} was left out: names of tools have letters, digits and _ - . / only, at most 128 characters.`,
+    );
+    return null;
+  }
+  // Other names are those of providers of models.
+  const { inputSchema = tool.input_schema ?? tool.parameters } = tool;
+  if (!isObject(inputSchema) || inputSchema.type !== 'object')
+    note(`${label} was repaired: its inputSchema is not the schema of an object.`);
+  const { outputSchema, ...rest } = tool;
+  const isOutput = isObject(outputSchema) && outputSchema.type === 'object';
+  if (outputSchema !== undefined && !isOutput)
+    note(`${label} was repaired: its outputSchema is not the schema of an object.`);
+  const repaired = { ...rest, inputSchema: argumentsSchema(inputSchema), ...(isOutput && { outputSchema }) };
+  return readPart(specTypeSchemas.Tool, repaired, label, note);
 }
 
 type ReadEntry = (entry: unknown, label: string, note: Note) => unknown;
@@ -118,20 +98,14 @@ const LISTS: Readonly<Record<string, { what: string; read: ReadEntry }>> = {
   prompts: { what: 'The prompt', read: entryOf(specTypeSchemas.Prompt) },
 };
 
-const isBlob = (entry: unknown): boolean => isObject(entry) && 'blob' in entry;
-
-const readContents = (part: unknown, index: number, note: Note): unknown => {
-  const label = `Part ${index + 1} of the answer`;
-  const schema = isBlob(part) ? specTypeSchemas.BlobResourceContents : specTypeSchemas.TextResourceContents;
-  const lost = { uri: 'malformed:', text: `[${label} is malformed and was left out.]` };
-  return readPart(schema, part, label, note) ?? lost;
-};
-
+/** A message of a prompt; some servers write a list of blocks, which are messages of their own. */
 function readMessage(part: unknown, index: number, note: Note): unknown {
-  const { role, content } = isObject(part) ? part : {};
+  const { role, content } = isObject(part) ? part : { role: 'user', content: part };
   // A role that MCP does not have, such as that of the system, is not taken for another one.
   const isFine = role === 'user' || role === 'assistant';
-  return { role: isFine ? role : 'user', content: readBlock(isFine ? content : undefined, index, note) };
+  return [isFine ? content : undefined]
+    .flat()
+    .map((block: unknown) => ({ role: isFine ? role : 'user', content: readBlock(block, index, note) }));
 }
 
 /** Parts whose position matters: a malformed one is replaced by a note. */
@@ -143,53 +117,62 @@ const PARTS: Readonly<Record<string, (part: unknown, index: number, note: Note) 
 /** Fields that each list of the revision 2026-07-28 has; a server that omits them has a list that is not to be cached. */
 const UNCACHED = { ttlMs: 0, cacheScope: 'private' } as const;
 
-function readLists(result: JsonObject, note: Note): JsonObject {
+function readLists(result: JsonObject, note: Note, isModern: boolean): JsonObject {
   const fixed: Record<string, unknown> = {};
   for (const [field, { what, read }] of Object.entries(LISTS)) {
-    const entries = result[field];
-    if (!Array.isArray(entries)) continue;
-    fixed[field] = entries.flatMap((entry, index) => {
+    if (!(field in result)) continue;
+    fixed[field] = listOf(result[field]).flatMap((entry, index) => {
       const name = isObject(entry) ? named(entry.name) : '';
       return read(entry, `${what}${name || ` ${index + 1}`}`, note) ?? [];
     });
   }
-  for (const [field, read] of Object.entries(PARTS)) {
-    const parts = result[field];
-    if (Array.isArray(parts)) fixed[field] = parts.map((part, index) => read(part, index, note));
-  }
+  for (const [field, read] of Object.entries(PARTS))
+    if (field in result)
+      fixed[field] = listOf(result[field]).flatMap((part, index) => read(part, index, note));
   if (Object.keys(fixed).length === 0) return result;
-  const { nextCursor, ttlMs, cacheScope, ...rest } = result;
+  const { nextCursor, ttlMs, cacheScope, ...rest } = withoutNulls(result);
   return {
     ...COMPLETE,
     ...rest,
     ...fixed,
-    // Null and an empty text mean the end of the list.
-    ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }),
-    ttlMs: Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0 ? ttlMs : UNCACHED.ttlMs,
+    // Null means the end of the list. So does an empty text of many servers, which is a cursor since revision 2026-07-28 ("Pagination").
+    ...(typeof nextCursor === 'string' && (isModern || nextCursor !== '') && { nextCursor }),
+    ttlMs: Number.isSafeInteger(ttlMs) ? Math.max(Number(ttlMs), UNCACHED.ttlMs) : UNCACHED.ttlMs,
     cacheScope: cacheScope === 'public' ? cacheScope : UNCACHED.cacheScope,
   };
 }
 
-/** Capabilities with `true` as some servers write them. */
-const capabilitiesOf = (given: unknown): JsonObject =>
-  Object.fromEntries(
-    Object.entries(isObject(given) ? given : { tools: {} }).map(([name, value]) => [
-      name,
-      value === true ? {} : value,
-    ]),
-  );
+/** What a server may offer beside tools. */
+const OFFERS = ['resources', 'prompts', 'completions'];
 
-/** The response to `initialize`. */
+/**
+ * Capabilities, with `true` and lists as some servers write them (PHP writes an empty object as a list). A server that names nothing that it
+ * offers is asked for tools.
+ */
+function capabilitiesOf(given: unknown): JsonObject {
+  const entries = Object.entries(isObject(given) ? given : {}).filter(([, value]) => value !== null);
+  const named = Object.fromEntries(
+    entries.map(([name, value]) => [name, value === true || Array.isArray(value) ? {} : value]),
+  );
+  return ['tools', ...OFFERS].some((name) => name in named) ? named : { tools: {}, ...named };
+}
+
+/** The response to `initialize`. A server that names a revision that no client knows is asked as one of the newest with a handshake. */
 function readHandshake(result: JsonObject, note: Note): unknown {
-  const { serverInfo } = result;
+  const { serverInfo, protocolVersion } = result;
+  const isKnown = SUPPORTED_PROTOCOL_VERSIONS.includes(String(protocolVersion));
+  if (!isKnown)
+    note(
+      `The server names ${quotedName(String(protocolVersion))} as the revision of MCP, which is not known.`,
+    );
   const info = isObject(serverInfo) ? serverInfo : {};
   const textOr = (value: unknown): string => (typeof value === 'string' ? value : '');
   const known = {
     ...result,
+    ...(!isKnown && { protocolVersion: LATEST_PROTOCOL_VERSION }),
     capabilities: capabilitiesOf(result.capabilities),
     serverInfo: { ...info, name: textOr(info.name), version: textOr(info.version) },
   };
-  if (isSpecType.InitializeResult(result)) return result;
   for (const field of ['name', 'version'] as const)
     if (typeof info[field] !== 'string') note(`The server does not say its ${field} (serverInfo.${field}).`);
   return readPart(specTypeSchemas.InitializeResult, known, 'The handshake', note) ?? result;
@@ -197,17 +180,36 @@ function readHandshake(result: JsonObject, note: Note): unknown {
 
 /** The response to `server/discover`. */
 const readDiscovery = (result: JsonObject, note: Note): unknown => {
-  if (isSpecType.DiscoverResult(result)) return result;
   const known = { ...result, capabilities: capabilitiesOf(result.capabilities) };
   return readPart(specTypeSchemas.DiscoverResult, known, 'The handshake', note) ?? result;
 };
 
+/** The requests that a result of revision 2026-07-28 waits for, each as in a message of its own. */
+function withRepairedInputs(result: JsonObject): JsonObject {
+  if (!isObject(result.inputRequests)) return result;
+  const entries = Object.entries(result.inputRequests).map(([name, request]): [string, unknown] => [
+    name,
+    isObject(request) ? { ...request, params: repairParams(request.method, request.params) } : request,
+  ]);
+  return { ...result, inputRequests: Object.fromEntries(entries) };
+}
+
+/** The fields of a tool result: one of them is there. Revision 2024-10-07 had `toolResult`. */
+const CALL_FIELDS = ['content', 'structuredContent', 'toolResult'];
+
+const NO_SUGGESTIONS = { completion: { values: [] } };
+
 /** Repairs a result by its shape: a tool result, a list, the parts of a resource or prompt, or a handshake. */
-export function repairResult(result: unknown, note: Note = () => undefined): unknown {
+export function repairResult(result: unknown, note: Note = () => undefined, isModern = false): unknown {
   if (!isObject(result)) return result;
-  if (Array.isArray(result.content)) return readCallResult(result, note);
-  if (typeof result.protocolVersion === 'string') return readHandshake(result, note);
-  return Array.isArray(result.supportedVersions) ? readDiscovery(result, note) : readLists(result, note);
+  if (CALL_FIELDS.some((field) => field in result)) return readCallResult(result, note);
+  if ('protocolVersion' in result || 'serverInfo' in result) return readHandshake(result, note);
+  if (Array.isArray(result.supportedVersions)) return readDiscovery(result, note);
+  if ('completion' in result)
+    return (
+      readPart(specTypeSchemas.CompleteResult, result, 'The list of suggestions', note) ?? NO_SUGGESTIONS
+    );
+  return readLists(withRepairedInputs(result), note, isModern);
 }
 
 /** Parts that are sent back as they are, are bytes, or are refused when they cannot be shown (`isUsable`, `isToolName`). */
@@ -224,11 +226,15 @@ const clean = (value: unknown): unknown => cleanValue(value, { isOpaque: (path) 
 /**
  * Repairs a JSON-RPC message in place and cleans its texts, before the MCP client reads it. Every message of a server passes here,
  * so that no text of a server reaches a model or a page with hidden characters.
+ * @param isModern whether the server speaks revision 2026-07-28 or later
  */
 export const repairMessages =
-  (note?: Note) =>
+  (note?: Note, isModern = () => false) =>
   (message: object): void => {
-    if ('result' in message) message.result = clean(repairResult(message.result, note));
+    if ('result' in message) message.result = clean(repairResult(message.result, note, isModern()));
     if ('error' in message) message.error = clean(message.error);
-    if ('params' in message) message.params = clean(message.params);
+    if ('params' in message) {
+      const { method } = message as { method?: unknown };
+      message.params = clean(repairParams(method, message.params));
+    }
   };

@@ -1,7 +1,7 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { type ServedTool, servedToolOf } from '@svc/contracts';
 import { hashOfJson } from '../../platform/json-hash.ts';
-import { type Given, givenOf } from '../content/given.ts';
+import { type Given, givenOf } from '../read-result.ts';
 
 /** Tool annotations of MCP. */
 export type ToolHints = Readonly<NonNullable<ServedTool['annotations']>>;

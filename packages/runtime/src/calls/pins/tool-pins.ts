@@ -10,11 +10,15 @@ import { inTransaction } from '../../library/library-database.ts';
 import type { LibraryStorage } from '../../library/library-storage.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
+import { type Note, quotedName } from '../lenient/repair-block.ts';
 import { hashOfTools, type PinnedTool, pinnedTool } from './pinned-tool.ts';
 
-/** Most tools of a server that are kept, and most characters of JSON of one app. */
+/** Most tools of a server that are kept, most characters of JSON of one listing, and of all that is kept of an app. */
 const MAX_TOOLS = 200;
+const MAX_LISTED = 3.5 * 1024 * 1024;
 const MAX_JSON = 4 * 1024 * 1024;
+/** Most names of tools that a note quotes. */
+const MAX_NAMED = 20;
 /** Changes that were announced or rejected: a server that switches between some of them is announced, and asked about, once for each. */
 const MAX_ANNOUNCED = 20;
 
@@ -59,16 +63,35 @@ const editionOf = ({ source, version }: InstalledApp): string =>
 
 const EMPTY: State = { tools: {}, listed: [], waiting: {}, since: null, announced: [] };
 
-/** The part of a listing that can be called: tools of the manifest, and all of a connector. The first of each name. */
-function usableTools(app: InstalledApp, listed: readonly ServerTool[]): PinnedTool[] {
+/** The tools of a listing that can be called: those of the manifest, and all of a connector. The first of each name. */
+function callableTools(app: InstalledApp, listed: readonly ServerTool[]): ServerTool[] {
   const declared = isConnector(app) ? null : new Set(declaredTools(app).map(remoteNameOf));
-  const byName = new Map<string, PinnedTool>();
-  for (const tool of listed) {
-    const isUsable = declared ? declared.has(tool.name) : isToolName(tool.name);
-    if (isUsable && !byName.has(tool.name) && byName.size < MAX_TOOLS)
-      byName.set(tool.name, pinnedTool(tool, declared === null));
+  const names = new Set<string>();
+  return listed.filter(({ name }) => {
+    const isFirst = !names.has(name);
+    names.add(name);
+    return isFirst && (declared ? declared.has(name) : isToolName(name));
+  });
+}
+
+/** The part of a listing that can be called, within the bounds. @param note receives what is beyond them */
+function usableTools(app: InstalledApp, listed: readonly ServerTool[], note?: Note): PinnedTool[] {
+  const callable = callableTools(app, listed);
+  const kept: PinnedTool[] = [];
+  let room = MAX_LISTED;
+  for (const tool of callable.slice(0, MAX_TOOLS)) {
+    const pin = pinnedTool(tool, isConnector(app));
+    room -= JSON.stringify(pin).length;
+    if (room < 0) break;
+    kept.push(pin);
   }
-  return [...byName.values()];
+  const leftOut = callable.slice(kept.length).map(({ name }) => quotedName(name));
+  if (leftOut.length > MAX_NAMED) leftOut.splice(MAX_NAMED, leftOut.length, '…');
+  if (leftOut.length > 0)
+    note?.(
+      `The server has more tools than can be kept: ${callable.length - kept.length} were left out (${leftOut.join(', ')}).`,
+    );
+  return kept;
 }
 
 /** The changes of a tool that wait. */
@@ -110,7 +133,7 @@ function afterListing(
   now: readonly PinnedTool[],
   at: string,
 ): State {
-  const { tools: was, waiting: waited, since, fromStore: recorded, ...rest } = before ?? EMPTY;
+  const { tools: was, since, fromStore: recorded, ...rest } = before ?? EMPTY;
   const takesAll = before === null || app.source.kind === 'developer';
   const [tools, waiting] = [new Map(Object.entries(was)), new Map<string, PinnedTool>()];
   const fromStore = new Set(recorded);
@@ -128,8 +151,8 @@ function afterListing(
     tools: bounded(Object.fromEntries(tools), new Set(names)),
     listed: names,
     waiting: Object.fromEntries(waiting),
-    since: waiting.size === 0 ? null : Object.keys(waited).length > 0 ? (since ?? at) : at,
-    ...(fromStore.size > 0 && { fromStore: [...fromStore] }),
+    since: waiting.size === 0 ? null : (since ?? at),
+    fromStore: [...fromStore],
   };
 }
 
@@ -203,10 +226,11 @@ export function openToolPins(
     /**
      * Compares a listing with the accepted one. The first listing of a bundle or address is accepted, and later whatever brings nothing
      * new; the rest waits for the user.
+     * @param note receives which tools are beyond the bounds
      * @returns the descriptions that models read
      */
-    settle(app: InstalledApp, listed: readonly ServerTool[]) {
-      const now = usableTools(app, listed);
+    settle(app: InstalledApp, listed: readonly ServerTool[], note?: Note) {
+      const now = usableTools(app, listed, note);
       const at = new Date(system.now()).toISOString();
       const before = read(app);
       const expected = announced(afterListing(app, before, now, at)).state;

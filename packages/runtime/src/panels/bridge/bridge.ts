@@ -1,9 +1,9 @@
 import { inBackground } from '@svc/contracts/guarded';
 import { z } from 'zod';
-import { RuntimeError } from '../../platform/runtime-error.ts';
+import { asRefusal, RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
+import { createTokenBucket } from '../../platform/token-bucket.ts';
 import { BRIDGE_LIMITS, type CloseReason, ERROR_CODES } from './messages.ts';
-import { createTokenBucket } from './token-bucket.ts';
 
 const Id = z.union([z.string().max(64), z.int()]);
 
@@ -108,7 +108,8 @@ export function createBridge(deps: BridgeDeps) {
       send({ id, result: result ?? {} });
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof RuntimeError) return fail(id, refusal(error.code));
+      const refused = asRefusal(error);
+      if (refused) return fail(id, refusal(refused.code));
       fail(id, FAILURES.internal);
       deps.onFault(error);
     }

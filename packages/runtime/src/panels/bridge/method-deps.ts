@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { enforcedFootprint, type InstalledApp } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
+import { createTokenBucket } from '../../platform/token-bucket.ts';
 import type { HandedFiles } from '../handed-files.ts';
 import type { PanelAccounts, PanelCall, PanelClient } from '../ports.ts';
 import type { HostContext } from './messages.ts';
-import { createTokenBucket } from './token-bucket.ts';
 
 /** The rate limit of a panel's prompts to the user: a burst, and then one every ten seconds. */
 const PROMPT_LIMITS = { burst: 5, perSecond: 0.1 };

@@ -1,5 +1,5 @@
+import { createTokenBucket } from '../../platform/token-bucket.ts';
 import { BRIDGE_LIMITS, type CloseReason, FRAME_ENDED, FRAME_READY, PORT_GRANT } from '../bridge/messages.ts';
-import { createTokenBucket } from '../bridge/token-bucket.ts';
 import type {
   FocusElement,
   FrameElement,

@@ -10,8 +10,13 @@ describe('a challenge', () => {
       { resourceMetadata: ['https://a/b'], scopes: ['x', 'y'] },
     ],
     ['Basic realm="a, Bearer scope=\\"b\\"", Bearer scope=one', { scopes: ['one'] }],
-    ['Bearer scope="a" , error = "insufficient_scope"', { scopes: ['a'] }],
+    ['Bearer scope="a" , error = "Insufficient_scope"', { scopes: ['a'], error: 'insufficient_scope' }],
+    [
+      'Bearer realm="gateway", Basic scope="b", Bearer scope=one, resource_metadata=/x',
+      { scopes: ['one'], resourceMetadata: ['/x'], error: null },
+    ],
     ['Bearer realm="q\\"uo", resource_metadata="https://a"', { resourceMetadata: ['https://a'] }],
+    ['Bearer scope="re\\ad"', { scopes: ['read'] }],
     ['Bearer scope="first", scope="second"', { scopes: ['first'] }],
     [
       'Bearer scope="mine", DPoP scope="other", resource_metadata="https://evil"',

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, json } from '../../support/fake-web.ts';
+import { cacheDiscovery, discover, probeUnauthenticated } from '../../../src/accounts/discovery/discover.ts';
+import { type Requests, requestsOf } from '../../../src/accounts/requests.ts';
+import { type Answer, fakeWeb, json } from '../../support/fake-web.ts';
 import { USE } from '../../support/open-accounts.ts';
+import { realSystem } from '../../support/real-system.ts';
 import { AS, challenge, DISCOVERED, failing, MCP, METADATA, trying } from '../../support/sign-in.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const PRM = 'https://mcp.example.com/.well-known/oauth-protected-resource';
 
@@ -36,7 +40,7 @@ describe('a server with OAuth discovery', () => {
     ] as const;
     for (const [identity, given, expected] of cases) {
       const account = { ...DISCOVERED, clientId: 'of the manifest' };
-      const { accounts, app } = await trying(account, given, { code: 'c' }, identity);
+      const { accounts, app } = await trying(account, given, { code: 'c' }, { identity });
       await accounts.connect(app, 'main');
       expect(accounts.opened[0]?.searchParams.get('client_id')).toBe(expected);
     }
@@ -80,6 +84,36 @@ describe('a server with OAuth discovery', () => {
       await accounts.connect(app, 'main');
       expect(accounts.opened[0]?.searchParams.get('scope')).toContain('notes:write');
       expect(accounts.opened[0]?.searchParams.get('resource')).toBe(MCP);
+    });
+
+    it('is discovered again after a restart, by the place that named its server', async () => {
+      const parts = { folder: await tempFolder() };
+      const first = await trying(DISCOVERED, open, { code: 'c' }, parts);
+      await first.accounts.refreshAfter401(first.app, 'main', 'at-0', said);
+      await first.accounts.connect(first.app, 'main');
+      await first.accounts.connect(first.app, 'main');
+      await first.accounts.close();
+      const later = await trying(DISCOVERED, open, null, {
+        ...parts,
+        openBrowser: async (url) =>
+          void first.relay.park({ state: new URL(url).searchParams.get('state'), code: 'c' }),
+      });
+      await later.accounts.connect(first.app, 'main');
+      expect(later.accounts.opened[0]?.searchParams.get('resource')).toBe(MCP);
+    });
+
+    it('is discovered by a call of a tool that it does not have', async () => {
+      const challenges = challenge(said);
+      const { accounts, app, web } = await trying(DISCOVERED, {
+        ...open,
+        [MCP]: async (request) =>
+          (await request.clone().text()).includes('tools/call')
+            ? ((await challenges(request)) as Response)
+            : json({ jsonrpc: '2.0', id: 0, result: {} }),
+      });
+      await accounts.connect(app, 'main');
+      expect(accounts.opened[0]?.searchParams.get('scope')).toContain('notes:write');
+      expect(web.bodies.filter((body) => body.includes('tools/call'))).toHaveLength(1);
     });
 
     it('is not discovered by a challenge that repeats the token', async () => {
@@ -156,6 +190,16 @@ describe('a server with OAuth discovery', () => {
       prm({ resource: MCP, authorization_servers: ['http://as.example.com'] }),
       'not https',
     ],
+    ...['?tenant=1', '#tenant'].map((end): [string, Record<string, Answer>, string] => [
+      `that names an authorization server with ${end}`,
+      prm({ resource: MCP, authorization_servers: [AS + end] }),
+      'is no issuer',
+    ]),
+    [
+      'that names an authorization server by more than 2,000 characters',
+      prm({ resource: MCP, authorization_servers: [`${AS}/${'t'.repeat(1978)}`] }),
+      'names no authorization server',
+    ],
     ['whose metadata is a list', prm([]), 'does not say where to sign in'],
     ['whose metadata never ends', { [`${PRM}/mcp`]: endless }, 'more than a megabyte'],
     [
@@ -202,13 +246,24 @@ describe('a server with OAuth discovery', () => {
     [
       'that returns an invalid client ID',
       { [at('/register')]: () => json({ client_id: 'a\r\nb' }, 201) },
-      'refused the registration',
+      'invalid registration',
     ],
   ])('is rejected when it is one %s', async (_what, pages, message) => {
     const said = await failing(DISCOVERED, pages);
     expect(said).toContain(message);
   });
 });
+
+/** The servers of a test, as discovery requests them. */
+function serversAt(mcpUrl: string, pages: Record<string, Answer>) {
+  const { origin, pathname } = new URL(mcpUrl);
+  const { guard, urls } = fakeWeb({
+    [origin + pathname]: challenge('Bearer'),
+    [`${AS}/.well-known/oauth-authorization-server`]: () => json(METADATA),
+    ...pages,
+  });
+  return { requests: requestsOf({ guard, system: realSystem }, false), urls };
+}
 
 describe('discovery tries every place', () => {
   const OWN = 'https://mcp.example.com/.well-known/oauth-authorization-server';
@@ -248,6 +303,75 @@ describe('discovery tries every place', () => {
       },
     ],
     [
+      'after answers in JSON that it is not there',
+      {
+        [`${PRM}/mcp`]: () => json({ error: 'not_found' }, 404),
+        [PRM]: () => json({ error: 'not_found' }, 404),
+        [OWN]: () => json({ ...METADATA, issuer: 'https://mcp.example.com' }),
+      },
+    ],
+    [
+      'after answers in JSON for every path',
+      {
+        [`${PRM}/mcp`]: () => json({ error: 'not_found' }),
+        [PRM]: () => json({}),
+        [OWN]: () => json({ ...METADATA, issuer: 'https://mcp.example.com' }),
+      },
+    ],
+    ...[undefined, null, []].map((authorization_servers): [string, Record<string, Answer>] => [
+      `at the server itself, when its metadata names ${JSON.stringify(authorization_servers)}`,
+      {
+        [`${PRM}/mcp`]: () => json({ resource: MCP, authorization_servers }),
+        [OWN]: () => json({ ...METADATA, issuer: 'https://mcp.example.com' }),
+      },
+    ]),
+    ['by one text', { [`${PRM}/mcp`]: () => json({ resource: MCP, authorization_servers: AS }) }],
+    [
+      'after a redirect to a sign-in page in place of a 401',
+      { [MCP]: () => Response.redirect('https://sso.example.com/login', 302) },
+    ],
+    [
+      'after a challenge with 403',
+      {
+        [MCP]: () =>
+          new Response('', {
+            status: 403,
+            headers: { 'www-authenticate': 'Bearer resource_metadata=/meta' },
+          }),
+        [`${PRM}/mcp`]: html,
+        'https://mcp.example.com/meta': good,
+      },
+    ],
+    [
+      'at the place of early drafts of RFC 8414',
+      {
+        [`${PRM}/mcp`]: () => json({ resource: MCP, authorization_servers: [`${AS}/oauth2/default`] }),
+        [`${AS}/oauth2/default/.well-known/oauth-authorization-server`]: () =>
+          json({ ...METADATA, issuer: `${AS}/oauth2/default` }),
+      },
+    ],
+    ...[
+      { code_challenge_methods_supported: ['plain', 'S256', null] },
+      { code_challenge_methods_supported: 'plain S256' },
+      { token_endpoint_auth_methods_supported: [] },
+      { revocation_endpoint: 'http://10.0.0.1:8080/revoke' },
+    ].map((change): [string, Record<string, Answer>] => [
+      `with ${JSON.stringify(change)} in the metadata of the authorization server`,
+      { [`${AS}/.well-known/oauth-authorization-server`]: () => json({ ...METADATA, ...change }) },
+    ]),
+    [
+      'after what is no address, or too long for one',
+      {
+        [`${PRM}/mcp`]: () =>
+          json({
+            resource: MCP,
+            authorization_servers: [7, `${AS}/${'t'.repeat(1978)}`, `${AS}/${'t'.repeat(1977)}`],
+          }),
+        [`${AS}/.well-known/oauth-authorization-server/${'t'.repeat(1977)}`]: () =>
+          json({ ...METADATA, issuer: `${AS}/${'t'.repeat(1977)}` }),
+      },
+    ],
+    [
       'with empty optional endpoints',
       {
         [`${AS}/.well-known/oauth-authorization-server`]: () =>
@@ -272,11 +396,158 @@ describe('discovery tries every place', () => {
     expect(web.urls().some((url) => url.includes('127.0.0.1'))).toBe(false);
   });
 
-  it('names a server that has only the transport of 2024-11-05', async () => {
-    const answer: Answer = ({ method }) =>
-      method === 'GET'
-        ? new Response('', { headers: { 'content-type': 'text/event-stream' } })
-        : new Response('', { status: 405 });
-    expect(await failing(DISCOVERED, { [MCP]: answer, [`${PRM}/mcp`]: html })).toContain('HTTP+SSE');
+  it.each([
+    [404, 'text/event-stream', 'HTTP+SSE'],
+    [405, 'text/event-stream; charset=utf-8', 'HTTP+SSE'],
+    // Streamable HTTP has a stream for GET too.
+    [400, 'text/event-stream', 'does not say where to sign in'],
+    [405, 'text/html', 'does not say where to sign in'],
+  ])('names a server that has only the transport of 2024-11-05: %i, %s', async (status, type, message) => {
+    const answer: Answer = ({ method, headers }) =>
+      method === 'GET' && headers.get('accept') === 'text/event-stream'
+        ? new Response('', { headers: { 'content-type': type } })
+        : new Response('', { status });
+    expect(await failing(DISCOVERED, { [MCP]: answer, [`${PRM}/mcp`]: html })).toContain(message);
+  });
+});
+
+describe('the resource of an MCP server', () => {
+  it.each([
+    ['https://mcp.example.com/', 'https://mcp.example.com/'],
+    ['https://mcp.example.com/a/mcp', 'https://mcp.example.com/a'],
+    ['https://mcp.example.com/a/mcp', 'https://mcp.example.com/a/'],
+    ['https://mcp.example.com/a', 'https://mcp.example.com/a/'],
+    ['https://mcp.example.com/mcp?tenant=1', MCP],
+    ['https://mcp.example.com/mcp?tenant=1', `${MCP}?tenant=1`],
+  ])('at %s may be %s', async (mcpUrl, resource) => {
+    const { requests, urls } = serversAt(mcpUrl, {
+      [PRM]: () => json({ resource, authorization_servers: [AS], scopes_supported: ['a', 'b'] }),
+    });
+    expect(await discover(requests, mcpUrl)).toMatchObject({ resource, scopes: ['a', 'b'] });
+    expect(urls().filter((url) => url === `${PRM}/`)).toEqual([]);
+  });
+
+  it.each([
+    ['/mcp', ['/mcp', '']],
+    ['/mcp/', ['/mcp/', '/mcp', '']],
+    ['/mcp/?tenant=1', ['/mcp/?tenant=1', '/mcp/', '/mcp', '']],
+  ])('at %s is looked for at the places of the whole URL first', async (path, places) => {
+    const mcpUrl = `https://mcp.example.com${path}`;
+    const { requests, urls } = serversAt(mcpUrl, {
+      [PRM]: () => json({ resource: mcpUrl, authorization_servers: AS }),
+    });
+    await discover(requests, mcpUrl);
+    expect(urls().filter((url) => url.startsWith(PRM))).toEqual(places.map((place) => PRM + place));
+  });
+
+  it.each(['a b', ['a', null, 'b', 7]])('may name its scopes as %j', async (scopes_supported) => {
+    const { requests } = serversAt(MCP, {
+      [PRM]: () => json({ resource: MCP, authorization_servers: [AS], scopes_supported }),
+    });
+    expect(await discover(requests, MCP)).toMatchObject({ scopes: ['a', 'b'], metadataUrl: null });
+  });
+});
+
+it.each<[number[], object]>([
+  [[200, 200, 200], { status: 200, isClosed: false, isListed: true, challenge: null }],
+  [[401], { status: 401, isClosed: true, isListed: false, challenge: { scopes: ['read'] } }],
+  [[200, 401], { status: 200, isClosed: true, isListed: false, challenge: { scopes: ['read'] } }],
+  [[200, 200, 401], { status: 200, isClosed: true, isListed: true, challenge: { scopes: ['read'] } }],
+  [[405, 403], { status: 405, isClosed: true, isListed: false, challenge: { scopes: ['read'] } }],
+  [[405, 404, 400], { status: 405, isClosed: false, isListed: true, challenge: null }],
+])('a server that answers %j to requests without a token', async (statuses, expected) => {
+  const left = [...statuses];
+  const head = async () =>
+    new Response('', { status: left.shift() ?? 0, headers: { 'www-authenticate': 'Bearer scope="read"' } });
+  expect(await probeUnauthenticated({ head }, MCP)).toMatchObject(expected);
+  expect(left).toEqual([]);
+});
+
+describe('a fault of this program', () => {
+  it.each([
+    ['in metadata of the resource', PRM, 1],
+    ['at one of several authorization servers', 'https://one.example.com', 1],
+    ['at the server itself', 'https://mcp.example.com/.well-known/oauth-authorization-server', 1],
+  ])('%s ends the discovery', async (where, place, expected) => {
+    const asked: string[] = [];
+    const requests: Requests = {
+      allowLoopback: false,
+      fetch: () => Promise.reject(new Error('unused')),
+      head: async () => new Response('', { status: 401 }),
+      async read(url) {
+        asked.push(url);
+        if (url.startsWith(place)) throw new TypeError('a bug');
+        const names = { resource: MCP, authorization_servers: ['https://one.example.com', AS] };
+        if (where.includes('several') && url.startsWith(PRM)) return json(names);
+        return url.startsWith(AS) ? json(METADATA) : json({}, 404);
+      },
+    };
+    await expect(discover(requests, MCP)).rejects.toThrow(TypeError);
+    expect(asked.filter((url) => url.startsWith(place))).toHaveLength(expected);
+    expect(asked.some((url) => url.startsWith(AS))).toBe(false);
+  });
+});
+
+describe('what a card has discovered', () => {
+  /** Discovery with a clock; `asked` counts discoveries. */
+  function caching() {
+    let now = 0;
+    let asked = 0;
+    const at = (number: number) => `https://mcp.example.com/${number}`;
+    const requestsFor = (allowLoopback: boolean): Requests => ({
+      allowLoopback,
+      fetch: () => Promise.reject(new Error('unused')),
+      async head() {
+        asked += 1;
+        return new Response('', { status: 401 });
+      },
+      read: async (url) =>
+        url.startsWith(PRM)
+          ? json({ resource: 'https://mcp.example.com/', authorization_servers: [AS] })
+          : json(METADATA),
+    });
+    const { discover, take } = cacheDiscovery({ now: () => now });
+    return {
+      card: (number: number) => discover(requestsFor(false), at(number), null),
+      signIn: async (number: number, allowLoopback = false) => {
+        const before = asked;
+        await take(requestsFor(allowLoopback), at(number), null);
+        return asked > before ? 'asked' : 'kept';
+      },
+      pass: (ms: number) => {
+        now += ms;
+      },
+    };
+  }
+
+  it('is for one sign-in, of the same address and with the same reach', async () => {
+    const { card, signIn } = caching();
+    await card(1);
+    await card(2);
+    expect(await signIn(3)).toBe('asked');
+    expect(await signIn(1, true)).toBe('asked');
+    expect(await signIn(1)).toBe('kept');
+    expect(await signIn(1)).toBe('asked');
+    expect(await signIn(2)).toBe('kept');
+  });
+
+  it.each([
+    [0, 'kept'],
+    [59_999, 'kept'],
+    [60_000, 'asked'],
+    [-1, 'asked'],
+  ])('after %i milliseconds is %s', async (ms, expected) => {
+    const { card, signIn, pass } = caching();
+    await card(1);
+    pass(ms);
+    expect(await signIn(1)).toBe(expected);
+  });
+
+  it('is kept for a hundred servers', async () => {
+    const { card, signIn } = caching();
+    for (let number = 1; number <= 101; number += 1) await card(number);
+    expect(await signIn(1)).toBe('asked');
+    expect(await signIn(2)).toBe('kept');
+    expect(await signIn(101)).toBe('kept');
   });
 });

@@ -1,10 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createAdmission } from '../../../src/calls/admission.ts';
+import { callContext } from '../../../src/calls/authorised-fetch.ts';
+import { type CompletionOf, createContents } from '../../../src/calls/content/contents.ts';
 import { readPage } from '../../../src/calls/content/read-content.ts';
 import { createSecrets } from '../../../src/calls/secrets.ts';
+import type { Sessions } from '../../../src/calls/sessions.ts';
+import type { WithAccount } from '../../../src/calls/use-server.ts';
+import { connectorApp } from '../../../src/connectors/connector-app.ts';
+import { RuntimeError } from '../../../src/platform/runtime-error.ts';
 import { installed } from '../../support/app.ts';
 import { isAlive, openCommandCalls, pidsIn, SECRET } from '../../support/local-connectors.ts';
 import { refused } from '../../support/refused.ts';
+import { system } from '../../support/system.ts';
 import type { AtEnd } from '../../support/temp-folder.ts';
 
 const open = async (wild = '', atEnd: AtEnd = onTestFinished) => {
@@ -168,4 +177,169 @@ it('only connectors have resources and prompts', async () => {
   const app = installed({});
   await expect(contents.resources(app, where)).rejects.toEqual(refused('not-offered'));
   await expect(contents.prompts(app, where)).rejects.toEqual(refused('not-offered'));
+});
+
+/** The contents of a connector with an account, whose server has these. It records the method that each request is of, and who is asked. */
+function contentsWith(content: object) {
+  const asked: unknown[] = [];
+  const sessions = {
+    secretsOf: () => createSecrets(),
+    use: async (_app: unknown, _account: unknown, _signal: unknown, work: (session: object) => unknown) => {
+      asked.push(callContext.getStore()?.tool);
+      return work({ connection: { content } });
+    },
+  };
+  const withAccount: WithAccount = (_app, accountId, _signal, attempt) => {
+    asked.push(`${accountId} may be asked`);
+    return attempt();
+  };
+  const health = { responded: () => undefined, failed: () => undefined };
+  const contents = createContents({
+    ...{ system, withAccount, health, admission: createAdmission() },
+    sessions: sessions as unknown as Sessions,
+  });
+  const app = connectorApp('https://mcp.example.com/', true);
+  return { contents, app, asked };
+}
+
+const WHERE = { project: 'project-1', chat: null };
+const [MAY_ASK, NONE] = ['server may be asked', { items: [], isComplete: true }];
+
+it('each request of a connector is named, and may ask for its account unless it is of no user', async () => {
+  const page = { contents: [{ uri: 'ui://1', mimeType: 'text/html', text: '' }] };
+  const { contents, app, asked } = contentsWith({
+    ...{ resources: async () => NONE, templates: async () => NONE, prompts: async () => NONE },
+    ...{
+      read: async () => page,
+      prompt: async () => ({ messages: [] }),
+      complete: async () => ({ values: [] }),
+    },
+  });
+  await contents.resources(app, WHERE);
+  await contents.prompts(app, WHERE);
+  await contents.read(app, 'ui://1', WHERE);
+  await contents.page(app, 'ui://1', WHERE);
+  await contents.fill(app, 'greet', {}, WHERE);
+  const methods = ['resources/list', 'prompts/list', 'resources/read', 'resources/read', 'prompts/get'];
+  expect(asked.splice(0)).toEqual(methods.flatMap((method) => [MAY_ASK, method]));
+  await contents.prompts(app, { ...WHERE, mayAsk: false });
+  await contents.complete(app, { of: { prompt: 'greet' }, argument: { name: 'who', value: '' } }, WHERE);
+  expect(asked).toEqual(['prompts/list', 'completion/complete']);
+});
+
+const [OWN, LISTED] = [{ connectDomains: ['https://a.example'] }, { connectDomains: ['https://b.example'] }];
+const saysOf = (csp: unknown) => ({ _meta: { ui: { csp } } });
+
+it.each<[string, object, object[] | null, unknown]>([
+  ['with its contents', saysOf(OWN), [{ uri: 'ui://1', ...saysOf(LISTED) }], OWN],
+  ['with its contents, which name none', saysOf({}), [{ uri: 'ui://1', ...saysOf(LISTED) }], {}],
+  [
+    'in the list alone',
+    {},
+    [
+      { uri: 'ui://2', ...saysOf(OWN) },
+      { uri: 'ui://1', ...saysOf(LISTED) },
+    ],
+    LISTED,
+  ],
+  ['nowhere', {}, [{ uri: 'ui://1' }], undefined],
+  ['in no list', {}, [], undefined],
+  ['in a list that fails', {}, null, undefined],
+])('the origins of a page are those that its server names %s', async (_what, own, items, expected) => {
+  const { contents, app } = contentsWith({
+    read: async () => ({ contents: [{ uri: 'ui://1', mimeType: 'text/html', text: '', ...own }] }),
+    resources: async () => {
+      if (!items) throw new Error('no list');
+      return { items, isComplete: true };
+    },
+  });
+  expect(await contents.page(app, 'ui://1', WHERE)).toEqual({ html: '', csp: expected });
+});
+
+it('a prompt has at most 50 arguments, of 100,000 characters', async () => {
+  const given: unknown[] = [];
+  const { contents, app } = contentsWith({
+    prompt: async (_id: string, args: unknown) => {
+      given.push(args);
+      return { messages: [] };
+    },
+  });
+  const args = Object.fromEntries(
+    Array.from({ length: 50 }, (_, n) => [`n${n}`, 'x'.repeat(n === 0 ? 100_000 : 1)]),
+  );
+  await contents.fill(app, 'greet', args, WHERE);
+  expect(given).toEqual([args]);
+  const mixed = { fine: 'x', wrong: 7 as never };
+  await expect(contents.fill(app, 'greet', mixed, WHERE)).rejects.toEqual(refused('invalid-arguments'));
+});
+
+describe('the suggestions of a server', () => {
+  const suggested = async (completion: object, of: CompletionOf['of'] = { prompt: 'greet' }) => {
+    const asked: unknown[] = [];
+    const { contents, app } = contentsWith({
+      complete: async (params: unknown) => {
+        asked.push(params);
+        return completion;
+      },
+    });
+    const argument = { name: 'who', value: 'A' };
+    const others = { where: 'here' };
+    return { asked, ...(await contents.complete(app, { of, argument, others }, WHERE)) };
+  };
+
+  it.each([
+    [{ prompt: 'greet' }, { type: 'ref/prompt', name: 'greet' }],
+    [{ uriTemplate: 'note://{who}' }, { type: 'ref/resource', uri: 'note://{who}' }],
+  ])('are asked for with what is known of %j', async (of, ref) => {
+    const { asked } = await suggested({ values: [] }, of as CompletionOf['of']);
+    expect(asked).toEqual([
+      { ref, argument: { name: 'who', value: 'A' }, context: { arguments: { where: 'here' } } },
+    ]);
+  });
+
+  const hundred = Array.from({ length: 100 }, (_, n) => String(n));
+  it.each<[object, object]>([
+    [{ values: ['x'] }, { values: ['x'], hasMore: false }],
+    [
+      { values: ['x'], total: 5, hasMore: true },
+      { values: ['x'], total: 5, hasMore: true },
+    ],
+    [
+      { values: hundred, total: 0, hasMore: false },
+      { values: hundred, total: 0, hasMore: false },
+    ],
+    [{ values: [...hundred, 'x'] }, { values: hundred, hasMore: true }],
+  ])('are at most a hundred', async (completion, expected) => {
+    const { asked: _asked, ...read } = await suggested(completion);
+    expect(read).toStrictEqual(expected);
+  });
+});
+
+describe('a resource that is watched', () => {
+  it('is so until its reader leaves, also where the server then fails', async () => {
+    const leaves = new AbortController();
+    const stopped = Promise.withResolvers<void>();
+    const { contents, app, asked } = contentsWith({
+      subscribe: async () => async () => {
+        stopped.resolve();
+        throw new Error('gone');
+      },
+    });
+    await contents.watch(app, 'note://1', { ...WHERE, signal: leaves.signal });
+    expect(asked).toEqual(['resources/subscribe']);
+    expect(await Promise.race([stopped.promise.then(() => 'stopped'), setImmediate('watched')])).toBe(
+      'watched',
+    );
+    leaves.abort();
+    await stopped.promise;
+  });
+
+  it('is not where the server refuses', async () => {
+    const { contents, app } = contentsWith({
+      subscribe: async () => {
+        throw new RuntimeError('not-offered');
+      },
+    });
+    await expect(contents.watch(app, 'note://1', WHERE)).rejects.toEqual(refused('not-offered'));
+  });
 });

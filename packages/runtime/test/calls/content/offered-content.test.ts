@@ -92,6 +92,53 @@ describe('the list of a connector whose server sends hostile entries', () => {
     ]);
   });
 
+  it.each([
+    [5, 5],
+    [0, 0],
+    [-1, null],
+    [1.5, null],
+    ['5', null],
+    [undefined, null],
+  ])('gives the size %j as %j, and a type where the server has one', (size, bytes) => {
+    const items = [{ uri: 'note://1', name: 'a', size: size as number }];
+    const [entry] = offeredResources({ items, isComplete: true }, secrets).entries;
+    expect(entry).toMatchObject({ bytes, type: null });
+    const typed = items.map((item) => ({ ...item, mimeType: 'text/plain' }));
+    expect(offeredResources({ items: typed, isComplete: true }, secrets).entries[0]?.type).toBe('text/plain');
+  });
+
+  it('has the arguments of a prompt, at most fifty', () => {
+    const args = [{ name: 'a', required: true }, { name: 'b', required: false }, { name: 'c' }];
+    const many = Array.from({ length: 51 }, (_, n) => ({ name: `n${n}` }));
+    const items = [
+      { name: 'few', arguments: args },
+      { name: 'fifty', arguments: many.slice(1) },
+      { name: 'many', arguments: many },
+    ];
+    const { entries } = offeredPrompts({ items, isComplete: true }, secrets);
+    expect(entries.map(({ id, arguments: offered }) => [id, offered.length])).toEqual([
+      ['few', 3],
+      ['fifty', 50],
+    ]);
+    expect(entries[0]?.arguments.map(({ isRequired }) => isRequired)).toEqual([true, false, false]);
+  });
+
+  it('has addresses and names up to their longest', () => {
+    for (const [isFine, longest] of [
+      [isResourceUri, 2_000],
+      [isPromptId, 200],
+    ] as const)
+      expect(['', 'a\nb', 'x', 'x'.repeat(longest), 'x'.repeat(longest + 1)].map(isFine)).toEqual([
+        false,
+        false,
+        true,
+        true,
+        false,
+      ]);
+    const items = [2_000, 2_001].map((length) => ({ uri: 'x'.repeat(length), name: 'a' }));
+    expect(offeredResources({ items, isComplete: true }, secrets).entries).toHaveLength(1);
+  });
+
   it('is marked as incomplete above 1,000 entries', () => {
     const items = Array.from({ length: 1_001 }, (_, n) => ({ uri: `note://${n}`, name: 'x' }));
     expect(offeredResources({ items, isComplete: true }, secrets).isComplete).toBe(false);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { lenientFetch } from '../../../src/calls/lenient/lenient-fetch.ts';
 import { createLineFilter } from '../../../src/calls/lenient/limit-notifications.ts';
 import { refused } from '../../support/refused.ts';
@@ -63,15 +63,54 @@ describe('the stream of a server', () => {
     expect(numbersIn(kept)).toEqual(Array.from({ length: 50 }, (_, n) => n));
     expect(kept.endsWith(`}}\n${result}`)).toBe(true);
     expect(filter.isHolding()).toBe(true);
-    expect(() => filter.read('y\n'.repeat(100_000))).toThrow('too many messages');
+    filter.restart();
+    expect(filter.read('y\n'.repeat(100_000))).toHaveLength(200_000);
+    expect(() => filter.read('y\n')).toThrow('too many messages');
   });
 
-  it('drops the notifications of a program also after a line of any length', () => {
+  it.each<[string, string, number, boolean]>([
+    ['progress', '{"method":"notifications/progress"}', 50, true],
+    ['log', '{"method":"notifications/message"}', 50, false],
+    ['progress with an id', '{"method":"notifications/progress","id":null}', 60, false],
+    ['results', '{"x":"notifications/progress"}', 60, false],
+    ['methods that are no texts', '{"method":["notifications/progress"]}', 60, false],
+    ['texts', '"notifications/progress"', 60, false],
+    ['lists', '["notifications/progress"]', 60, false],
+    ['malformed lines', '{"method":"notifications/progress"', 60, false],
+  ])('keeps of %s what is no notification, and holds progress alone', (_what, line, kept, isHolding) => {
+    const filter = createLineFilter(() => 0);
+    expect(filter.read(`${line}\n`.repeat(60))).toBe(`${line}\n`.repeat(kept));
+    expect(filter.isHolding()).toBe(isHolding);
+    expect(filter.release()).toBe('');
+    expect(filter.isHolding()).toBe(isHolding);
+  });
+
+  it('passes on a long line of a program as it arrives, and drops the notifications after it', () => {
     const filter = createLineFilter(() => 0);
     const line = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}\n';
     const long = 'x'.repeat(20_000);
-    expect(filter.read(long) + filter.read('x\n')).toBe(`${long}x\n`);
-    expect(numbersIn(filter.read(line.repeat(40)) + filter.read(line.repeat(40)))).toHaveLength(50);
+    expect(numbersIn(filter.read(line.repeat(60)))).toHaveLength(50);
+    for (const part of [long, 'x', line.trim(), line]) expect(filter.read(part)).toBe(part);
+    expect(filter.read(long)).toBe(long);
+    expect(filter.read(`x\n${line}`) + filter.read(line)).toBe('x\n');
+  });
+
+  it('removes a byte order mark before a line of a program, whole or in pieces', () => {
+    const mark = Buffer.from('\u{feff}').toString('latin1');
+    for (const size of [1, 2, 1_000]) {
+      const filter = createLineFilter(() => 0);
+      const pieces =
+        `${mark}{"id":1}\n${mark}{"id":"${mark}"}\n`.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      expect(pieces.map((piece) => filter.read(piece)).join('')).toBe(`{"id":1}\n{"id":"${mark}"}\n`);
+    }
+  });
+
+  it('drops a notification of 16 KiB that arrives in pieces', () => {
+    const filter = createLineFilter(() => 0);
+    const start = '{"method":"notifications/progress","x":"';
+    const line = `${start.padEnd(16 * 1024 - 2, 'x')}"}`;
+    const kept = Array.from({ length: 51 }, () => filter.read(line) + filter.read('\n')).join('');
+    expect(kept).toBe(`${line}\n`.repeat(50));
   });
 
   it('passes on the newest notification of a program between its lines, and never within one', () => {
@@ -95,11 +134,38 @@ describe('the stream of a server', () => {
     void writer.write(Buffer.from(Array.from({ length: 1_000 }, (_, n) => progress(n)).join('')));
     const reader = (limited.body as ReadableStream<Uint8Array>).getReader();
     let read = '';
-    while (!read.includes('"progress":999'))
-      read += Buffer.from((await reader.read()).value ?? []).toString();
+    const until = async (end: string) => {
+      while (!read.includes(end)) read += Buffer.from((await reader.read()).value ?? []).toString();
+    };
+    await until('"progress":999');
+    void writer.write(Buffer.from(RESULT));
+    await until(RESULT);
     await writer.close();
     expect(numbersIn(read).length).toBeLessThan(200);
-    expect(numbersIn(read).at(-1)).toBe(999);
+    expect(read.endsWith(`data: ${progress(999).split('data: ')[1]}${RESULT}`)).toBe(true);
+    expect(read).not.toContain('null');
+  });
+
+  it('is not woken up while nothing waits, and is cancelled with its reader', async () => {
+    const cancelled = vi.fn();
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from(RESULT)),
+      cancel: cancelled,
+    });
+    const answer = async () => new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+    const sleep = vi.fn(() => Promise.resolve());
+    const limited = await lenientFetch(answer, { ...system, sleep })('https://app.example');
+    const reader = (limited.body as ReadableStream<Uint8Array>).getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(RESULT);
+    await reader.cancel();
+    expect(cancelled).toHaveBeenCalledOnce();
+    expect(sleep).not.toHaveBeenCalled();
+  });
+
+  it('drops events of 16 KiB too', async () => {
+    const one = progress(1, 'x'.repeat(16 * 1024 - Buffer.byteLength(progress(1))));
+    expect(Buffer.byteLength(one)).toBe(16 * 1024);
+    expect(numbersIn(await through(one.repeat(60), 65_536))).toHaveLength(50);
   });
 
   it('passes a long event', async () => {

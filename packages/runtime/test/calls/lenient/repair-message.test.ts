@@ -1,63 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { repairMessages, repairResult } from '../../../src/calls/lenient/repair-message.ts';
 import { openCalls } from '../../support/calls.ts';
-import { event, type Play, text } from '../../support/mcp-server.ts';
-import { refused } from '../../support/refused.ts';
+import { text } from '../../support/mcp-server.ts';
 
 const GOOD = { type: 'text', text: 'good' };
-const LOST = { type: 'text', text: expect.stringContaining('Part 2 of the answer is malformed') };
-
-/** Malformed content blocks. */
-const MALFORMED: readonly (readonly [string, unknown])[] = [
-  ['a type that MCP does not have', { type: 'video', data: 'AAAA', mimeType: 'video/mp4' }],
-  ['no type', { text: 'x' }],
-  ['a text that is a number', { type: 'text', text: 5 }],
-  ['a text that is missing', { type: 'text' }],
-  ['a picture without its type', { type: 'image', data: 'AAAA' }],
-  ['a picture that is not base64', { type: 'image', data: '%%%', mimeType: 'image/png' }],
-  ['a link without an address', { type: 'resource_link', name: 'x' }],
-  ['a resource without text and bytes', { type: 'resource', resource: { uri: 'x:y' } }],
-  ['a string', 'hello'],
-  ['null', null],
-  ['a list', [GOOD]],
-];
-
-/** The same answer as JSON, and as an event of a stream. */
-const WAYS: readonly (readonly [string, (result: object) => Play])[] = [
-  ['JSON', (result) => () => result],
-  [
-    'a stream',
-    (result) =>
-      ({ response, message }) => {
-        event(response, { jsonrpc: '2.0', id: message.id, result });
-        response.end();
-        return undefined;
-      },
-  ],
-];
-
-describe.each(WAYS)('a result as %s', (_way, playing) => {
-  it.each(MALFORMED)('loses only the malformed block: %s', async (_what, block) => {
-    const { call } = await openCalls(
-      playing({ content: [GOOD, block, GOOD], structuredContent: { a: 1 }, isError: true }),
-    );
-    expect(await call('plain')).toEqual({
-      isError: true,
-      parts: [GOOD, LOST, GOOD],
-      structured: { a: 1 },
-      files: [],
-    });
-  });
-});
-
 describe('a result', () => {
-  it.each([
-    ['annotations', { annotations: { priority: 'high' } }],
-    ['icons', { icons: 'none' }],
-    ['_meta fields', { _meta: [] }],
-  ])('keeps a block whose %s are malformed', async (_what, extra) => {
-    const { call } = await openCalls(() => ({ content: [{ ...GOOD, ...extra }] }));
-    expect((await call('plain')).parts).toEqual([GOOD]);
+  it.each<[string, object, string]>([
+    ['its structured part alone', { structuredContent: { a: 1 } }, '{"a":1}'],
+    ['a value alone', { ok: true }, '{"ok":true}'],
+    ['a value beside no blocks', { content: [], data: [1] }, '{"data":[1]}'],
+    ['an empty list of blocks', { content: [], structuredContent: { a: 1 } }, '{"a":1}'],
+    ['no list of blocks', { content: null, structuredContent: [1] }, '[1]'],
+    ['the field of revision 2024-10-07', { toolResult: { a: 1 } }, '{"a":1}'],
+  ])('with %s has it as text', async (_what, result, expected) => {
+    const { call } = await openCalls(() => result);
+    expect((await call('plain')).parts).toEqual([{ type: 'text', text: expected }]);
   });
 
   it('keeps its texts when its structure is malformed', async () => {
@@ -72,24 +29,306 @@ describe('a result', () => {
 
   it.each([
     [{ structuredContent: null }, false],
+    [{ structuredContent: [] }, false],
     [{ isError: null }, false],
     [{ isError: 'false' }, false],
     [{ isError: 'true' }, true],
     [{ isError: 1 }, true],
+    [{ is_error: true }, true],
+    [{ isError: false, is_error: true }, false],
   ])('with %j is read', async (extra, isError) => {
     const { call } = await openCalls(() => ({ ...text('good'), ...extra }));
     expect(await call('plain')).toEqual({ isError, parts: [GOOD], structured: null, files: [] });
   });
 
-  it('without a list of blocks is refused', async () => {
-    const { call } = await openCalls(() => ({ content: 'x' }));
-    await expect(call('plain')).rejects.toEqual(refused('server-failed'));
-  });
-
   it('of another method is not changed', () => {
-    const result = { roots: [], content: 'x' };
+    const result = { roots: [] };
     expect(repairResult(result)).toBe(result);
   });
+});
+
+/** What is read of a result, and what is said of it. */
+function read(given: unknown): [result: unknown, notes: string[]] {
+  const notes: string[] = [];
+  return [repairResult(given, (what) => notes.push(what)), notes];
+}
+
+const left = (part: number) => `[Part ${part} of the answer is malformed and was left out.]`;
+const lost = (part: number) => ({ type: 'text', text: left(part) });
+const isLeftOut = (part: number, what = 'it') =>
+  `Part ${part} of the answer was left out: ${what} is malformed.`;
+const noContent = (part: number) => `Part ${part} of the answer was left out: it is no content of MCP.`;
+const COMPLETE = { resultType: 'complete' };
+const UNCACHED = { ...COMPLETE, ttlMs: 0, cacheScope: 'private' };
+
+/** Results as servers send them, how they are read, and what is said of each. */
+const READ: readonly (readonly [string, unknown, unknown, string[]?])[] = [
+  [
+    'media',
+    { content: ['image', 'audio'].map((type) => ({ type, data: 'AA+/', mimeType: 'x/y', _meta: { a: 1 } })) },
+    {
+      ...COMPLETE,
+      content: ['image', 'audio'].map((type) => ({ type, data: 'AA+/', mimeType: 'x/y', _meta: { a: 1 } })),
+    },
+  ],
+  [
+    'media whose data is no base64',
+    {
+      content: [[], 'AAAAA', '%%%%', 'AA=A'].map((data) => ({ type: 'image', data, mimeType: 'image/png' })),
+    },
+    { ...COMPLETE, content: [lost(1), lost(2), lost(3), lost(4)] },
+    [1, 2, 3, 4].map((part) => isLeftOut(part, '"data"')),
+  ],
+  [
+    'media without a type',
+    { content: [{ type: 'audio', data: 'AAAA' }] },
+    { ...COMPLETE, content: [{ type: 'audio', data: 'AAAA', mimeType: 'application/octet-stream' }] },
+  ],
+  [
+    'a block with media and malformed fields',
+    { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png', annotations: 5 }] },
+    { ...COMPLETE, content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
+    ['Part 1 of the answer was repaired: "annotations" is malformed.'],
+  ],
+  [
+    'blocks that are malformed, of no known type, and fine',
+    { content: [{ type: 'text' }, { type: 'video' }, null, GOOD] },
+    { ...COMPLETE, content: [lost(1), { type: 'text', text: '{"type":"video"}' }, lost(3), GOOD] },
+    [isLeftOut(1, '"text"'), 'Part 2 of the answer was repaired: its type is none of MCP.', noContent(3)],
+  ],
+  [
+    'a structured part that is malformed',
+    { content: [GOOD], structuredContent: 5, isError: false },
+    {
+      ...COMPLETE,
+      content: [
+        GOOD,
+        { type: 'text', text: '[The structured part of the answer is malformed and was left out.]' },
+      ],
+      isError: false,
+    },
+    ['The structured part of the answer is malformed and was left out.'],
+  ],
+  [
+    'a list with a cursor, that may be cached',
+    { prompts: [{ name: 'n' }], nextCursor: 'n', ttlMs: 5, cacheScope: 'public' },
+    { ...COMPLETE, prompts: [{ name: 'n' }], nextCursor: 'n', ttlMs: 5, cacheScope: 'public' },
+  ],
+  [
+    'a list whose cursor and cache are malformed',
+    { prompts: [], nextCursor: 5, ttlMs: -1, cacheScope: 'everyone' },
+    { prompts: [], ...UNCACHED },
+  ],
+  ['a list that is cached for half a millisecond', { prompts: [], ttlMs: 0.5 }, { prompts: [], ...UNCACHED }],
+  [
+    'tools with schemas of no object',
+    {
+      tools: [
+        { name: 'a', inputSchema: 'xy' },
+        { name: 'b', inputSchema: { anyOf: [] } },
+      ],
+    },
+    {
+      ...UNCACHED,
+      tools: [
+        { name: 'a', inputSchema: { type: 'object' } },
+        { name: 'b', inputSchema: { type: 'object', anyOf: [] } },
+      ],
+    },
+    ['a', 'b'].map(
+      (name) => `The tool "${name}" was repaired: its inputSchema is not the schema of an object.`,
+    ),
+  ],
+  [
+    'lists with malformed entries and fields',
+    {
+      resources: [{ uri: 'x:y', name: 'n', size: 'big', title: 5 }, { name: 'n' }],
+      resourceTemplates: [{ uriTemplate: 'x:{y}', name: 'n' }, {}],
+      prompts: [{ name: 'n' }, {}, 5],
+    },
+    {
+      ...UNCACHED,
+      resources: [{ uri: 'x:y', name: 'n' }],
+      resourceTemplates: [{ uriTemplate: 'x:{y}', name: 'n' }],
+      prompts: [{ name: 'n' }],
+    },
+    [
+      'The resource "n" was repaired: "title", "size" are malformed.',
+      'The resource "n" was left out: "uri" is malformed.',
+      'The resource template 2 was left out: "name" is malformed.',
+      'The prompt 2 was left out: "name" is malformed.',
+      'The prompt 3 was left out: it is malformed.',
+    ],
+  ],
+  [
+    'the parts of a resource',
+    {
+      contents: [
+        { uri: 'x:y', text: 'a', mimeType: 5 },
+        { uri: 'x:y', blob: 'AAAA' },
+        { uri: 'x:y' },
+        { uri: 'x:y', blob: '%%%' },
+        5,
+        { uri: 'x:y', text: 'a', blob: null },
+        { text: null, blob: 'data:;base64,AA' },
+      ],
+    },
+    {
+      ...UNCACHED,
+      contents: [
+        { uri: 'x:y', text: 'a' },
+        { uri: 'x:y', blob: 'AAAA' },
+        ...[3, 4, 5].map((part) => ({ uri: 'malformed:', text: left(part) })),
+        { uri: 'x:y', text: 'a' },
+        { uri: '', blob: 'AA==' },
+      ],
+    },
+    [
+      'Part 1 of the answer was repaired: "mimeType" is malformed.',
+      isLeftOut(3, '"text"'),
+      isLeftOut(4, '"blob"'),
+      isLeftOut(5),
+    ],
+  ],
+  [
+    'the messages of a prompt, none of which is of the system',
+    {
+      messages: [
+        ...['user', 'assistant', 'system', ''].map((role) => ({ role, content: GOOD })),
+        { role: 'user' },
+        5,
+        null,
+        { role: 'user', content: 'good' },
+        { role: 'user', content: [GOOD, 'good'] },
+      ],
+      description: null,
+    },
+    {
+      ...UNCACHED,
+      messages: [
+        { role: 'user', content: GOOD },
+        { role: 'assistant', content: GOOD },
+        ...[3, 4, 5, 6, 7].map((part) => ({ role: 'user', content: lost(part) })),
+        ...[8, 9, 9].map(() => ({ role: 'user', content: GOOD })),
+      ],
+    },
+    [
+      ...[3, 4, 5, 6, 7].map(noContent),
+      ...[8, 9].map((part) => `Part ${part} of the answer was repaired: its type is none of MCP.`),
+    ],
+  ],
+  [
+    'a handshake with capabilities that are true',
+    {
+      protocolVersion: '2025-11-25',
+      capabilities: { resources: { subscribe: true }, tools: true },
+      serverInfo: { name: 'h', version: '1', title: 'T' },
+    },
+    {
+      protocolVersion: '2025-11-25',
+      capabilities: { resources: { subscribe: true }, tools: {} },
+      serverInfo: { name: 'h', version: '1', title: 'T' },
+    },
+  ],
+  [
+    'a handshake without a name, a version and capabilities',
+    { protocolVersion: '2025-11-25', serverInfo: { title: 'T' }, instructions: 5 },
+    {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: '', version: '', title: 'T' },
+    },
+    [
+      'The server does not say its name (serverInfo.name).',
+      'The server does not say its version (serverInfo.version).',
+      'The handshake was repaired: "instructions" is malformed.',
+    ],
+  ],
+  [
+    'lists that are one part alone, or null',
+    { messages: 'good', contents: null, tools: { name: 'a', inputSchema: { type: 'object' } } },
+    {
+      ...UNCACHED,
+      messages: [{ role: 'user', content: GOOD }],
+      contents: [],
+      tools: [{ name: 'a', inputSchema: { type: 'object' } }],
+    },
+    ['Part 1 of the answer was repaired: its type is none of MCP.'],
+  ],
+  [
+    'suggestions with nulls',
+    { completion: { values: ['a', 5], total: null, hasMore: null } },
+    { completion: { values: ['a'] } },
+    [
+      'The list of suggestions was repaired: "completion.values.1", "completion.total", "completion.hasMore" are malformed.',
+    ],
+  ],
+  [
+    'no suggestions',
+    { completion: { values: null } },
+    { completion: { values: [] } },
+    ['The list of suggestions was left out: "completion" is malformed.'],
+  ],
+  [
+    'a result that waits for the user',
+    {
+      resultType: 'input_required',
+      inputRequests: {
+        a: { method: 'elicitation/create', params: { message: 'm', requestedSchema: {} } },
+        b: 5,
+      },
+    },
+    {
+      resultType: 'input_required',
+      inputRequests: {
+        a: {
+          method: 'elicitation/create',
+          params: { message: 'm', requestedSchema: { type: 'object', properties: {}, required: [] } },
+        },
+        b: 5,
+      },
+    },
+  ],
+  ...(
+    [
+      ['a revision that is not known', { protocolVersion: '2099-01-01' }, { tools: {} }],
+      ['no revision', { protocolVersion: undefined }, { tools: {} }],
+      ['no capabilities', { capabilities: {} }, { tools: {} }],
+      ['capabilities that PHP writes as a list', { capabilities: [] }, { tools: {} }],
+      ['a list of tools as a capability', { capabilities: { tools: [{}] } }, { tools: {} }],
+      ['no offer', { capabilities: { logging: {}, tools: null } }, { tools: {}, logging: {} }],
+      ['another offer', { capabilities: { prompts: {}, tools: null } }, { prompts: {} }],
+    ] as const
+  ).map(([what, more, capabilities]): (typeof READ)[number] => [
+    `a handshake with ${what}`,
+    { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'h', version: '1' }, ...more },
+    { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'h', version: '1' } },
+    'protocolVersion' in more
+      ? [`The server names "${more.protocolVersion}" as the revision of MCP, which is not known.`]
+      : [],
+  ]),
+  [
+    'a discovery',
+    { supportedVersions: ['2026-07-28'], capabilities: { tools: true }, instructions: 5 },
+    { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    ['The handshake was repaired: "instructions" is malformed.'],
+  ],
+];
+
+it.each(READ)('reads %s', (_what, given, expected, notes = []) => {
+  const [result, said] = read(given);
+  expect(result).toEqual(expected);
+  expect(said).toEqual(notes);
+});
+
+it.each([null, 'x', [], { roots: [] }])('leaves %j as it is', (given) => {
+  expect(read(given)).toEqual([given, []]);
+});
+
+it('changes the parts of a message that it has', () => {
+  const message = { error: { code: 1, message: 'a\u200bb' } };
+  repairMessages()(message);
+  expect(message).toStrictEqual({ error: { code: 1, message: 'ab' } });
 });
 
 const GOOD_TOOL = {
@@ -144,6 +383,18 @@ describe('a list of tools', () => {
       { name: 'plain', inputSchema: { type: 'object' }, outputSchema: 'x' },
     ],
     [
+      'an output schema of a list',
+      { name: 'plain', inputSchema: { type: 'object' }, outputSchema: { type: 'array', items: {} } },
+    ],
+    [
+      'alternatives of output',
+      { name: 'plain', inputSchema: { type: 'object' }, outputSchema: { anyOf: [{ type: 'object' }] } },
+    ],
+    [
+      'properties that PHP writes as a list',
+      { name: 'plain', inputSchema: { type: 'object', properties: [] } },
+    ],
+    [
       'annotations of other types',
       { name: 'plain', inputSchema: { type: 'object' }, annotations: { readOnlyHint: 'yes' } },
     ],
@@ -157,14 +408,32 @@ describe('a list of tools', () => {
     expect(repaired(calls.toolsNow(app).repairs)).toEqual(repairs());
   });
 
-  it.each([null, 5, {}, { name: 5, inputSchema: { type: 'object' } }, []])(
-    'drops %j alone, and says so',
-    async (entry) => {
-      const { calls, app, repairs } = await answering('tools/list', { tools: [entry, GOOD_TOOL] });
-      expect((await calls.tools(app)).map(({ id }) => id)).toEqual(['confirmed']);
-      expect(repairs()).toContainEqual(expect.stringMatching(/^The tool .*was left out/));
-    },
-  );
+  it.each([
+    null,
+    5,
+    {},
+    { name: 5, inputSchema: { type: 'object' } },
+    [],
+    { name: 'Create CIFS Share', inputSchema: { type: 'object' } },
+    { name: 'x'.repeat(129) },
+    { name: '' },
+  ])('drops %j alone, and says so', async (entry) => {
+    const { calls, app, repairs } = await answering('tools/list', { tools: [entry, GOOD_TOOL] });
+    expect((await calls.tools(app)).map(({ id }) => id)).toEqual(['confirmed']);
+    expect(repairs()).toContainEqual(expect.stringMatching(/^The tool .*was left out/));
+  });
+
+  it('that is null is empty', async () => {
+    const { calls, app, repairs } = await answering('tools/list', { tools: null });
+    expect(await calls.tools(app)).toEqual([]);
+    expect(repairs()).toEqual([]);
+  });
+
+  it.each(['input_schema', 'parameters'])('reads the schema of a tool from %s', async (name) => {
+    const inputSchema = { type: 'object', properties: { a: { type: 'string' } } };
+    const { calls, app } = await answering('tools/list', { tools: [{ name: 'plain', [name]: inputSchema }] });
+    expect((await calls.tools(app))[0]?.inputSchema).toEqual(inputSchema);
+  });
 
   it.each([null, '', 0, {}])('ends at nextCursor %j', async (nextCursor) => {
     const { calls, app } = await answering('tools/list', { tools: [GOOD_TOOL], nextCursor });

@@ -162,7 +162,9 @@ describe('the accepted descriptions of an app', () => {
     const { pins, add } = await open();
     const app = add(connector());
     const many = Array.from({ length: 10_000 }, (_, at) => tool(`t${at}`));
-    expect(pins.settle(app, many)).toHaveLength(200);
+    const notes: string[] = [];
+    expect(pins.settle(app, many, (what) => notes.push(what))).toHaveLength(200);
+    expect(notes).toEqual([expect.stringMatching(/: 9800 were left out \("t200", .*"t219", …\)\.$/)]);
     const wide = {
       inputSchema: {
         type: 'object',
@@ -314,5 +316,130 @@ describe('the record of the store', () => {
     pins.settle(app, [tool('add', param('more')), large]);
     // What the user accepted is no longer the words of the store.
     expect(pins.waiting(app)).toMatchObject({ recorded: [], changes: [{ widens: false }, { widens: true }] });
+  });
+});
+
+describe('what is kept of the tools of a server', () => {
+  const names = (tools: readonly { name: string }[] | undefined) => tools?.map(({ name }) => name);
+
+  it('belongs to the bundle of a store, whatever its version is called', async () => {
+    const { pins, add } = await open();
+    const app = add(storeApp(['pin', 'list'], 'com.example.pins'));
+    pins.settle(app, [tool('pin')]);
+    expect(names(pins.of({ ...app, version: '9.9.9' })?.listed)).toEqual(['pin']);
+    expect(pins.of({ ...app, source: { ...app.source, sha256: 'cd' } as typeof app.source })).toBeNull();
+    // A tool of the manifest that comes later needs no decision.
+    expect(names(pins.settle(app, [tool('pin'), tool('list')]))).toEqual(['pin', 'list']);
+    expect(pins.waiting(app)).toBeNull();
+  });
+
+  it('is what a developer serves now', async () => {
+    const { pins, add } = await open();
+    const app = add({
+      ...storeApp(['pin'], 'com.example.mine'),
+      source: { kind: 'developer', folder: '/a' },
+    });
+    pins.settle(app, [tool('pin')]);
+    expect(pins.settle(app, [tool('pin', param('keys'))])).toMatchObject([param('keys')]);
+    expect(pins.waiting(app)).toBeNull();
+  });
+
+  it('waits since its first change, until none waits', async () => {
+    const { pins, add, clock } = await open();
+    const app = add(connector());
+    const since = () => pins.waiting(app)?.since.slice(0, 10);
+    pins.settle(app, [tool('pin')]);
+    clock.at += DAY;
+    pins.settle(app, [tool('pin', param('keys'))]);
+    clock.at += DAY;
+    pins.settle(app, [tool('pin', param('more'))]);
+    expect(since()).toBe('2026-01-02');
+    pins.settle(app, [tool('pin')]);
+    clock.at += DAY;
+    pins.settle(app, [tool('pin', param('keys'))]);
+    expect(since()).toBe('2026-01-04');
+  });
+
+  it('names the new parameters alone, as they are called', async () => {
+    const { pins, add } = await open();
+    const app = add(connector());
+    pins.settle(app, [tool('pin')]);
+    const change = { ...param('a/b~c'), description: 'Does something else.' };
+    pins.settle(app, [tool('pin', change), tool('new')]);
+    expect(pins.of(app)?.newParams('pin')).toEqual(['a/b~c']);
+    for (const other of ['new', 'none']) expect(pins.of(app)?.newParams(other)).toEqual([]);
+  });
+
+  it('is written only when it changes, and forgets the oldest tools above twice the limit', async () => {
+    const { pins, add, database } = await open();
+    const app = add(connector());
+    const row = () => String(database.prepare('select state from tool_pins').get()?.state);
+    const kept = () => Object.keys(JSON.parse(row()).tools).length;
+    const accept = () => pins.accept(app, pins.waiting(app)?.binding ?? '');
+    const many = (name: string) => Array.from({ length: 200 }, (_, n) => tool(`${name}${n}`));
+    pins.settle(app, many('a'));
+    const writes = () => Number(database.prepare('select total_changes() as n').get()?.n);
+    const before = writes();
+    pins.settle(app, many('a'));
+    expect(writes()).toBe(before);
+    pins.settle(app, many('b'));
+    accept();
+    pins.settle(app, many('b'));
+    expect(kept()).toBe(400);
+    pins.settle(app, many('c'));
+    accept();
+    pins.settle(app, many('c'));
+    expect(kept()).toBe(200);
+  });
+
+  it('is cut at its bounds, which names what is left out, and refused above four megabytes with what waits', async () => {
+    const { pins, add } = await open();
+    const app = add(connector());
+    const long = {
+      inputSchema: {
+        type: 'object',
+        ...Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`x${n}`, 'x'.repeat(4_000)])),
+      },
+    };
+    const many = Array.from({ length: 200 }, (_, n) => tool(`t${n}`, long));
+    const notes: string[] = [];
+    const kept = pins.settle(app, many, (what) => notes.push(what));
+    expect(kept.length).toBeGreaterThan(140);
+    expect(kept.length).toBeLessThan(160);
+    expect(notes).toEqual([
+      expect.stringContaining(`${200 - kept.length} were left out ("t${kept.length}", "`),
+    ]);
+    expect(() => pins.settle(app, many.slice(50))).toThrow('too great a length');
+    expect(pins.settle(app, many.slice(0, 100))).toHaveLength(100);
+  });
+
+  it('remembers several rejections', async () => {
+    const { pins, add } = await open();
+    const app = add(connector());
+    pins.settle(app, [tool('pin')]);
+    for (const name of ['one', 'two', 'one']) {
+      pins.settle(app, [tool('pin', param(name))]);
+      pins.reject(app, pins.waiting(app)?.binding ?? '');
+    }
+    for (const name of ['two', 'one', 'two']) {
+      pins.settle(app, [tool('pin', param(name))]);
+      expect(pins.waiting(app)?.rejected).toBe(true);
+    }
+  });
+
+  it('is the record of the store once, and what differs from it is not recorded', async () => {
+    const { pins, add } = await open();
+    const app = add(storeApp(['add'], 'com.example.recorded'));
+    pins.seed(app, []);
+    expect(pins.of(app)).toBeNull();
+    pins.seed(app, servedToolsOf([tool('add')]).tools);
+    pins.seed(app, servedToolsOf([tool('add', param('keys'))]).tools);
+    expect(pins.of(app)?.listed.map(({ inputSchema }) => inputSchema)).toEqual([tool('add').inputSchema]);
+    const narrower = {
+      inputSchema: { type: 'object', properties: { path: { type: 'string', maxLength: 50 } } },
+    };
+    pins.settle(app, [tool('add', narrower)]);
+    pins.settle(app, [tool('add', param('keys'))]);
+    expect(pins.waiting(app)?.recorded).toEqual([]);
   });
 });

@@ -21,12 +21,11 @@ import { chainFileOf, moveKeysIn, readHeldKeys } from '../../../adapters/disk/ke
 import type { Clock } from '../../../platform/system.ts';
 import type { Settings } from '../../settings.ts';
 import { type Command, CommandError } from '../command.ts';
-import { blobIn } from './copy-blob.ts';
 import { isInUse, referencedBlobs } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
 import { type Content, CorruptBackupError, contentOf, copyVerified, verifyFile } from './plain-file.ts';
 import { type BackupRecord, readRecord } from './record.ts';
-import { partIn } from './take-backup.ts';
+import { blobIn, partIn } from './take-backup.ts';
 
 export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
 

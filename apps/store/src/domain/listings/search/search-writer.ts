@@ -5,7 +5,7 @@ import type { Listing } from '../listing.ts';
 import { type AppStats, popularity, weightedRating } from '../popularity.ts';
 import { categoryKey, MAX_START, NAME, START, WORD } from './search-index.ts';
 import { indexedSpellingsOf } from './spelling.ts';
-import { indexedWordsOf, wordsOf } from './words.ts';
+import { indexedWordsOf, joinsOf, wordsOf } from './words.ts';
 
 const startsOf = (word: string): string[] => {
   const letters = [...word];
@@ -28,16 +28,18 @@ export function toSearchDocument(
   const inPublisher = indexedWordsOf(`${publisher.name} ${publisher.slug}`);
   const mainWords = inName.union(inPublisher);
   const words = mainWords.union(indexedWordsOf(description)).union(indexedWordsOf(distinctivePart(appId)));
+  const nameWords = wordsOf(name);
+  const joins = joinsOf(nameWords);
   const keyed = (kind: string, of: Iterable<string>) => Array.from(of, (word) => kind + word);
   const keys = new Set([
-    ...keyed(NAME, inName),
+    ...keyed(NAME, [...inName, ...joins]),
     ...keyed(START, [...inName].flatMap(startsOf)),
-    ...keyed(WORD, words),
+    ...keyed(WORD, [...words, ...joins]),
     ...categories.map(categoryKey),
   ]);
   return {
     keys,
-    nameWords: wordsOf(name),
+    nameWords,
     publisherWords: wordsOf(`${publisher.name} ${publisher.slug}`),
     mainWords,
   };

@@ -17,8 +17,8 @@ const SPELT_OUT: Readonly<Record<string, string>> = {
 };
 const SPELT_LETTERS = new RegExp(`[${Object.keys(SPELT_OUT).join('')}]`, 'gu');
 
-/** One word: letters, digits and marks; or one pictograph. */
-const WORDS = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
+/** One word: letters, digits and marks; or one pictograph, or one flag. */
+const WORDS = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}|\p{RI}{2}/gu;
 
 /** Scripts without spaces between words, or between a word and its endings. */
 const UNSPACED =
@@ -69,10 +69,47 @@ function splitRun(run: string): string[] {
 /** The normalised words of a text, in order. Every character other than letters, digits and pictographs separates words. */
 export const wordsOf = (text: string): string[] => (fold(text).match(WORDS) ?? []).flatMap(splitRun);
 
-/** The words to index for a text: its own, the parts of `PhotoPad`, and the last character of 東京 alone. */
-export function indexedWordsOf(text: string): Set<string> {
-  const words = new Set(wordsOf(text));
-  for (const [run] of text.toWellFormed().matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
+/** Words that many users write as one: `Wi-Fi`, `e-mail`, `R&D`. */
+const CONNECTED = /(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}\p{M}]+(?:[-\u2010-\u2013.'’&_][\p{L}\p{N}\p{M}]+)+/gu;
+
+/** Names of which a sign is the distinctive part, and how they are spelt without it. */
+const SIGNS: Readonly<Record<string, string>> = {
+  'c#': 'csharp',
+  'f#': 'fsharp',
+  'c++': 'cpp',
+  '.net': 'dotnet',
+};
+const SIGNED = /(?<![\p{L}\p{N}])(?:[cf]#|c\+\+|\.net(?![\p{L}\p{N}]))/giu;
+
+/** The two syllabaries of Japanese have the same order, at a distance of 96: users type the first, names are in the second. */
+const HIRAGANA = /[\u3041-\u3096]/g;
+const KATAKANA = /[\u30a1-\u30f6]/g;
+const shifted = (letter: string, by: number): string => String.fromCharCode(letter.charCodeAt(0) + by);
+
+/** Other spellings of words of a text. */
+function spellingsOf(text: string): string[] {
+  const folded = fold(text);
+  return [
+    ...Array.from(text.matchAll(CONNECTED), ([run]) => run.replace(/[^\p{L}\p{N}\p{M}]/gu, '')),
+    ...Array.from(text.matchAll(SIGNED), ([name]) => SIGNS[name.toLowerCase()] ?? ''),
+    // The article of Arabic is a part of the word.
+    ...Array.from(folded.matchAll(/(?<!\p{L})ال(\p{L}{3,})/gu), ([, word = '']) => word),
+    folded.replace(HIRAGANA, (letter) => shifted(letter, 0x60)),
+    folded.replace(KATAKANA, (letter) => shifted(letter, -0x60)),
+  ].filter((other) => other !== folded);
+}
+
+/** Neighbouring words of a name as one word: `hexeditor` finds Hex Editor. Not of scripts without spaces. */
+export function joinsOf(words: readonly string[]): string[] {
+  const joins = words.slice(1).map((word, n) => `${words[n]}${word}`);
+  return joins.filter((word) => /^[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]+$/u.test(word)).map(cut);
+}
+
+/** The words to index for a text: its own, the parts of `PhotoPad`, the last character of 東京 alone, and other spellings. */
+export function indexedWordsOf(written: string): Set<string> {
+  const text = written.toWellFormed();
+  const words = new Set([text, ...spellingsOf(text)].flatMap(wordsOf));
+  for (const [run] of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const parts = run.split(HUMP);
     if (parts.length > 1) for (const word of parts.flatMap(wordsOf)) words.add(word);
   }

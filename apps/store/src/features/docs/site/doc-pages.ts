@@ -77,7 +77,7 @@ function neighbours({ pages }: Docs, doc: Doc): Html {
   const all = [...pages.values()];
   const index = all.indexOf(doc);
   const [before, after] = [all[index - 1], all[index + 1]];
-  return html`<nav class="neighbours" aria-label="Previous and next page">
+  return html`<nav class="cluster apart neighbours" aria-label="Previous and next page">
     <p>${before ? html`← <a rel="prev" href="${addressOf(before)}">${before.title}</a>` : ''}</p>
     <p>${after ? html`<a rel="next" href="${addressOf(after)}">${after.title}</a> →` : ''}</p>
   </nav>`;

@@ -18,9 +18,6 @@ export type OwnVersionRecord = Pick<
   'version' | 'state' | 'submittedAt' | 'publishedAt' | 'sha256' | 'size' | 'reasons' | 'notes' | 'retracted'
 >;
 
-/** The position of the last version of a page. */
-export type VersionKey = { submittedAt: string; version: string };
-
 /** Apps of a publisher with their listing and their newest upload, which no other one supersedes. */
 const appsOf = (db: Database, publisher: string) =>
   db
@@ -123,25 +120,20 @@ export const createOwnAppStore = (db: Database) => ({
           .groupBy(['app_id', 'day'])
           .execute(),
   /** Versions of an app, the newest upload first, after a given one. */
-  async versions(appId: string, limit: number, after: VersionKey | null): Promise<OwnVersionRecord[]> {
+  async versions(
+    appId: string,
+    limit: number,
+    after: readonly [submittedAt: string, version: string] | null,
+  ): Promise<OwnVersionRecord[]> {
     const query = db
       .selectFrom('versions')
-      .select([
-        'version',
-        'state',
-        'submitted_at',
-        'published_at',
-        'sha256',
-        'size',
-        'reasons_json',
-        'notes',
-        'retracted',
-      ])
+      .select(['version', 'state', 'submitted_at', 'published_at', 'sha256', 'size'])
+      .select(['reasons_json', 'notes', 'retracted'])
       .where('app_id', '=', appId)
       .orderBy('submitted_at', 'desc')
       .orderBy('version', 'desc')
       .limit(limit);
-    const behind = after && sql<boolean>`(submitted_at, version) < (${after.submittedAt}, ${after.version})`;
+    const behind = after && sql<boolean>`(submitted_at, version) < (${after[0]}, ${after[1]})`;
     const rows = await (behind ? query.where(behind) : query).execute();
     return rows.map((row) => ({
       ...fieldsOf(row),

@@ -14,10 +14,10 @@ import { placeInQueue, type ReviewPeriod } from '../../../domain/versions/review
 import type { VersionRecord } from '../../../domain/versions/version-record.ts';
 import { diffOfVersions, permissionDiffOf, requireVersion } from '../../../domain/versions/version-status.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
-import { readCursor, writeCursor } from '../../../platform/cursor.ts';
+import { pageOf } from '../../../platform/page-of.ts';
 import type { Clock } from '../../../platform/system.ts';
 import { ownNotes } from '../../catalog/with-rendered.ts';
-import type { OwnAppStore, OwnVersionRecord, VersionKey } from './own-app-store.ts';
+import type { OwnAppStore, OwnVersionRecord } from './own-app-store.ts';
 import { requireOwnApp } from './own-apps.ts';
 
 export type OwnVersionDeps = Pick<Parts, 'versions' | 'reviews' | 'renderer'> & {
@@ -33,11 +33,6 @@ export type OwnAppRef = { slug: string; appId: string };
 /** Opaque to clients: upload time and number of the last version of a page. */
 const Cursor = z.tuple([z.string(), z.string()]);
 
-function readKey(cursor: string): VersionKey {
-  const [submittedAt, version] = readCursor(Cursor, cursor);
-  return { submittedAt, version };
-}
-
 const summaryOf = ({ state: status, ...record }: OwnVersionRecord): OwnVersion => {
   const { version, submittedAt, publishedAt, sha256, size, reasons, notes, retracted } = record;
   return { version, status, submittedAt, publishedAt, sha256, size, reasons, notes, retracted };
@@ -51,16 +46,16 @@ export async function listOwnVersions(
   deps: OwnVersionDeps,
   caller: PersonCaller,
   { slug, appId }: OwnAppRef,
-  { limit, cursor }: OwnPageQuery,
+  query: OwnPageQuery,
 ): Promise<OwnVersions> {
   await requireOwnApp(deps, caller, slug, appId);
-  const after = cursor === undefined ? null : readKey(cursor);
-  // One more than requested shows whether there is a next page.
-  const rows = await deps.ownApps.versions(appId, limit + 1, after);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const nextCursor = rows.length > limit && last ? writeCursor([last.submittedAt, last.version]) : null;
-  return { versions: page.map(summaryOf), nextCursor };
+  const { items, nextCursor } = await pageOf(
+    query,
+    Cursor,
+    (after) => deps.ownApps.versions(appId, query.limit + 1, after),
+    ({ submittedAt, version }) => [submittedAt, version],
+  );
+  return { versions: items.map(summaryOf), nextCursor };
 }
 
 async function requireOwnVersion(

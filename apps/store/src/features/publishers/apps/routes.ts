@@ -13,8 +13,7 @@ import {
   reassignApp,
   setAppState,
 } from '../lives.ts';
-import { type ChartDeps, installChart } from './install-chart.ts';
-import { listOwnApps, type OwnAppDeps, ownApp } from './own-apps.ts';
+import { type ChartDeps, installChart, listOwnApps, type OwnAppDeps, ownApp } from './own-apps.ts';
 import {
   compareVersions,
   listOwnVersions,

@@ -8,7 +8,7 @@ import { ApiError, invalidLink } from '../../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../../platform/secret.ts';
 import type { Clock } from '../../../platform/system.ts';
 import { isActive } from '../../../platform/terms.ts';
-import { isActiveOwner } from '../owner.ts';
+import { isActiveOwner } from '../lives.ts';
 
 /** @param mac a MAC for this purpose only */
 export const invitationLinks = (baseUrl: string, mac: Mac) => ({

@@ -7,11 +7,12 @@ import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { InvitationRecord } from '../../../domain/identity/invitation-store.ts';
 import { postMail } from '../../../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts, Stores } from '../../../domain/parts/parts.ts';
+import { csrfField, formPage } from '../../../http/form.ts';
 import { type Page, sendPage } from '../../../http/page.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import { consume, type Quota, type Rate, RateLimitError } from '../../../platform/rate.ts';
 import { endOf } from '../../../platform/terms.ts';
-import { requireOwned } from '../owner.ts';
+import { requireOwned } from '../lives.ts';
 import { presentInvitation } from '../publisher-detail.ts';
 import { acceptInvitation, findInvitation, type InvitationLinks, type OpenInvitation } from './accept.ts';
 
@@ -107,7 +108,7 @@ const ROLE = { owner: 'an owner', member: 'a member' } as const;
 /** The page of an invitation. Users choose their names, so it also shows what they cannot choose: slug and confirmed address. */
 function invitationPage({ invitation, publisher, inviter }: OpenInvitation, me: string, csrf: string): Page {
   const { role, expiresAt } = invitation;
-  const body = html`<main><form method="post">
+  const form = html`<form method="post">
     <h1>Join ${publisher.name}?</h1>
     <p>${inviter.name} invites you to this publisher as ${ROLE[role]}. You can then ${PERMISSIONS[role]}.</p>
     <dl class="facts">
@@ -117,11 +118,11 @@ function invitationPage({ invitation, publisher, inviter }: OpenInvitation, me: 
       <dt>You</dt><dd>${me}</dd>
       <dt>Valid until</dt><dd>${expiresAt.slice(0, 10)}</dd>
     </dl>
-    <input type="hidden" name="csrf" value="${csrf}">
+    ${csrfField(csrf)}
     <button class="main">Accept as ${me}</button>
     <p class="hint">If you do not know the inviter or the publisher, close this page. Nothing changes.</p>
-  </form></main>`;
-  return { title: `Invitation to ${publisher.slug}`, body, formTargets: [] };
+  </form>`;
+  return formPage(`Invitation to ${publisher.slug}`, form);
 }
 
 const acceptedPage = ({ invitation, publisher }: OpenInvitation): Page => ({

@@ -16,9 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { blobIn } from '../../../../src/composition/commands/backup/copy-blob.ts';
 import { checkBackup, restoreBackup } from '../../../../src/composition/commands/backup/restore-backup.ts';
-import { partIn } from '../../../../src/composition/commands/backup/take-backup.ts';
+import { blobIn, partIn } from '../../../../src/composition/commands/backup/take-backup.ts';
 import { backedUp, depsOf, everythingIn, tempFolder } from '../../../support/backup.ts';
 
 const newDataDir = async () => join(await tempFolder(), 'data');

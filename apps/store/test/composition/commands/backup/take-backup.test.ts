@@ -16,9 +16,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DEEP } from '@svc/testkit';
 import { accessibleIn, makeAccessible, withoutUmask } from '@svc/testkit/private-tree';
 import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
-import { blobIn } from '../../../../src/composition/commands/backup/copy-blob.ts';
 import { checkBackup, restoreBackup } from '../../../../src/composition/commands/backup/restore-backup.ts';
-import { backupCommand, takeBackup } from '../../../../src/composition/commands/backup/take-backup.ts';
+import {
+  backupCommand,
+  blobIn,
+  takeBackup,
+} from '../../../../src/composition/commands/backup/take-backup.ts';
 import { readSettings, SettingError } from '../../../../src/composition/settings.ts';
 import {
   AMBIENT,

@@ -2,7 +2,7 @@ import { runs } from '@svc/testkit';
 import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, indexedWordsOf, wordsOf } from '../../../../src/domain/listings/search/words.ts';
+import { fold, indexedWordsOf, joinsOf, wordsOf } from '../../../../src/domain/listings/search/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -23,6 +23,7 @@ describe('the words of a text', () => {
     ['지하철', ['지하', '하철']],
     ['ガイド ｶﾞｲﾄﾞ', ['ガイ', 'イド', 'ガイ', 'イド']],
     ['🚀 rocket', ['🚀', 'rocket']],
+    ['Züge 🇩🇪🇫🇷', ['zuge', '🇩🇪', '🇫🇷']],
     ['हिन्दी', ['हिन्दी']],
     ['"AND" OR* (NEAR) %_\\', ['and', 'or', 'near']],
     ['\0 \ud800', []],
@@ -62,6 +63,26 @@ describe('the words of a text', () => {
   it('are indexed also by their camel-case parts, and by the last character of CJK text', () => {
     expect(indexedWordsOf('PhotoDesk')).toEqual(new Set(['photodesk', 'photo', 'desk']));
     expect(indexedWordsOf('東京')).toEqual(new Set(['東京', '京']));
+  });
+
+  it.each([
+    ['Wi-Fi', ['wi', 'fi', 'wifi']],
+    ['Node.js', ['node', 'js', 'nodejs']],
+    ['Today’s', ['today', 's', 'todays']],
+    ['R&D', ['r', 'd', 'rd']],
+    ['C# C++ .NET', ['c', 'net', 'csharp', 'cpp', 'dotnet']],
+    ['a.net c#m', ['a', 'net', 'anet', 'c', 'm', 'csharp']],
+    ['メモ', ['メモ', 'めも', 'モ']],
+    ['めも', ['めも', 'メモ', 'も']],
+    ['الترجمة', ['الترجمة', 'ترجمة']],
+  ])('are indexed also as they are spelt otherwise: %s', (text, words) =>
+    expect(indexedWordsOf(text)).toEqual(new Set(words)),
+  );
+
+  it('are joined with their neighbours, in scripts with spaces between words', () => {
+    expect(joinsOf(wordsOf('Hex Editor 2'))).toEqual(['hexeditor', 'editor2']);
+    expect(joinsOf(wordsOf('東京都 🚀 map'))).toEqual([]);
+    expect(joinsOf(['x'.repeat(32), 'y'])).toEqual(['x'.repeat(32)]);
   });
 
   it('do not change when they are folded twice', () => {

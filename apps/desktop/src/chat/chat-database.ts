@@ -1,0 +1,295 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type PanelFile, RuntimeError } from '@svc/runtime';
+import { inTransaction, openPrivateDatabase } from '@svc/runtime/parts';
+import { cleanLine } from '@svc/text';
+import { HttpError, notFound } from '../http/exchange.ts';
+import type { ChatFile, ChatMessage, ChatParams, ChatView, ModelRef } from '../wire/chat.ts';
+
+const SCHEMA = `
+  create table if not exists chats (
+    id text primary key,
+    project text not null,
+    title text not null,
+    model text,
+    off text not null default '[]',
+    allowed text not null default '[]',
+    head integer,
+    at text not null
+  ) strict;
+  create index if not exists chats_of_project on chats (project, at);
+  create table if not exists messages (
+    id integer primary key autoincrement,
+    chat text not null references chats (id) on delete cascade,
+    parent integer,
+    role text not null,
+    parts text not null,
+    status text not null,
+    fault text,
+    model text,
+    at text not null
+  ) strict;
+  create index if not exists messages_of_chat on messages (chat, parent);
+  create index if not exists messages_running on messages (chat) where status = 'running';
+  create table if not exists writers (
+    message integer primary key references messages (id) on delete cascade,
+    writer text not null
+  ) strict;
+  create table if not exists attachments (
+    id text primary key,
+    chat text not null references chats (id) on delete cascade,
+    name text not null,
+    type text not null,
+    bytes blob not null
+  ) strict;
+  create index if not exists attachments_of_chat on attachments (chat);
+  create table if not exists attachment_texts (
+    id text primary key references attachments (id) on delete cascade,
+    text text not null
+  ) strict;
+  create table if not exists drafts (id text primary key, text text not null, after text, at text not null) strict;
+  create table if not exists draft_files (
+    id text primary key,
+    draft text not null references drafts (id) on delete cascade,
+    name text not null,
+    type text not null,
+    bytes blob not null
+  ) strict;
+  create index if not exists files_of_draft on draft_files (draft);
+  create table if not exists prompts (project text primary key, text text not null) strict;
+`;
+
+/** Adds a column that older versions did not have. The transaction orders processes that start at the same time. */
+function addParams(database: DatabaseSync): void {
+  inTransaction(database, () => {
+    const columns = database.prepare('pragma table_info(chats)').all();
+    if (!columns.some(({ name }) => name === 'params'))
+      database.exec("alter table chats add column params text not null default '{}'");
+  });
+}
+
+/** Opens the database of conversations. Several processes may have it open. @param file readable by its owner only */
+export function openChatDatabase(file: string): DatabaseSync {
+  const database = openPrivateDatabase(file);
+  try {
+    database.exec('pragma foreign_keys = on; pragma secure_delete = on;');
+    database.exec(SCHEMA);
+    addParams(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Limits of stored conversations. */
+const MAX_CHATS = 2_000;
+const MAX_MESSAGES = 20_000;
+export const MAX_TITLE = 120;
+
+/** Messages of one page, and most messages sent to a model. */
+const PAGE = 60;
+const MAX_SENT = 400;
+
+/** The content of a message, without its position. */
+type Written = Pick<ChatMessage, 'parts' | 'status' | 'fault' | 'model'>;
+
+type MessageRow = Record<'role' | 'parts' | 'status' | 'at', string> & {
+  id: number;
+  parent: number | null;
+  fault: string | null;
+  model: string | null;
+  branches: string;
+};
+type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'params' | 'at', string> & {
+  model: string | null;
+  head: number | null;
+};
+
+/** A stored conversation. `allowed` are hashes of calls that the user allowed and that can be repeated. */
+export type Chat = Omit<ChatView, 'running'> & { head: number | null; allowed: readonly string[] };
+
+const chatOf = ({ model, off, allowed, params, ...rest }: ChatRow): Chat => ({
+  ...rest,
+  model: model === null ? null : (JSON.parse(model) as ModelRef),
+  off: JSON.parse(off) as string[],
+  allowed: JSON.parse(allowed) as string[],
+  params: JSON.parse(params) as ChatParams,
+});
+
+const messageOf = ({ fault, parts, branches, ...row }: MessageRow): ChatMessage => ({
+  ...(row as Pick<ChatMessage, 'id' | 'parent' | 'role' | 'status' | 'model' | 'at'>),
+  parts: JSON.parse(parts) as ChatMessage['parts'],
+  fault: fault === null ? null : (JSON.parse(fault) as ChatMessage['fault']),
+  branches: (JSON.parse(branches) as number[]).sort((a, b) => a - b),
+});
+
+/** A message with the ids of its branches. */
+const COLUMNS = `m.id, m.parent, m.role, m.parts, m.status, m.fault, m.model, m.at,
+  (select json_group_array(o.id) from messages o where o.chat = m.chat and o.parent is m.parent) as branches`;
+
+function statementsOf(database: DatabaseSync) {
+  return {
+    list: database.prepare(`
+      select * from chats where project = :project and (:q = '' or title like :like escape '\\' or exists (
+        select 1 from messages, json_each(messages.parts) part where messages.chat = chats.id
+        and part.value ->> 'text' like :like escape '\\'))
+      order by at desc limit 200`),
+    get: database.prepare('select * from chats where id = ?'),
+    count: database.prepare('select (select count(*) from chats) as chats'),
+    size: database.prepare('select count(*) as size from messages where chat = ?'),
+    create: database.prepare('insert into chats (id, project, title, model, at) values (?, ?, ?, ?, ?)'),
+    update: database.prepare(
+      'update chats set title = ?, model = ?, off = ?, allowed = ?, params = ?, head = ?, at = ? where id = ?',
+    ),
+    remove: database.prepare('delete from chats where id = ?'),
+    add: database.prepare(
+      'insert into messages (chat, parent, role, parts, status, model, at) values (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    write: database.prepare('update messages set parts = ?, status = ?, fault = ?, model = ? where id = ?'),
+    message: database.prepare(`select ${COLUMNS} from messages m where m.chat = ? and m.id = ?`),
+    path: database.prepare(`
+      with recursive path (id, parent, depth) as (
+        select id, parent, 1 from messages where chat = :chat and id = :from
+        union all
+        select m.id, m.parent, depth + 1 from messages m join path on m.id = path.parent where depth < :max
+      )
+      select ${COLUMNS} from path join messages m on m.id = path.id order by depth desc`),
+    leaf: database.prepare(`
+      with recursive below (id) as (
+        select :message union all select m.id from messages m join below on m.parent = below.id where m.chat = :chat
+      )
+      select max(id) as id from below`),
+    prompt: database.prepare('select text from prompts where project = ?'),
+    savePrompt: database.prepare('insert or replace into prompts (project, text) values (?, ?)'),
+  };
+}
+
+const full = (message: string): HttpError => new HttpError(422, 'too-many', message);
+
+/** A LIKE pattern with wildcards escaped. */
+const likeOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+export type Conversations = ReturnType<typeof createConversations>;
+
+/** The conversations in a database: each is a tree of messages and the shown leaf. Each change is one transaction. */
+export function createConversations(database: DatabaseSync, now: () => Date) {
+  const sql = statementsOf(database);
+  const at = () => now().toISOString();
+
+  function get(id: string): Chat {
+    const row = sql.get.get(id) as ChatRow | undefined;
+    if (!row) throw notFound('Conversation not found.');
+    return chatOf(row);
+  }
+  function change(id: string, changes: Partial<Omit<Chat, 'id' | 'project'>>): Chat {
+    const next = { ...get(id), ...changes };
+    const model = next.model === null ? null : JSON.stringify(next.model);
+    const lists = [next.off, next.allowed, next.params ?? {}].map((list) => JSON.stringify(list));
+    sql.update.run(next.title, model, ...lists, next.head, next.at, id);
+    return next;
+  }
+  function message(chat: string, id: number): ChatMessage {
+    const row = sql.message.get(chat, id) as MessageRow | undefined;
+    if (!row) throw notFound('Message not found.');
+    return messageOf(row);
+  }
+  const path = (chat: string, from: number | null, max: number): ChatMessage[] =>
+    from === null ? [] : (sql.path.all({ chat, from, max }) as unknown as MessageRow[]).map(messageOf);
+
+  return {
+    get,
+    message,
+    change: (id: string, changes: Partial<Pick<Chat, 'title' | 'model' | 'off' | 'allowed' | 'params'>>) =>
+      change(id, changes),
+    list: (project: string, q = ''): Chat[] =>
+      (sql.list.all({ project, q, like: likeOf(q) }) as unknown as ChatRow[]).map(chatOf),
+    create(id: string, project: string, model: ModelRef | null): Chat {
+      if (Number(sql.count.get()?.chats) >= MAX_CHATS)
+        throw full(`There are ${MAX_CHATS} conversations. Delete some first.`);
+      sql.create.run(id, project, '', model === null ? null : JSON.stringify(model), at());
+      return get(id);
+    },
+    remove(id: string): void {
+      get(id);
+      sql.remove.run(id);
+      database.exec('pragma wal_checkpoint(truncate)');
+    },
+    /** Stores a message after another one, and shows it. */
+    add(chat: string, parent: number | null, role: ChatMessage['role'], { parts, status, model }: Written) {
+      if (Number(sql.size.get(chat)?.size) >= MAX_MESSAGES)
+        throw full(`This conversation has ${MAX_MESSAGES} messages. Start a new one.`);
+      if (parent !== null) message(chat, parent);
+      const added = sql.add.run(chat, parent, role, JSON.stringify(parts), status, model, at());
+      const id = Number(added.lastInsertRowid);
+      change(chat, { head: id, at: at() });
+      return message(chat, id);
+    },
+    write(id: number, { parts, status, fault, model }: Written): void {
+      const faultJson = fault === null ? null : JSON.stringify(fault);
+      sql.write.run(JSON.stringify(parts), status, faultJson, model, id);
+    },
+    /** The newest messages of the shown branch, or those before one of them. */
+    page(chat: string, before?: number): { messages: ChatMessage[]; more: boolean } {
+      const from = before === undefined ? get(chat).head : message(chat, before).parent;
+      const messages = path(chat, from, PAGE);
+      return { messages, more: messages[0] !== undefined && messages[0].parent !== null };
+    },
+    /** The path from the root to a message, including it. */
+    before: (chat: string, id: number | null, max = MAX_SENT): ChatMessage[] => path(chat, id, max),
+    select(chat: string, id: number): void {
+      message(chat, id);
+      change(chat, { head: Number(sql.leaf.get({ chat, message: id })?.id) });
+    },
+    title: (chat: string, text: string) => change(chat, { title: cleanLine(text, MAX_TITLE) }),
+    prompt: (project: string): string => String(sql.prompt.get(project)?.text ?? ''),
+    savePrompt(project: string, text: string): void {
+      sql.savePrompt.run(project, text);
+    },
+    everything: (chat: string): ChatMessage[] => path(chat, get(chat).head, MAX_MESSAGES),
+  };
+}
+
+/** Largest total size of all attachments, in bytes. */
+const MAX_TOTAL = 1024 * 1024 * 1024;
+
+export type Content = { name: string; type: string; bytes: Uint8Array };
+
+/** The error for a file that a conversation does not have. */
+export const unknownFile = (): RuntimeError =>
+  new RuntimeError('unknown-file', 'There is no file with this id in the conversation.');
+
+export type Attachments = ReturnType<typeof createAttachments>;
+
+/** Files attached to conversations. They are deleted with their conversation. */
+export function createAttachments(database: DatabaseSync, newId: () => string) {
+  const insert = database.prepare(
+    'insert into attachments (id, chat, name, type, bytes) values (?, ?, ?, ?, ?)',
+  );
+  const total = database.prepare('select coalesce(sum(length(bytes)), 0) as total from attachments');
+  const insertText = database.prepare('insert into attachment_texts (id, text) values (?, ?)');
+  const findText = database.prepare('select text from attachment_texts where id = ?');
+  const find = database.prepare('select name, type, bytes from attachments where id = ?');
+  return {
+    /** @param text its text for the model, of a file that is no image */
+    add(chat: string, { name, type, bytes }: PanelFile, text: string | null): ChatFile {
+      if (Number(total.get()?.total) + bytes.byteLength > MAX_TOTAL)
+        throw new HttpError(
+          422,
+          'too-large',
+          'Attachments use the maximum of 1 GiB. Delete conversations first.',
+        );
+      const id = newId();
+      insert.run(id, chat, name, type, bytes);
+      if (text !== null) insertText.run(id, text);
+      return { id, name, type, bytes: bytes.byteLength, appId: null };
+    },
+    /** The text of a file that the user shows to the model; null without one. */
+    text: (id: string): string | null => (findText.get(id)?.text as string | undefined) ?? null,
+    /** @throws RuntimeError `unknown-file` */
+    read(id: string): Content {
+      const row = find.get(id);
+      if (!row) throw unknownFile();
+      return { name: String(row.name), type: String(row.type), bytes: row.bytes as Uint8Array };
+    },
+  };
+}

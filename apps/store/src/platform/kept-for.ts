@@ -1,0 +1,24 @@
+import type { Clock } from './system.ts';
+
+/**
+ * Makes something that is slow to make, and keeps it for a time. Callers at the same time share it; a failure is not kept.
+ * @param ms by the clock; what it was set back or ahead of is made again
+ * @param make gets what was kept before, and the time
+ */
+export function keptFor<T>(
+  clock: Clock,
+  ms: number,
+  make: (now: Date, before: Promise<T> | null) => Promise<T>,
+): () => Promise<T> {
+  let kept: { at: number; made: Promise<T> } | null = null;
+  return () => {
+    const now = clock();
+    if (kept && Math.abs(now.getTime() - kept.at) < ms) return kept.made;
+    const fresh = { at: now.getTime(), made: make(now, kept?.made ?? null) };
+    kept = fresh;
+    fresh.made.catch(() => {
+      if (kept === fresh) kept = null;
+    });
+    return fresh.made;
+  };
+}

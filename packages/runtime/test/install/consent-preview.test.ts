@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { APP, startSigningStore } from '../support/signing-store.ts';
+import { openWorld } from '../support/world.ts';
+
+it('shows accounts as the manifest declares them, and the pictures of the installed and of the new version', async () => {
+  const store = await startSigningStore();
+  const account = (id: string) => ({ id, label: id, auth: 'mcp' as const, scopes: [`${id}:read`] });
+  const first = store.publish({ accounts: [account('notes'), { ...account('mail'), required: true }] });
+  const { installer, install } = await openWorld(store);
+  const { icon, mark } = first.manifest.branding;
+  const before = { sha256: first.release.sha256, icon, mark };
+  expect(await installer.prepareInstall(APP)).toMatchObject({
+    accounts: [
+      { id: 'notes', label: 'notes', scopes: ['notes:read'], required: false },
+      { id: 'mail', label: 'mail', scopes: ['mail:read'], required: true },
+    ],
+    pictures: { before: null, after: before },
+  });
+  await install();
+  const { release } = store.publish({ version: '1.1.0' });
+  expect((await installer.prepareInstall(APP)).pictures).toEqual({
+    before,
+    after: { ...before, sha256: release.sha256 },
+  });
+});

@@ -1,0 +1,2 @@
+export function copyText(text: string, button: Element): Promise<boolean>;
+export const NOT_COPIED: string;
