@@ -8,9 +8,10 @@ import {
   useRef,
 } from 'react';
 import { ActionButton } from './action-button.tsx';
+import { Boundary } from './boundary.tsx';
 import { Button } from './button.tsx';
 import { focusHeading } from './focus-heading.ts';
-import { ErrorMessage } from './states.tsx';
+import { ErrorMessage, Fault } from './states.tsx';
 
 type DialogProps = {
   title: string;
@@ -76,11 +77,7 @@ function focusNear(opener: Element | null): void {
   });
 }
 
-/**
- * A modal dialog, open while mounted. The focus starts on the title, so that a key that is still pressed does nothing, and
- * returns to where it was.
- */
-export function Dialog({
+function OpenDialog({
   title,
   leave,
   canEscape = true,
@@ -148,3 +145,23 @@ export function Dialog({
     </dialog>
   );
 }
+
+/**
+ * A modal dialog, open while mounted. One that cannot be drawn can only be closed: nobody agrees to what is not seen. The focus starts on the title, so that a key that is still pressed does nothing, and
+ * returns to where it was.
+ */
+export const Dialog = (props: DialogProps) => (
+  <Boundary
+    instead={() => (
+      <OpenDialog
+        title={props.title}
+        leave={props.leave}
+        buttons={<Button label="Close" onClick={props.leave} />}
+      >
+        <Fault>This dialog could not be drawn.</Fault>
+      </OpenDialog>
+    )}
+  >
+    <OpenDialog {...props} />
+  </Boundary>
+);

@@ -193,6 +193,8 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
     if (!row) throw notFound('Message not found.');
     return messageOf(row);
   }
+  /** Deleted content leaves the write-ahead log too. */
+  const purge = (): void => database.exec('pragma wal_checkpoint(truncate)');
   const path = (chat: string, from: number | null, max: number): ChatMessage[] =>
     from === null ? [] : (sql.path.all({ chat, from, max }) as unknown as MessageRow[]).map(messageOf);
 
@@ -212,8 +214,9 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
     remove(id: string): void {
       get(id);
       sql.remove.run(id);
-      database.exec('pragma wal_checkpoint(truncate)');
+      purge();
     },
+    purge,
     /** Stores a message after another one, and shows it. */
     add(chat: string, parent: number | null, role: ChatMessage['role'], { parts, status, model }: Written) {
       if (Number(sql.size.get(chat)?.size) >= MAX_MESSAGES)
@@ -266,6 +269,7 @@ export function createAttachments(database: DatabaseSync, newId: () => string) {
     'insert into attachments (id, chat, name, type, bytes) values (?, ?, ?, ?, ?)',
   );
   const total = database.prepare('select coalesce(sum(length(bytes)), 0) as total from attachments');
+  const remove = database.prepare('delete from attachments where id = ?');
   const insertText = database.prepare('insert into attachment_texts (id, text) values (?, ?)');
   const findText = database.prepare('select text from attachment_texts where id = ?');
   const find = database.prepare('select name, type, bytes from attachments where id = ?');
@@ -283,6 +287,7 @@ export function createAttachments(database: DatabaseSync, newId: () => string) {
       if (text !== null) insertText.run(id, text);
       return { id, name, type, bytes: bytes.byteLength, appId: null };
     },
+    remove: (id: string) => void remove.run(id),
     /** The text of a file that the user shows to the model; null without one. */
     text: (id: string): string | null => (findText.get(id)?.text as string | undefined) ?? null,
     /** @throws RuntimeError `unknown-file` */

@@ -304,6 +304,16 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       conversations.remove(id);
       listChanged();
     },
+    /** Deletes what a message says, and its files. What follows it stays. */
+    removeMessage(id: string, message: number): void {
+      requireIdle(id);
+      const { parts, model } = conversations.message(id, message);
+      for (const part of parts) if (part.type === 'file') attachments.remove(part.file.id);
+      const removed: ChatPart[] = [{ type: 'notice', code: 'removed' }];
+      conversations.write(message, { parts: removed, status: 'done', fault: null, model });
+      conversations.purge();
+      events.emit({ type: 'chat-path', chat: id });
+    },
     select(id: string, message: number): void {
       requireIdle(id);
       conversations.select(id, message);

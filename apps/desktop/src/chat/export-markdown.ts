@@ -44,6 +44,7 @@ const NOTICES: Readonly<Record<NoticeCode, string>> = {
   'no-tools': 'The model cannot call tools.',
   cut: 'The answer reached the model’s length limit.',
   filtered: 'The model or its provider’s filter stopped the answer.',
+  removed: 'The user deleted this message.',
 };
 
 function partText(part: ChatPart): string {

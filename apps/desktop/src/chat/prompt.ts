@@ -32,7 +32,7 @@ function resultText(call: ChatCall): string {
 /** The content of a file that the user shows to the model: the bytes of an image, or a text; null if it has none. */
 export type Shown = (file: ChatFile) => Uint8Array | string | null;
 
-function userMessage(parts: readonly ChatPart[], contentOf: Shown): ModelMessage {
+function userMessages(parts: readonly ChatPart[], contentOf: Shown): ModelMessage[] {
   const content = parts.flatMap((part) => {
     if (part.type === 'text') return [{ type: 'text' as const, text: part.text }];
     if (part.type !== 'file') return [];
@@ -48,7 +48,7 @@ function userMessage(parts: readonly ChatPart[], contentOf: Shown): ModelMessage
     const content = { id: part.file.id, content: shown };
     return [about, { type: 'text' as const, text: `Content of the file: ${JSON.stringify(content)}` }];
   });
-  return { role: 'user', content };
+  return content.length === 0 ? [] : [{ role: 'user', content }];
 }
 
 /** The messages of one step of an answer: text, tool calls and their results. */
@@ -100,5 +100,5 @@ export function trimmed(messages: readonly ChatMessage[], drop: number): readonl
 /** Converts a conversation to model messages. @param contentOf returns what the user shows of a file */
 export const promptOf = (messages: readonly ChatMessage[], contentOf: Shown): ModelMessage[] =>
   messages.flatMap(({ role, parts }) =>
-    role === 'user' ? [userMessage(parts, contentOf)] : assistantMessages(parts),
+    role === 'user' ? userMessages(parts, contentOf) : assistantMessages(parts),
   );

@@ -44,6 +44,8 @@ export function chatCalls({ chats, uploads }: PageParts) {
       },
     ),
     'chats.remove': call(OneChat, ({ chat }) => chats.remove(chat)),
+    /** Deletes what a message says, also its files. Its place in the conversation stays. */
+    'chats.removeMessage': call(OneMessage, ({ chat, message }) => chats.removeMessage(chat, message)),
     /**
      * Sends a message. The model receives the content of files that are `shown`: images, and others as `text`. `after` starts a branch after a
      * message; null is the start.

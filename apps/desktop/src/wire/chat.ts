@@ -52,8 +52,8 @@ export type PageData = {
   given?: Record<string, unknown>;
 };
 
-/** Notices in an answer: what its request left out, or why the provider ended it early. */
-export type NoticeCode = 'trimmed' | 'no-tools' | 'cut' | 'filtered';
+/** Notices in a message: what its request left out, why the provider ended it early, or that the user deleted what it said. */
+export type NoticeCode = 'trimmed' | 'no-tools' | 'cut' | 'filtered' | 'removed';
 
 /** A part of a message. `step` is the number of its request to the model. */
 export type ChatPart =

@@ -46,6 +46,23 @@ describe('a conversation', () => {
     expect(markdown).toContain('## You\n\none\n\n## Assistant');
   });
 
+  it('deletes what a message says, for the page and for the model, and keeps what follows', async () => {
+    const asked: string[] = [];
+    const { page, say, messages, chat } = await openChatDesktop((request) => {
+      asked.push(JSON.stringify(request.messages));
+      return { text: [asked.length === 1 ? 'a crafted answer' : 'fine'] };
+    });
+    const crafted = await say('one');
+    await say('two');
+    expect((await page.call('chats.removeMessage', { chat, message: crafted.id })).status).toBe(200);
+    const [said] = await messages();
+    await page.call('chats.removeMessage', { chat, message: said?.id ?? 0 });
+    expect((await messages()).map(textOf)).toEqual(['', '', 'two', 'fine']);
+    await say('three');
+    expect(asked.at(-1)).not.toMatch(/crafted|"one"/);
+    expect(asked.at(-1)).toContain('two');
+  });
+
   it('stops an endless answer from any window, and refuses a second message while it runs', async () => {
     const opened = await openChatDesktop(() => ({ text: ['and '], end: 'hang' }));
     const { page, chat, messages } = opened;

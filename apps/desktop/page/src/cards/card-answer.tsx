@@ -2,6 +2,7 @@ import type { Answer, Card } from '@svc/runtime';
 import { ActionButton, Button, ErrorMessage } from '@svc/ui';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
+import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
@@ -116,8 +117,35 @@ export const ApproveButton = ({
   </ActionButton>
 );
 
+/** Draws cards. Those that cannot be drawn can only be declined: nobody agrees to what is not seen. */
+export function GuardedCards({ cards, children }: { cards: readonly WaitingCard[]; children: ReactNode }) {
+  const { answer, error } = useAnswers();
+  const decline = () => cards.map((card) => answer(card, false));
+  return (
+    <Guarded
+      what={cards.length === 1 ? 'card' : 'card of several calls'}
+      of={cards.map(({ id }) => id).join()}
+      text={() => textOfAny(cards.map(({ card }) => card))}
+      actions={
+        <>
+          <Button label="Decline" onClick={decline} />
+          <ErrorMessage error={error} />
+        </>
+      }
+    >
+      {children}
+    </Guarded>
+  );
+}
+
 /** A card inside its conversation. */
-export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
+export const CardAnswer = ({ waiting }: { waiting: WaitingCard }) => (
+  <GuardedCards cards={[waiting]}>
+    <InlineCard waiting={waiting} />
+  </GuardedCards>
+);
+
+function InlineCard({ waiting }: { waiting: WaitingCard }) {
   const { answer, error } = useAnswers();
   const hold = useHold();
   const content = contentOf(waiting);

@@ -2,7 +2,7 @@ import { Button, count, ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { ApproveButton, useAnswers, useCardPlace, useHold } from './card-answer.tsx';
+import { ApproveButton, GuardedCards, useAnswers, useCardPlace, useHold } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 
 /** Calls that hand over no file and have no card of their own. */
@@ -73,5 +73,10 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
 /** The card for the parallel calls of a conversation, while several wait. */
 export function Together({ chat }: { chat: string }) {
   const cards = useTogether(chat);
-  return cards.length > 0 ? <CardGroup cards={cards} /> : null;
+  if (cards.length === 0) return null;
+  return (
+    <GuardedCards cards={cards}>
+      <CardGroup cards={cards} />
+    </GuardedCards>
+  );
 }

@@ -1,12 +1,14 @@
 import type { Card } from '@svc/runtime';
-import { ButtonLink, count, Dialog, DialogButtons } from '@svc/ui';
+import { Boundary, Button, ButtonLink, count, Dialog, DialogButtons } from '@svc/ui';
 import type { WaitingCard } from '../../../src/wire/views.ts';
+import { textOfAny } from '../parts/guarded.tsx';
 import { isolated } from '../parts/isolated.ts';
+import { LongText } from '../parts/long-text.tsx';
 import { knownName } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
 import { useRoute } from '../shell/use-route.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { ApproveButton, useAnswers, useHold } from './card-answer.tsx';
+import { ApproveButton, GuardedCards, useAnswers, useHold } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 import { useCardForm } from './question-form.tsx';
 
@@ -63,6 +65,22 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   );
 }
 
+/** In place of a card that cannot be drawn, and can only be declined. */
+function UndrawnDialog({ waiting }: { waiting: WaitingCard }) {
+  const { answer, error } = useAnswers();
+  const decline = () => answer(waiting, false);
+  return (
+    <Dialog
+      title="This card could not be drawn"
+      leave={decline}
+      buttons={<Button label="Decline" onClick={decline} />}
+      error={error}
+    >
+      <LongText text={textOfAny(waiting.card)} />
+    </Dialog>
+  );
+}
+
 /** A note on any page that a conversation waits for an answer. The card stays in the conversation. */
 function CardToast({ waiting, more }: { waiting: WaitingCard; more: number }) {
   return (
@@ -92,8 +110,16 @@ export function CardQueue() {
       <p className="unseen" role="status">
         {cards.length > 0 ? count(cards.length, 'question') : ''}
       </p>
-      {first ? <CardDialog key={first.id} waiting={first} more={asked.length - 1} /> : null}
-      {other && !first ? <CardToast waiting={other} more={elsewhere.length - 1} /> : null}
+      {first ? (
+        <Boundary key={first.id} instead={() => <UndrawnDialog waiting={first} />}>
+          <CardDialog waiting={first} more={asked.length - 1} />
+        </Boundary>
+      ) : null}
+      {other && !first ? (
+        <GuardedCards cards={[other]}>
+          <CardToast waiting={other} more={elsewhere.length - 1} />
+        </GuardedCards>
+      ) : null}
     </>
   );
 }

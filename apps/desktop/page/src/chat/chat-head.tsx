@@ -1,6 +1,5 @@
 import { visible } from '@svc/text';
-import { Button, ConfirmButton, Field, Form, Icon, MenuButton, Options } from '@svc/ui';
-import { useState } from 'react';
+import { Button, Field, Form, Icon, MenuButton, Options } from '@svc/ui';
 import type { ProviderView } from '../../../src/wire/calls.ts';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
@@ -9,9 +8,9 @@ import { hashOf } from '../routes.ts';
 import { type Command, command } from '../shell/commands.ts';
 import { LOCAL_KEYS } from '../shell/keys.ts';
 import { useApps } from '../shell/use-project.ts';
-import { go } from '../shell/use-route.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { DeleteChat, RenameChat } from './chat-actions.tsx';
 
 /** Downloads a conversation as a Markdown file. */
 export async function exportChat(desktop: DesktopClient, chat: string): Promise<void> {
@@ -106,32 +105,6 @@ function PanelChoice() {
   );
 }
 
-/** The field of a new title, focused when it opens. */
-function Rename({ chat, done }: { chat: ChatView; done(): void }) {
-  const change = useDesktopMutation('chats.change');
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const title = String(new FormData(event.currentTarget).get('title'));
-        change.mutate({ chat: chat.id, title });
-        done();
-      }}
-    >
-      <input
-        name="title"
-        aria-label="Title"
-        defaultValue={chat.title}
-        maxLength={120}
-        ref={(field) => {
-          field?.focus();
-          field?.select();
-        }}
-      />
-    </form>
-  );
-}
-
 const numberIn = (text: FormDataEntryValue | null): number | undefined =>
   text === null || String(text).trim() === '' ? undefined : Number(text);
 
@@ -176,19 +149,9 @@ function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
 
 function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
   const desktop = useDesktopClient();
-  const remove = useDesktopMutation('chats.remove');
-  const [isRenaming, setRenaming] = useState(false);
-  const renamed = () => {
-    setRenaming(false);
-    close();
-  };
   return (
     <>
-      {isRenaming ? (
-        <Rename chat={chat} done={renamed} />
-      ) : (
-        <Button label="Rename" onClick={() => setRenaming(true)} />
-      )}
+      <RenameChat chat={chat} done={close} />
       <Button
         label="Export"
         onClick={() => {
@@ -200,11 +163,7 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
         <summary>Parameters of the model</summary>
         <Parameters chat={chat} done={close} />
       </details>
-      <ConfirmButton
-        label="Delete"
-        sure="Delete this conversation? This cannot be undone."
-        act={() => remove.mutate({ chat: chat.id }, { onSuccess: () => go(hashOf('chat')) })}
-      />
+      <DeleteChat chat={chat.id} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { visible } from '@svc/text';
-import { Button, ButtonLink, ErrorMessage, LoadError } from '@svc/ui';
+import { Boundary, Button, ButtonLink, ErrorMessage, Fault, LoadError, MenuButton } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
-import type { ChatMessage } from '../../../src/wire/chat.ts';
+import type { ChatMessage, ChatView } from '../../../src/wire/chat.ts';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon, StoreIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
@@ -17,6 +17,7 @@ import {
   useDesktopQuery,
   useLiveState,
 } from '../wire/use-desktop.ts';
+import { DeleteChat, RenameChat } from './chat-actions.tsx';
 import { ChatHead, chatCommands, exportChat, LIST_ID } from './chat-head.tsx';
 import { AppChips, Composer } from './composer.tsx';
 import { Thread } from './thread.tsx';
@@ -112,6 +113,35 @@ function Hello({ begin }: { begin(text: string): void }) {
   );
 }
 
+function ConversationRow({
+  chat,
+  isCurrent,
+  isAsked,
+}: {
+  chat: ChatView;
+  isCurrent: boolean;
+  isAsked: boolean;
+}) {
+  const title = visible(chat.title) || 'New conversation';
+  return (
+    <div className="chat-row">
+      <a href={hashOf('chat', chat.id)} {...(isCurrent && { 'aria-current': 'page' as const })}>
+        {title}
+        {chat.running ? <span className="lamp" role="img" aria-label="Thinking…" /> : null}
+        {isAsked ? <span className="badge now">asks you</span> : null}
+      </a>
+      <MenuButton look="pop pop-menu-body" label="⋯" name={`Actions for ${title}`}>
+        {(close) => (
+          <>
+            <RenameChat chat={chat} done={close} />
+            <DeleteChat chat={chat.id} />
+          </>
+        )}
+      </MenuButton>
+    </div>
+  );
+}
+
 /** The conversations of the project. Beside the conversation on a wide window, else in a drawer that the head opens. */
 function ConversationList({ current }: { current: string | null }) {
   const project = useProject();
@@ -143,12 +173,13 @@ function ConversationList({ current }: { current: string | null }) {
         onChange={(event) => setQ(event.target.value)}
       />
       <nav>
-        {results.data?.chats.map(({ id, title, running }) => (
-          <a key={id} href={hashOf('chat', id)} {...(id === current && { 'aria-current': 'page' as const })}>
-            {visible(title) || 'New conversation'}
-            {running ? <span className="lamp" role="img" aria-label="Thinking…" /> : null}
-            {cards.some(({ chat }) => chat === id) ? <span className="badge now">asks you</span> : null}
-          </a>
+        {results.data?.chats.map((chat) => (
+          <ConversationRow
+            key={chat.id}
+            chat={chat}
+            isCurrent={chat.id === current}
+            isAsked={cards.some((card) => card.chat === chat.id)}
+          />
         ))}
         {results.data?.chats.length === 0 ? (
           <p className="soft">{q === '' ? 'No conversations yet.' : 'No conversation matches.'}</p>
@@ -286,8 +317,20 @@ export function ChatPage({ id }: { id: string | null }) {
   return (
     <div className="chat">
       <Heading unseen>Chat</Heading>
-      <ConversationList current={id} />
-      <Conversation key={id ?? ''} id={id} />
+      <Boundary instead={() => <Fault>The list of conversations could not be drawn.</Fault>}>
+        <ConversationList current={id} />
+      </Boundary>
+      <Boundary
+        key={id ?? ''}
+        instead={() => (
+          <div className="conversation">
+            <Fault>This conversation could not be drawn.</Fault>
+            {id === null ? null : <DeleteChat chat={id} />}
+          </div>
+        )}
+      >
+        <Conversation id={id} />
+      </Boundary>
     </div>
   );
 }

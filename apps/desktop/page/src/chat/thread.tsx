@@ -1,9 +1,10 @@
 import { visible } from '@svc/text';
-import { Button, CopyButton, Fault, Icon } from '@svc/ui';
+import { Button, ConfirmButton, CopyButton, ErrorMessage, Fault, Icon } from '@svc/ui';
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
 import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
 import { Together } from '../cards/card-group.tsx';
+import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
@@ -15,6 +16,7 @@ const NOTICES = {
   trimmed: 'The conversation is too long for this model: earlier messages were left out.',
   'no-tools': 'This model cannot call tools. It answered without your apps.',
   cut: 'The answer reached the model’s length limit. Ask it to continue.',
+  removed: 'You deleted this message.',
   filtered: 'The model or its provider’s filter stopped the answer.',
 };
 
@@ -137,6 +139,24 @@ function Usage({ parts }: { parts: readonly ChatPart[] }) {
 
 const plainText = ({ parts }: ChatMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+
+/** All that a message says, also of its calls. */
+const wholeText = (message: ChatMessage): string => plainText(message) || textOfAny(message.parts);
+
+/** Deletes what a message says. Its place stays, with what was said after it. */
+function DeleteMessage({ chat, message }: { chat: string; message: ChatMessage }) {
+  const remove = useDesktopMutation('chats.removeMessage');
+  return (
+    <>
+      <ConfirmButton
+        label="Delete"
+        sure="Delete this message? This cannot be undone."
+        act={() => remove.mutate({ chat, message: message.id })}
+      />
+      <ErrorMessage error={remove.error} />
+    </>
+  );
+}
 
 /** A message with its actions. It is rendered again only when it changes. */
 const Message = memo(function Message({
@@ -271,7 +291,15 @@ export function Thread({
         <div ref={contentRef}>
           {more ? <Earlier older={older} /> : null}
           {messages.map((message) => (
-            <Message key={message.id} chat={chat.id} message={message} edit={edit} />
+            <Guarded
+              key={message.id}
+              what="message"
+              of={message}
+              text={() => wholeText(message)}
+              actions={<DeleteMessage chat={chat.id} message={message} />}
+            >
+              <Message chat={chat.id} message={message} edit={edit} />
+            </Guarded>
           ))}
         </div>
       </section>

@@ -3,6 +3,7 @@ import { visible } from '@svc/text';
 import { Button } from '@svc/ui';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
+import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useTheme } from '../settings/theme.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { InPlace, mountOpening, type PanelState } from './panel-frame.tsx';
@@ -102,7 +103,14 @@ export function CallPage({ call, title, isOpenFirst }: { call: Call; title: stri
   const [isOpen, setOpen] = useState(isOpenFirst);
   const [close] = useState(() => () => setOpen(false));
   return isOpen ? (
-    <OpenPage call={call} title={title} close={close} />
+    <Guarded
+      what="view"
+      of={call}
+      text={() => textOfAny(call.result)}
+      actions={<Button label="Close view" onClick={close} />}
+    >
+      <OpenPage call={call} title={title} close={close} />
+    </Guarded>
   ) : (
     <Button label={`Show view of ${visible(title)}`} className="call-panel" onClick={() => setOpen(true)} />
   );

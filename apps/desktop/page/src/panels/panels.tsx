@@ -2,6 +2,7 @@ import { visible } from '@svc/text';
 import { Button, ButtonLink, EmptyState, Loaded, Rows } from '@svc/ui';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
+import { Guarded } from '../parts/guarded.tsx';
 import { PanelIcon } from '../parts/icon.tsx';
 import { Banner, Heading } from '../parts/parts.tsx';
 import { hashOf, type Route } from '../routes.ts';
@@ -246,15 +247,22 @@ export function PanelsPage({ route }: { route: Route }) {
             const { title, views }: { title: string; views: readonly View[] } = panelOf(apps, tab);
             return (
               <div key={`${tab.appId} ${tab.panelId}`} hidden={!(current && isSame(current, tab))}>
-                <PanelFrame
-                  key={tab.edition}
-                  appId={tab.appId}
-                  panelId={tab.panelId}
-                  project={project.id}
-                  title={title}
-                  views={views}
-                  reopen={() => reopen((open) => isSame(open, tab))}
-                />
+                <Guarded
+                  what="panel"
+                  of={tab.edition}
+                  text={() => title}
+                  actions={<Button label="Open again" onClick={() => reopen((open) => isSame(open, tab))} />}
+                >
+                  <PanelFrame
+                    key={tab.edition}
+                    appId={tab.appId}
+                    panelId={tab.panelId}
+                    project={project.id}
+                    title={title}
+                    views={views}
+                    reopen={() => reopen((open) => isSame(open, tab))}
+                  />
+                </Guarded>
               </div>
             );
           })

@@ -1,5 +1,15 @@
 import { visible } from '@svc/text';
-import { Boundary, Button, ErrorMessage, Icon, Loaded, Options, OutsideLink, useSecondsTo } from '@svc/ui';
+import {
+  Boundary,
+  Button,
+  ErrorMessage,
+  Fault,
+  Icon,
+  Loaded,
+  Options,
+  OutsideLink,
+  useSecondsTo,
+} from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
@@ -235,13 +245,21 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
           <div className="frame">
             <Menu current={route.page} />
             <main id="main">
-              <ConnectionBanner />
-              <SignInBanner />
-              <KeyNotice />
-              <LinksNotice />
-              <ToolChangesBanner />
+              <Boundary of={route.page} instead={() => <Fault>A notice could not be drawn.</Fault>}>
+                <ConnectionBanner />
+                <SignInBanner />
+                <KeyNotice />
+                <LinksNotice />
+                <ToolChangesBanner />
+              </Boundary>
               <Boundary key={route.page}>{VIEWS[route.page](...route.rest)}</Boundary>
-              <PanelsPage key={project.id} route={route} />
+              <Boundary
+                key={project.id}
+                of={route.page}
+                instead={() => <Fault>The panels could not be drawn.</Fault>}
+              >
+                <PanelsPage route={route} />
+              </Boundary>
             </main>
           </div>
           <CardQueue />
