@@ -88,7 +88,8 @@ try {
   const code = await run(process.argv.slice(2));
   process.exitCode ||= code;
 } catch (error) {
-  const isUsage = error instanceof UsageError;
+  const { PrivateFolderError } = await import('@svc/runtime/parts');
+  const isUsage = error instanceof UsageError || error instanceof PrivateFolderError;
   const expected = isUsage ? error : (await import('@svc/runtime')).asRefusal(error);
   const { message } = error as Error;
   // Errors of the disk name the file.

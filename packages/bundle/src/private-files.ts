@@ -11,10 +11,17 @@ const OTHERS_WRITE = 0o002;
 /** The sticky bit: a folder that several users share, such as `/tmp`. */
 const STICKY = 0o1000;
 
-/** A folder or a file that cannot be opened as a private one. The message is one line for the user. */
-export class PrivateFolderError extends Error {}
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+/** A folder or a file that cannot be opened as a private one. The message is one line for the user; a refusal of the system has its code. */
+export class PrivateFolderError extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = codeOf(cause);
+  }
+}
 
 function statOf(path: string): Stats | null {
   try {
@@ -24,10 +31,30 @@ function statOf(path: string): Stats | null {
   }
 }
 
+/** What is wrong with the place of a folder, by the code of the system. Others, such as a full disk, may be over later. */
+const WRONG_PLACES: Readonly<Record<string, string>> = {
+  EEXIST: 'There is a file in its place.',
+  ENOTDIR: 'There is a file in its path.',
+  ENOENT: 'This file system has no folders that users can create.',
+  EACCES: 'This user may not write there.',
+  EPERM: 'This user may not write there.',
+  EROFS: 'This file system is read-only.',
+  ELOOP: 'Its path has too many links.',
+  ENAMETOOLONG: 'Its path is too long.',
+};
+
+function asPlaceError(error: unknown, path: string): unknown {
+  const why = WRONG_PLACES[codeOf(error) ?? ''];
+  return why === undefined
+    ? error
+    : new PrivateFolderError(`Cannot create the folder ${path}. ${why}`, error);
+}
+
 /**
  * Creates a folder and its missing ancestors, readable by their owner only. An existing folder is left as it is. Node's own recursive
  * `mkdir` loops forever where a file system reports an existing ancestor as missing, as `/proc` does.
  * @returns the created folders, the topmost first
+ * @throws PrivateFolderError where it cannot be created, with the code of the system
  */
 export function makePrivateFolder(folder: string): string[] {
   const path = resolve(folder);
@@ -37,9 +64,13 @@ export function makePrivateFolder(folder: string): string[] {
     return [path];
   } catch (error) {
     if (codeOf(error) === 'EEXIST' && statOf(path)?.isDirectory()) return [];
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw asPlaceError(error, path);
     const above = makePrivateFolder(dirname(path));
-    make();
+    try {
+      make();
+    } catch (failed) {
+      throw asPlaceError(failed, path);
+    }
     return [...above, path];
   }
 }

@@ -230,3 +230,20 @@ it('creates no file for a database in memory', () => {
   openPrivateSqlite(':memory:', {}).close();
   expect(existsSync(':memory:')).toBe(false);
 });
+
+it.each<[string, (folder: string) => string, string, string]>([
+  ['is a file', (at) => at, 'EEXIST', 'There is a file in its place.'],
+  ['leads through a file', (at) => join(at, 'b'), 'ENOTDIR', 'There is a file in its path.'],
+  ['has a long name', (at) => join(at, '..', 'x'.repeat(300)), 'ENAMETOOLONG', 'Its path is too long.'],
+])('says why a folder whose place %s is not created', (_what, placeOf, code, why) => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const place = placeOf(file);
+  expect(() => makePrivateFolder(place)).toThrow(
+    expect.objectContaining({
+      constructor: PrivateFolderError,
+      message: `Cannot create the folder ${place}. ${why}`,
+      code,
+    }),
+  );
+});

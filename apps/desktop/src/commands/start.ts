@@ -6,7 +6,7 @@ import { machineFile } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { givenNetworks } from '@svc/runtime/machine-settings';
 import { type PagePlace, pageOpener, removePages } from '@svc/runtime/page-opener';
-import { LoopbackError, PrivateFolderError, withLock } from '@svc/runtime/parts';
+import { LoopbackError, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 import { createLinks } from '../links/links.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
@@ -85,8 +85,7 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
     onNote: (text) => warn(`desktop: ${text}`),
   }).catch((error: unknown) => {
-    if (error instanceof TypeError || error instanceof PrivateFolderError)
-      throw new UsageError(error.message);
+    if (error instanceof TypeError) throw new UsageError(error.message);
     throw portFault(error, port);
   });
 }

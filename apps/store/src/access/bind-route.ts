@@ -118,6 +118,12 @@ function isForgeable(c: Context<Env>, { method, form, guarded, signed }: Route):
   return method !== 'get' && (caller?.kind === 'person' || form !== undefined || guarded === true);
 }
 
+/** The query of a request. An empty cursor is none: clients send it with the first page. */
+function queryOf(c: Context<Env>): Record<string, string> {
+  const { cursor, ...rest } = c.req.query();
+  return cursor ? { ...rest, cursor } : rest;
+}
+
 const answer =
   <N extends RouteName>(deps: BindDeps, route: Route, handler: RouteHandler<N>): Handler<Env> =>
   async (c) => {
@@ -129,7 +135,7 @@ const answer =
       caller: c.get('caller'),
       form: route.form && parseOr400(route.form, fields, ''),
       params: route.params && parseOr400(route.params, c.req.param(), ''),
-      query: route.query && parseOr400(route.query, c.req.query(), ''),
+      query: route.query && parseOr400(route.query, queryOf(c), ''),
       body:
         route.body &&
         (await parseJsonBody(c, route.body, { optional: route.optionalBody === true, max: route.maxBody })),

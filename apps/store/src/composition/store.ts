@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { bindRoutes, prefersPage } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { answerRefusal, onError } from '../access/envelope.ts';
@@ -21,7 +22,7 @@ import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';
 import { publishingRoutes } from '../features/publishing/routes.ts';
 import { ratingRoutes } from '../features/ratings/routes.ts';
-import { registryRoutes } from '../features/registry/routes.ts';
+import { registryPath, registryRoutes } from '../features/registry/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
 import { reportRoutes } from '../features/reports/routes.ts';
 import { revocationRoutes } from '../features/revocations/routes.ts';
@@ -81,7 +82,7 @@ export function createStore(parts: StoreParts): {
 } {
   const shared = createSharedParts(parts);
   const all = { ...parts, ...parts.stores, ...shared };
-  const app = new Hono<Env>();
+  const app = new Hono<Env>({ getPath: (request) => registryPath(getPath(request)) });
   const onChange = (): void => {
     shared.pages.invalidate();
     shared.details.invalidate();

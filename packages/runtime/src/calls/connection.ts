@@ -2,6 +2,7 @@ import {
   Client,
   type ClientCapabilities,
   type JsonSchemaValidator,
+  type RequestId,
   StreamableHTTPClientTransport,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
@@ -15,7 +16,7 @@ import { createTokenBucket } from '../platform/token-bucket.ts';
 import { quoted } from './fault.ts';
 import { lenientFetch } from './lenient/lenient-fetch.ts';
 import type { Note } from './lenient/repair-block.ts';
-import { repairMessages } from './lenient/repair-message.ts';
+import { repairMessages, repairResult } from './lenient/repair-message.ts';
 import { watchStreams, withoutStandaloneStream } from './lenient/watch-streams.ts';
 import {
   type Attempt,
@@ -115,22 +116,45 @@ function askForLog(mcp: Client): void {
   mcp.setLoggingLevel('info').catch(() => undefined);
 }
 
+type ToolsPage = { tools?: { name?: unknown }[]; nextCursor?: unknown };
+type Answer = { id?: RequestId; error?: unknown; result?: ToolsPage };
+
+/**
+ * Reads the page of an empty cursor, by which many servers mean the end of the list: it is empty where it is refused, and brings no tool
+ * twice.
+ */
+function readLastPage(answer: Answer, names: ReadonlySet<unknown>): void {
+  if (answer.error !== undefined) {
+    delete answer.error;
+    answer.result = repairResult({ tools: [] }) as ToolsPage;
+  }
+  if (answer.result?.tools) answer.result.tools = answer.result.tools.filter(({ name }) => !names.has(name));
+}
+
 /** Ends a list of tools at its bounds, or where a cursor repeats, before the MCP client reads it: the client would refuse all of a longer one. */
 function endLongLists(transport: Transport, note: Note | undefined): (message: object) => void {
   const send = transport.send.bind(transport);
   const cursors = new Set<unknown>();
+  const names = new Set<unknown>();
+  let withEmptyCursor: RequestId | undefined;
   let characters = 0;
   transport.send = (message, options) => {
-    const isList = 'method' in message && message.method === 'tools/list';
-    if (isList && message.params?.cursor === undefined) {
-      cursors.clear();
-      characters = 0;
+    if ('method' in message && message.method === 'tools/list' && 'id' in message) {
+      const cursor = message.params?.cursor;
+      withEmptyCursor = cursor === '' ? message.id : undefined;
+      if (cursor === undefined) {
+        for (const seen of [cursors, names]) seen.clear();
+        characters = 0;
+      }
     }
     return send(message, options);
   };
   return (message) => {
-    const { result } = message as { result?: { tools?: unknown; nextCursor?: unknown } };
+    const answer: Answer = message;
+    if (withEmptyCursor !== undefined && answer.id === withEmptyCursor) readLastPage(answer, names);
+    const { result } = answer;
     if (result?.tools === undefined || result.nextCursor === undefined) return;
+    for (const { name } of result.tools) names.add(name);
     const isRepeated = cursors.has(result.nextCursor);
     cursors.add(result.nextCursor);
     characters += JSON.stringify(result.tools).length;
@@ -152,8 +176,7 @@ export async function connectClient(
   const mcp = createClient(options, attempt);
   const abandon = guarded(() => transport.close());
   // The client chains handlers that are set before it connects, and then reads the repaired message.
-  const isModern = () => mcp.getProtocolEra() === 'modern';
-  const repair = repairMessages(options.onRepair, isModern);
+  const repair = repairMessages(options.onRepair);
   const endLists = endLongLists(transport, options.onRepair);
   transport.onmessage = (message) => {
     repair(message);

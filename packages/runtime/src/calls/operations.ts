@@ -57,7 +57,10 @@ export function orNone<T>(none: T): (error: unknown) => T {
   };
 }
 
-/** Reads a list page by page, truncating an endless one, and up to the first cursor that repeats. */
+/**
+ * Reads a list page by page, truncating an endless one, and up to the first cursor that repeats. An empty cursor, by which many servers
+ * mean the end, brings a page that is refused or the same again.
+ */
 async function pagesOf<T>(
   page: (params: { cursor: string | undefined }) => Promise<{ items: T[]; next: string | undefined }>,
 ): Promise<Listed<T>> {
@@ -65,8 +68,9 @@ async function pagesOf<T>(
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const { items: more, next } = await page({ cursor }).catch(orNone({ items: [], next: undefined }));
-    items.push(...more);
+    const none = { items: [], next: undefined };
+    const { items: more, next } = await page({ cursor }).catch(cursor === '' ? () => none : orNone(none));
+    if (cursor !== '' || JSON.stringify(more) !== JSON.stringify(items)) items.push(...more);
     if (next === undefined || cursors.has(next)) return { items, isComplete: true };
     cursors.add(next);
     cursor = next;

@@ -274,7 +274,7 @@ async function connected(
   }: {
     capabilities?: object;
     isModern?: boolean;
-    answer?: (message: Sent) => object;
+    answer?: (message: Sent) => object | null;
     get?: (init: RequestInit) => Response;
     end?: (init: RequestInit) => Promise<Response>;
   } = {},
@@ -430,10 +430,32 @@ describe('a list of tools of several pages', () => {
     expect([tools, notes]).toEqual([[3, 3], []]);
   });
 
-  it('has an empty cursor in the newest revision alone', async () => {
+  it.each([true, false])('goes on at an empty cursor (modern: %s)', async (isModern) => {
     const next = (at: number) => (at % 2 === 0 ? undefined : '');
-    expect((await pagedList(next, { isModern: true })).cursors).toEqual([undefined, '', undefined, '']);
-    expect((await pagedList(next)).cursors).toEqual([undefined, undefined]);
+    const { cursors, tools } = await pagedList(next, { isModern });
+    expect(cursors).toEqual([undefined, '', undefined, '']);
+    expect(tools).toEqual([2, 2]);
+  });
+
+  it.each<[string, () => object | null]>([
+    [
+      'repeats the page before',
+      () => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }], nextCursor: '' }),
+    ],
+    ['is refused', () => null],
+  ])('ends at an empty cursor whose page %s', async (_what, second) => {
+    let pages = 0;
+    const { connection } = await connected(
+      {},
+      {
+        answer() {
+          pages += 1;
+          const inputSchema = { type: 'object' };
+          return pages === 1 ? { tools: [{ name: 'a', inputSchema }], nextCursor: '', ttlMs: 0 } : second();
+        },
+      },
+    );
+    expect((await connection.list(signal)).tools).toHaveLength(1);
   });
 });
 

@@ -199,6 +199,20 @@ async function aiCatalog(deps: RegistryDeps, host: string): Promise<object> {
 type InContext = Context<Env>;
 type OfServer = { params: { serverName: string }; query: { include_deleted?: 'true' | 'false' | undefined } };
 
+/**
+ * The path of the registry API that a request means: clients that put it together by hand send the slash of a server's name unencoded,
+ * or a slash at the end.
+ */
+export function registryPath(path: string): string {
+  if (!path.startsWith('/v0/servers/') && !path.startsWith('/v0.1/servers/')) return path;
+  const [, api, servers, ...rest] = path.split('/');
+  const parts = rest.at(-1) === '' ? rest.slice(0, -1) : rest;
+  const isSplit = parts[2] === 'versions';
+  return ['', api, servers, ...(isSplit ? [`${parts[0]}%2F${parts[1]}`, ...parts.slice(2)] : parts)].join(
+    '/',
+  );
+}
+
 /** The read API of MCP registries (`/v0.1`, and `/v0` alike): the signed catalogue, for clients that know nothing of this store. */
 export function registryRoutes(deps: RegistryDeps) {
   const servers = ({ query }: { query: RegistryQuery }, c: InContext) =>

@@ -6,7 +6,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { bodyOf, openTestStore } from '../../support/test-store.ts';
+import { BASE_URL, bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const Time = z.iso.datetime();
 
@@ -234,6 +234,22 @@ describe('the registry API', () => {
     );
     expect(server.remotes).toBeUndefined();
     expect(_meta['dev.svc.store/app']).toMatchObject({ plainClient: false });
+  });
+
+  it('understands an empty cursor, a plain slash in a name and a slash at the end', async () => {
+    const { store, list } = await openRegistry();
+    const first = await list('?limit=1');
+    expect(namesIn(await list('?limit=1&cursor='))).toEqual(namesIn(first));
+    // The descriptions of routes know no such path.
+    const read = async (path: string) => (await store.app.request(BASE_URL + path)).text();
+    for (const [odd, exact] of [
+      ['', ''],
+      ['/com.example/notes/versions', '/com.example%2Fnotes/versions'],
+      ['/com.example/notes/versions/latest', '/com.example%2Fnotes/versions/latest'],
+      ['/com.example%2Fnotes/versions', '/com.example%2Fnotes/versions'],
+    ])
+      for (const api of ['/v0/servers', '/v0.1/servers'])
+        for (const end of ['', '/']) expect(await read(api + odd + end)).toBe(await read(api + exact));
   });
 
   it('says what is wrong as `error`, and hides suspended apps', async () => {

@@ -117,7 +117,7 @@ const PARTS: Readonly<Record<string, (part: unknown, index: number, note: Note) 
 /** Fields that each list of the revision 2026-07-28 has; a server that omits them has a list that is not to be cached. */
 const UNCACHED = { ttlMs: 0, cacheScope: 'private' } as const;
 
-function readLists(result: JsonObject, note: Note, isModern: boolean): JsonObject {
+function readLists(result: JsonObject, note: Note): JsonObject {
   const fixed: Record<string, unknown> = {};
   for (const [field, { what, read }] of Object.entries(LISTS)) {
     if (!(field in result)) continue;
@@ -135,8 +135,8 @@ function readLists(result: JsonObject, note: Note, isModern: boolean): JsonObjec
     ...COMPLETE,
     ...rest,
     ...fixed,
-    // Null means the end of the list. So does an empty text of many servers, which is a cursor since revision 2026-07-28 ("Pagination").
-    ...(typeof nextCursor === 'string' && (isModern || nextCursor !== '') && { nextCursor }),
+    // Null means the end of the list. An empty text is a cursor (MCP 2026-07-28, "Pagination"), and the end for many older servers: it is asked for.
+    ...(typeof nextCursor === 'string' && { nextCursor }),
     ttlMs: Number.isSafeInteger(ttlMs) ? Math.max(Number(ttlMs), UNCACHED.ttlMs) : UNCACHED.ttlMs,
     cacheScope: cacheScope === 'public' ? cacheScope : UNCACHED.cacheScope,
   };
@@ -200,7 +200,7 @@ const CALL_FIELDS = ['content', 'structuredContent', 'toolResult'];
 const NO_SUGGESTIONS = { completion: { values: [] } };
 
 /** Repairs a result by its shape: a tool result, a list, the parts of a resource or prompt, or a handshake. */
-export function repairResult(result: unknown, note: Note = () => undefined, isModern = false): unknown {
+export function repairResult(result: unknown, note: Note = () => undefined): unknown {
   if (!isObject(result)) return result;
   if (CALL_FIELDS.some((field) => field in result)) return readCallResult(result, note);
   if ('protocolVersion' in result || 'serverInfo' in result) return readHandshake(result, note);
@@ -209,7 +209,7 @@ export function repairResult(result: unknown, note: Note = () => undefined, isMo
     return (
       readPart(specTypeSchemas.CompleteResult, result, 'The list of suggestions', note) ?? NO_SUGGESTIONS
     );
-  return readLists(withRepairedInputs(result), note, isModern);
+  return readLists(withRepairedInputs(result), note);
 }
 
 /** Parts that are sent back as they are, are bytes, or are refused when they cannot be shown (`isUsable`, `isToolName`). */
@@ -226,12 +226,11 @@ const clean = (value: unknown): unknown => cleanValue(value, { isOpaque: (path) 
 /**
  * Repairs a JSON-RPC message in place and cleans its texts, before the MCP client reads it. Every message of a server passes here,
  * so that no text of a server reaches a model or a page with hidden characters.
- * @param isModern whether the server speaks revision 2026-07-28 or later
  */
 export const repairMessages =
-  (note?: Note, isModern = () => false) =>
+  (note?: Note) =>
   (message: object): void => {
-    if ('result' in message) message.result = clean(repairResult(message.result, note, isModern()));
+    if ('result' in message) message.result = clean(repairResult(message.result, note));
     if ('error' in message) message.error = clean(message.error);
     if ('params' in message) {
       const { method } = message as { method?: unknown };
