@@ -48,6 +48,26 @@ async function signUp(form) {
   location.assign(url + told);
 }
 
+/** Proves the identity of a signed-in user, and sends the form that waits for it. */
+async function prove(form) {
+  const options = await ask('/api/people/me/proof/options');
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const credential = await navigator.credentials.get({ publicKey });
+  await ask('/api/people/me/proof', { credential: credential.toJSON() });
+  form.submit();
+}
+
+// A sign-in in another tab has replaced the session, and with it the token of this form.
+const waiting = document.querySelector('form[data-proof]');
+waiting?.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const me = await fetch('/api/people/me')
+    .then((answer) => answer.json())
+    .catch(() => ({}));
+  if (me.csrf) waiting.elements.namedItem('csrf').value = me.csrf;
+  waiting.submit();
+});
+
 /** What a browser says when somebody changed their mind, or waited too long. */
 const sentenceOf = (error) =>
   error instanceof DOMException ? 'That was cut off, or this device cannot do it.' : error.message;
@@ -82,7 +102,7 @@ if (part) {
     const fault = form.querySelector('.fault');
     fault.textContent = '';
     button.disabled = true;
-    await (part === form ? signIn() : signUp(form)).catch((error) => {
+    await (part === form ? signIn() : form === waiting ? prove(form) : signUp(form)).catch((error) => {
       fault.textContent = sentenceOf(error);
     });
     button.disabled = false;

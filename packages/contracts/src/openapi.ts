@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { isForMembers } from './readers.ts';
 import { ErrorEnvelope } from './records/envelope.ts';
+import { needsProof } from './routes/effects.ts';
 import { ROUTES, type Route } from './routes.ts';
 
 type Json = Record<string, unknown>;
@@ -32,9 +33,9 @@ const byInput = ({ body, query, form, guarded, ranges }: Route): ErrorCode[] => 
 ];
 
 /** Errors of a route that follow from what its caller must have proved. */
-const byProof = ({ freshProof, provenAddress }: Route): ErrorCode[] => [
-  ...(freshProof ? ['reauthentication_required' as const] : []),
-  ...(provenAddress ? ['email_unverified' as const] : []),
+const byProof = (route: Route): ErrorCode[] => [
+  ...(needsProof(route) ? ['reauthentication_required' as const] : []),
+  ...(route.provenAddress ? ['email_unverified' as const] : []),
 ];
 
 /** In a store that only members may read, a public route may refuse too. */

@@ -14,6 +14,7 @@ import { signInRoutes } from './routes/sign-in.ts';
 import { storefrontRoutes } from './routes/storefront.ts';
 import { deviceRoutes, tokenRoutes } from './routes/tokens.ts';
 
+export { EFFECTS, type Effect, needsProof } from './routes/effects.ts';
 export type { Route, RouteAuth } from './routes/route.ts';
 
 /** Every endpoint of the store: its input, its responses, and who may call it. The API page lists them in this order. */

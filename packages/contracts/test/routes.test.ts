@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MAX_INTEGER, ROUTES, type Route } from '../src/index.ts';
+import { route } from '../src/routes/route.ts';
 
 const routes = Object.entries<Route>(ROUTES);
 
@@ -26,6 +27,16 @@ describe('route table', () => {
       }
     },
   );
+
+  it('compiles no change of a signed-in user without its effects', () => {
+    // @ts-expect-error Without them nobody decided whether it needs a fresh proof of identity.
+    route.administration('admin POST /api/admin/doors', { summary: 'Open a door.' });
+    // @ts-expect-error None is no effect.
+    route.publishers('person DELETE /api/doors', { summary: 'Close a door.', effects: [] });
+    expect(routes.filter(([, one]) => one.method !== 'get' && one.auth !== 'none' && !one.effects)).toEqual(
+      [],
+    );
+  });
 
   it('requires authentication for every change', () => {
     const open = routes.filter(([, { method, auth }]) => method !== 'get' && auth === 'none');

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { LIMITS, type Route } from '@svc/contracts';
+import { LIMITS, needsProof, type Route } from '@svc/contracts';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
 import type { Visit } from '../domain/identity/begin-session.ts';
@@ -51,24 +51,29 @@ function isFresh(provedAt: string | null, now: number): boolean {
   return provedAt !== null && proofEnd(provedAt) >= now && Date.parse(provedAt) <= now + SKEW_MS;
 }
 
+/** Whether a user must prove their identity anew before a route: its effects in the route table need it, and their proof is too old. */
+export const lacksProof = ({ clock }: Pick<Parts, 'clock'>, route: Route, caller: Caller): boolean =>
+  caller.kind === 'person' && needsProof(route) && !isFresh(caller.provedAt, clock().getTime());
+
 /**
- * Refuses a user who has not proved what a route needs, according to its columns `freshProof` and `provenAddress` of the route table.
- * A user without an email address signs in with a provider, which has proved who they are.
+ * Refuses a user who has not proved what a route needs, according to its columns `effects` and `provenAddress` of the route table.
+ * A user without an email address signs in with a provider, which has proved who they are. A form asks for the proof itself, once it is
+ * read (`bind-route.ts`), and loses nothing.
  * @throws ApiError reauthentication_required, email_unverified
  */
-function requireProofs({ clock, sendsMail }: ProofRules, route: Route, caller: Caller): void {
+function requireProofs(rules: ProofRules, route: Route, caller: Caller): void {
   if (caller.kind !== 'person') return;
   const { email, emailVerified } = caller.person;
-  if (route.provenAddress && sendsMail && email !== null && !emailVerified) {
+  if (route.provenAddress && rules.sendsMail && email !== null && !emailVerified) {
     throw new ApiError(
       'email_unverified',
       'Confirm your email address first: send yourself the link on the page of your account, and open it.',
     );
   }
-  if (!route.freshProof || isFresh(caller.provedAt, clock().getTime())) return;
+  if (route.form || !lacksProof(rules, route, caller)) return;
   throw new ApiError(
     'reauthentication_required',
-    'Confirm that it is you: enter your password or use a passkey, and try again. This is needed every ten minutes for changes to access.',
+    'Confirm that it is you: enter your password or use a passkey, and try again. This is needed every ten minutes for changes of this kind.',
   );
 }
 

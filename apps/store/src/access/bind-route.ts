@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type Caller, type PersonCaller, requireApp } from '../domain/identity/caller.ts';
 import { parseForm, parseJsonBody, parseOr400 } from '../http/parse.ts';
 import { ApiError } from '../platform/api-error.ts';
-import { type AuthoriseDeps, authorise, callerOf } from './authorise.ts';
+import { type AuthoriseDeps, authorise, callerOf, lacksProof } from './authorise.ts';
 import type { Env } from './context.ts';
 import { CSRF_HEADER, type CsrfDeps, verifyCsrf } from './csrf.ts';
 
@@ -50,7 +50,17 @@ const requireReader =
     c.header('Vary', 'Authorization, Cookie', { append: true });
   };
 
-type BindDeps = AuthoriseDeps & CsrfDeps;
+/** The fields of a form as they were sent, without its CSRF token. */
+export type FormFields = Record<string, string>;
+
+type BindDeps = AuthoriseDeps &
+  CsrfDeps & {
+    /**
+     * Takes the proof of identity in a form that needs one. Returns the fields without it; or the page that asks for it, and sends the
+     * form again.
+     */
+    proveInForm(c: Context<Env>, caller: PersonCaller, fields: FormFields): Promise<FormFields | Response>;
+  };
 
 type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
 
@@ -127,12 +137,16 @@ function queryOf(c: Context<Env>): Record<string, string> {
 const answer =
   <N extends RouteName>(deps: BindDeps, route: Route, handler: RouteHandler<N>): Handler<Env> =>
   async (c) => {
-    const { csrf = c.req.header(CSRF_HEADER), ...fields } = route.form
-      ? await parseForm(c, route.maxBody)
-      : {};
+    const { csrf = c.req.header(CSRF_HEADER), ...sent } = route.form ? await parseForm(c, route.maxBody) : {};
     if (isForgeable(c, route)) verifyCsrf(deps, c, csrf);
+    const caller = c.get('caller');
+    const fields =
+      route.form && caller?.kind === 'person' && lacksProof(deps, route, caller)
+        ? await deps.proveInForm(c, caller, sent)
+        : sent;
+    if (fields instanceof Response) return fields;
     const request = {
-      caller: c.get('caller'),
+      caller,
       form: route.form && parseOr400(route.form, fields, ''),
       params: route.params && parseOr400(route.params, c.req.param(), ''),
       query: route.query && parseOr400(route.query, queryOf(c), ''),

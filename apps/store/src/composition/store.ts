@@ -15,6 +15,7 @@ import { docsRoutes } from '../features/docs/routes.ts';
 import { emergencyRoutes } from '../features/emergencies/routes.ts';
 import { moderationRoutes } from '../features/moderation/routes.ts';
 import { operationsRoutes } from '../features/operations/routes.ts';
+import { createProofInForm } from '../features/people/proof-in-form.ts';
 import { peopleRoutes } from '../features/people/routes.ts';
 import { setupLink } from '../features/people/sign-up.ts';
 import { ownAppsRoutes } from '../features/publishers/apps/routes.ts';
@@ -40,7 +41,7 @@ import { createSharedParts, type SharedParts } from './shared-parts.ts';
 type AllParts = Omit<StoreParts, keyof Stores> & Stores & SharedParts;
 
 /** Builds the routes of every feature. The parameter type of each names the parts that it uses. */
-const featureRoutes = (parts: AllParts) => ({
+const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[0]) => ({
   ...catalogRoutes(parts),
   ...featuredRoutes(parts),
   ...storefrontRoutes(parts),
@@ -57,7 +58,7 @@ const featureRoutes = (parts: AllParts) => ({
   ...ownAppsRoutes(parts),
   ...tokenRoutes(parts),
   ...deviceRoutes(parts),
-  ...peopleRoutes({ ...parts, isInvitation: (link) => isOpenInvitation(parts, link) }),
+  ...peopleRoutes(people),
   ...auditRoutes(parts),
   ...relayRoutes(parts),
   ...docsRoutes(parts),
@@ -103,7 +104,8 @@ export function createStore(parts: StoreParts): {
       ),
     );
   });
-  bindRoutes(app, all, featureRoutes(all));
+  const people = { ...all, isInvitation: (link: string) => isOpenInvitation(all, link) };
+  bindRoutes(app, { ...all, proveInForm: createProofInForm(people) }, featureRoutes(all, people));
   const fromMemory = answerFromMemory(all);
   return {
     app,

@@ -1,6 +1,6 @@
 import type { Me } from '@svc/contracts';
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
-import { Button, ButtonLink, Dialog, DialogButtons, Field, Loaded, OutsideLink, TabNav } from '@svc/ui';
+import { Button, Dialog, DialogButtons, Field, Loaded, OutsideLink, TabNav } from '@svc/ui';
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import { askForNeeds, leaveToSignIn, type Need, readOnce, send } from './api.ts';
@@ -33,25 +33,47 @@ async function provePasskey(csrf: string): Promise<void> {
   await sendProof(csrf, { credential: (credential as PublicKeyCredential).toJSON() as never });
 }
 
+/** What proves the identity of the user: the password that they typed, a passkey, or a new sign-in with a provider in another tab. */
+function useProof(me: Me, given: Waiting['given']) {
+  const [password, setPassword] = useState('');
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (work: () => Promise<string>) => work(),
+    onSuccess: given,
+  });
+  const hasSignedIn = password === '' && me.identities.length > 0;
+  return {
+    error,
+    password,
+    setPassword,
+    /** Why *Continue* does nothing now. */
+    why: isPending ? '' : password === '' && !hasSignedIn ? 'Enter your password first.' : null,
+    proceed: () =>
+      mutate(async () => {
+        if (hasSignedIn) return currentToken(me, queries);
+        await sendProof(me.csrf, { password });
+        return me.csrf;
+      }),
+    usePasskey: () =>
+      mutate(async () => {
+        await provePasskey(me.csrf);
+        return me.csrf;
+      }),
+  };
+}
+
 /** The dialog that proves the identity of the user, with each way to sign in that they have. */
 function ProofDialog({ me, waiting: { given, leave } }: { me: Me; waiting: Waiting }) {
-  const [password, setPassword] = useState('');
-  const {
-    mutate: prove,
-    isPending: busy,
-    error,
-  } = useMutation({ mutationFn: (work: () => Promise<unknown>) => work(), onSuccess: () => given(me.csrf) });
-  const byPassword = () => prove(() => sendProof(me.csrf, { password }));
-  const usePasskey = (
+  const { error, password, setPassword, why, proceed, usePasskey } = useProof(me, given);
+  const canContinue = me.hasPassword || me.identities.length > 0;
+  const passkey = me.passkeys.length > 0 && (
     <Button
       label="Use a passkey"
-      className={me.hasPassword ? '' : 'main'}
-      disabled={busy}
-      onClick={() => prove(() => provePasskey(me.csrf))}
+      className={canContinue ? '' : 'main'}
+      disabled={why === ''}
+      onClick={usePasskey}
     />
   );
-  const cancel = <Button label="Cancel" onClick={leave} />;
-  const next = window.location.pathname + window.location.search;
   return (
     <Dialog
       title="Confirm that it is you"
@@ -59,31 +81,24 @@ function ProofDialog({ me, waiting: { given, leave } }: { me: Me; waiting: Waiti
       error={error}
       focusField
       buttons={
-        me.hasPassword ? (
-          <DialogButtons
-            yes="Continue"
-            why={busy ? '' : password === '' ? 'Enter your password first.' : null}
-            another={me.passkeys.length > 0 ? usePasskey : null}
-            act={byPassword}
-            leave={leave}
-          />
+        canContinue ? (
+          <DialogButtons yes="Continue" why={why} another={passkey} act={proceed} leave={leave} />
         ) : (
           <>
-            {me.passkeys.length > 0 ? usePasskey : null}
-            {cancel}
+            {passkey}
+            <Button label="Cancel" onClick={leave} />
           </>
         )
       }
     >
       <p className="soft">
-        A change to who has access needs a proof that is at most ten minutes old. What you started continues
-        afterwards.
+        This change needs a proof that is at most ten minutes old. What you started continues afterwards.
       </p>
       {me.hasPassword ? (
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (!busy && password !== '') byPassword();
+            if (why === null) proceed();
           }}
         >
           <input type="hidden" name="username" autoComplete="username" value={me.email ?? me.name} readOnly />
@@ -101,10 +116,10 @@ function ProofDialog({ me, waiting: { given, leave } }: { me: Me; waiting: Waiti
       {me.identities.length > 0 ? (
         <p className="buttons">
           {me.providers.map(({ id, label }) => (
-            <ButtonLink
+            <OutsideLink
               key={id}
-              label={`Sign in again with ${label}`}
-              href={`/sign-in/${id}?${new URLSearchParams({ next })}`}
+              label={`Sign in again with ${label} in a new tab`}
+              href={`/sign-in/${id}?next=/account`}
             />
           ))}
         </p>

@@ -23,20 +23,21 @@ export const emergencyRoutes = {
   startEmergency: route.administration('admin POST /api/admin/emergencies', {
     summary:
       'Yank all versions of a publisher or an app, suspend it, revoke tokens and end sessions, in one act. Above the installs of the policy it waits for a second administrator.',
-    freshProof: true,
+    effects: ['ends-for-many'],
     body: emergencies.NewEmergency,
     success: { status: 201, body: emergencies.Emergency },
     errors: ['not_found'],
   }),
   confirmEmergency: route.administration('admin POST /api/admin/emergencies/:id/confirm', {
     summary: 'Confirm an emergency of another administrator, which carries it out.',
-    freshProof: true,
+    effects: ['ends-for-many'],
     params: emergencies.EmergencyParam,
     success: { status: 200, body: emergencies.Emergency },
     errors: ['not_found', 'already_handled'],
   }),
   refuseEmergency: route.administration('admin POST /api/admin/emergencies/:id/refuse', {
     summary: 'Refuse an emergency that waits for confirmation, or take back your own.',
+    effects: ['decides'],
     params: emergencies.EmergencyParam,
     body: emergencies.EmergencyAnswer,
     success: { status: 200, body: emergencies.Emergency },
@@ -45,7 +46,7 @@ export const emergencyRoutes = {
   undoEmergency: route.administration('admin POST /api/admin/emergencies/:id/undo', {
     summary:
       'Undo an emergency: publish the versions that it yanked, and end the suspension. Revoked tokens and ended sessions do not come back.',
-    freshProof: true,
+    effects: ['publishes-again'],
     params: emergencies.EmergencyParam,
     body: emergencies.EmergencyAnswer,
     success: { status: 200, body: emergencies.Emergency },
@@ -67,12 +68,14 @@ export const administrationRoutes = {
   }),
   createPublisher: route.administration('admin POST /api/admin/publishers', {
     summary: 'Create a publisher, with its first owner.',
+    effects: ['verifies', 'gives-power'],
     body: admin.NewPublisher,
     success: { status: 201, body: admin.Publisher },
     errors: ['already_exists', 'not_found', 'email_unverified'],
   }),
   changePublisher: route.administration('admin PATCH /api/admin/publishers/:slug', {
     summary: 'Verify or suspend a publisher, or undo either.',
+    effects: ['publishes-again', 'verifies', 'ends-for-many'],
     body: admin.PublisherChange,
     success: { status: 200, body: admin.Publisher },
   }),
@@ -83,19 +86,21 @@ export const administrationRoutes = {
   }),
   approveName: route.administration('admin POST /api/admin/name-requests/:slug/approve', {
     summary: 'Approve the new name of a verified publisher.',
+    effects: ['verifies'],
     body: admin.NameApproval,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
   }),
   refuseName: route.administration('admin POST /api/admin/name-requests/:slug/refuse', {
     summary: 'Refuse the new name of a verified publisher, which keeps its current one.',
+    effects: ['decides'],
     body: admin.NameRefusal,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_handled'],
   }),
   setMember: route.administration('admin PUT /api/admin/publishers/:slug/members/:personId', {
     summary: 'Make a user a member or an owner of a publisher, for example when it has no active owner.',
-    freshProof: true,
+    effects: ['gives-power', 'moves-ownership'],
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
@@ -106,7 +111,7 @@ export const administrationRoutes = {
   }),
   expelMember: route.administration('admin DELETE /api/admin/publishers/:slug/members/:personId', {
     summary: 'Remove a member from a publisher on behalf of the store.',
-    freshProof: true,
+    effects: ['takes-access'],
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
   }),
@@ -117,25 +122,26 @@ export const administrationRoutes = {
   }),
   revokeAnyToken: route.administration('admin DELETE /api/admin/tokens/:id', {
     summary: 'Revoke a developer token of any user or publisher.',
-    freshProof: true,
+    effects: ['takes-access'],
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
   }),
   issueToken: route.administration('admin POST /api/admin/tokens', {
     summary: 'Create a developer token for a publisher. It is shown once.',
-    freshProof: true,
+    effects: ['makes-credential'],
     body: tokens.NewToken,
     success: { status: 201, body: tokens.IssuedToken },
     errors: ['unknown_publisher', 'limit_reached'],
   }),
   changeApp: route.administration('admin PATCH /api/admin/apps/:appId', {
     summary: 'Suspend an app, or restore it.',
+    effects: ['publishes-again', 'ends-for-many'],
     body: admin.AppChange,
     success: { status: 200, body: admin.AppRecord },
   }),
   reassignApp: route.administration('admin POST /api/admin/apps/:appId/reassign', {
     summary: 'Give an app to another publisher.',
-    freshProof: true,
+    effects: ['moves-ownership'],
     body: own.AppReassignment,
     success: { status: 200, body: own.AppMoved },
     errors: ['not_found', 'unknown_publisher', 'already_handled'],
@@ -146,12 +152,14 @@ export const administrationRoutes = {
   }),
   changeFeatured: route.administration('admin PUT /api/admin/featured', {
     summary: 'Set the featured apps of the catalogue and their order.',
+    effects: ['decides'],
     body: admin.FeaturedChange,
     success: { status: 200, body: admin.FeaturedApps },
     errors: ['already_handled'],
   }),
   unyank: route.administration('admin POST /api/admin/apps/:appId/versions/:version/unyank', {
     summary: 'Undo a yank: publish the version again.',
+    effects: ['publishes-again'],
     body: versions.Unyank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled'],

@@ -19,6 +19,7 @@ export const moderationRoutes = {
   acceptDrift: route.moderation('moderator POST /api/moderation/apps/:appId/drift/accept', {
     summary:
       'Accept the tools that the server of an app lists now. To refuse them, yank the version or suspend the app.',
+    effects: ['publishes-again'],
     body: served.AcceptDrift,
     success: { status: 200, body: served.ServerDrifts },
     errors: ['not_found', 'already_handled'],
@@ -37,6 +38,7 @@ export const moderationRoutes = {
   }),
   lockReview: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Lock a version for 15 minutes while you review it, or renew the lock.',
+    effects: ['writes'],
     body: moderation.LockRequest,
     optionalBody: true,
     success: { status: 200, body: moderation.LockState },
@@ -44,12 +46,14 @@ export const moderationRoutes = {
   }),
   unlockReview: route.moderation('moderator DELETE /api/moderation/apps/:appId/versions/:version/lock', {
     summary: 'Release the lock of a version. An administrator may release the lock of any moderator.',
+    effects: ['writes'],
     query: moderation.UnlockQuery,
     success: { status: 200, body: moderation.LockState },
     errors: ['not_found', 'already_handled', 'locked'],
   }),
   assignReview: route.moderation('moderator PUT /api/moderation/apps/:appId/versions/:version/assignment', {
     summary: 'Assign a version in review to a moderator, or to none.',
+    effects: ['writes'],
     body: moderation.AssignmentRequest,
     success: { status: 200, body: moderation.Assignment },
     errors: ['not_found', 'already_handled'],
@@ -65,6 +69,7 @@ export const moderationRoutes = {
     'moderator POST /api/moderation/apps/:appId/versions/:version/messages',
     {
       summary: 'Write to the publisher about a version in review, and optionally request changes.',
+      effects: ['writes'],
       body: conversation.ModeratorMessage,
       success: { status: 201, body: conversation.Conversation },
       errors: ['not_found', 'already_handled', 'locked', 'limit_reached'],
@@ -94,6 +99,7 @@ export const moderationRoutes = {
   ),
   approve: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/approve', {
     summary: 'Approve a version: the store signs and publishes it.',
+    effects: ['decides'],
     body: moderation.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
@@ -101,6 +107,7 @@ export const moderationRoutes = {
   }),
   reject: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/reject', {
     summary: 'Reject a version, with the reason.',
+    effects: ['decides'],
     body: moderation.Rejection,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'already_handled', 'locked', 'app_suspended'],

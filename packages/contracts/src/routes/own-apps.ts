@@ -41,6 +41,7 @@ export const ownAppsRoutes = {
   }),
   setAppState: route.publishers('person PUT /api/publishers/:slug/apps/:appId/life', {
     summary: 'Delist or deprecate an app, or end either.',
+    effects: ['writes'],
     body: own.AppState,
     success: { status: 200, body: own.OwnAppLife },
     errors: ['not_a_member', 'publisher_suspended', 'not_found'],
@@ -49,6 +50,7 @@ export const ownAppsRoutes = {
     'person PUT /api/publishers/:slug/apps/:appId/versions/:version/deprecation',
     {
       summary: 'Deprecate a version, or end that.',
+      effects: ['writes'],
       body: own.VersionDeprecation,
       success: { status: 200, body: own.OwnAppLife },
       errors: ['not_a_member', 'publisher_suspended', 'not_found'],
@@ -57,7 +59,7 @@ export const ownAppsRoutes = {
   depositReviewerAccount: route.publishers('person PUT /api/publishers/:slug/apps/:appId/reviewer-account', {
     summary:
       'Deposit a token with which the store lists the tools of a server that needs a sign-in. It is encrypted, and used for nothing else.',
-    freshProof: true,
+    effects: ['makes-credential'],
     body: own.ReviewerToken,
     success: { status: 200, body: own.ReviewerAccountState },
     errors: ['not_a_member', 'publisher_suspended', 'not_found'],
@@ -66,20 +68,21 @@ export const ownAppsRoutes = {
     'person DELETE /api/publishers/:slug/apps/:appId/reviewer-account',
     {
       summary: 'Delete the reviewer account of an app.',
+      effects: ['revokes'],
       success: { status: 200, body: own.ReviewerAccountState },
       errors: ['not_a_member', 'not_found'],
     },
   ),
   offerApp: route.publishers('person PUT /api/publishers/:slug/apps/:appId/offer', {
     summary: 'Offer an app to another publisher, or take the offer back.',
-    freshProof: true,
+    effects: ['moves-ownership'],
     body: own.AppOffer,
     success: { status: 200, body: own.OwnAppLife },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'unknown_publisher'],
   }),
   deleteApp: route.publishers('person DELETE /api/publishers/:slug/apps/:appId', {
     summary: 'Delete an app that was never installed. A published id is never given out again.',
-    freshProof: true,
+    effects: ['ends-for-many'],
     success: { status: 200, body: own.AppMoved },
     errors: ['not_a_member', 'publisher_suspended', 'app_suspended', 'not_found', 'already_handled'],
   }),
@@ -90,14 +93,14 @@ export const ownAppsRoutes = {
   answerOffer: route.publishers('person POST /api/publishers/:slug/offers/:appId', {
     summary:
       'Accept or refuse an app that another publisher offers. Users are asked again at its next update.',
-    freshProof: true,
+    effects: ['moves-ownership'],
     body: own.OfferAnswer,
     success: { status: 200, body: own.AppMoved },
     errors: ['not_a_member', 'publisher_suspended', 'app_suspended', 'not_found', 'already_handled'],
   }),
   deletePublisher: route.publishers('person DELETE /api/publishers/:slug', {
     summary: 'Delete a publisher without apps. Its slug is never given out again.',
-    freshProof: true,
+    effects: ['ends-for-many'],
     success: { status: 200, body: own.PublisherDeleted },
     errors: ['not_a_member', 'publisher_suspended', 'already_handled'],
   }),

@@ -58,6 +58,7 @@ export const peopleRoutes = {
   }),
   changeMe: route.people('person PATCH /api/people/me', {
     summary: 'Change your name.',
+    effects: ['writes'],
     body: people.MeChange,
     success: me,
   }),
@@ -67,7 +68,7 @@ export const peopleRoutes = {
   }),
   deleteMe: route.people('person DELETE /api/people/me', {
     summary: 'Delete your account. What you did stays under a random id.',
-    freshProof: true,
+    effects: ['takes-access'],
     success: { status: 200, body: people.AccountDeleted },
     errors: ['last_owner'],
   }),
@@ -77,18 +78,20 @@ export const peopleRoutes = {
   }),
   chooseMails: route.people('person PUT /api/people/me/mails', {
     summary: 'Choose how you receive mails. Mails about access to your account are always sent.',
+    effects: ['writes'],
     body: people.MailChoices,
     success: { status: 200, body: people.MailChoices },
   }),
   sendConfirmation: route.people('person POST /api/people/me/email/confirmation', {
     summary: 'Send a link that confirms your email address.',
+    effects: ['proves'],
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
   }),
   requestAddress: route.people('person PUT /api/people/me/email', {
     summary:
       'Send a link to a new email address. With it you change the address, which ends every other access to your account.',
-    freshProof: true,
+    effects: ['makes-credential'],
     body: people.AddressChange,
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
@@ -96,46 +99,50 @@ export const peopleRoutes = {
   proveIdentity: route.people('person POST /api/people/me/proof', {
     summary:
       'Prove your identity again, with your password or a passkey. Routes that need a proof accept it for ten minutes.',
+    effects: ['proves'],
     body: people.IdentityProof,
     success: { status: 200, body: people.ProvedIdentity },
     errors: ['rate_limited'],
   }),
   proofOptions: route.people('person POST /api/people/me/proof/options', {
     summary: 'Get the options to prove your identity with a passkey of yours.',
+    effects: ['proves'],
     success: { status: 200, body: people.PasskeyOptions },
   }),
   endSession: route.people('person DELETE /api/people/me/sessions/:id', {
     summary: 'End one session.',
+    effects: ['revokes'],
     params: Named,
     success: ended,
   }),
   endSessions: route.people('person DELETE /api/people/me/sessions', {
     summary: 'End all sessions, including this one, and revoke your tokens if you want.',
+    effects: ['revokes'],
     query: people.EndSessionsQuery,
     success: ended,
   }),
   setPassword: route.people('person PUT /api/people/me/password', {
     summary: 'Set a new password. All other sessions end.',
-    freshProof: true,
+    effects: ['makes-credential'],
     body: people.PasswordChange,
     success: me,
     errors: ['rate_limited'],
   }),
   removePassword: route.people('person DELETE /api/people/me/password', {
     summary: 'Remove your password. You must have another way to sign in.',
-    freshProof: true,
+    effects: ['takes-access'],
     success: me,
     errors: ['not_found'],
   }),
   passkeyOptions: route.people('person POST /api/people/me/passkeys/options', {
     summary: 'Get the options to add a passkey.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     success: { status: 200, body: people.PasskeyOptions },
   }),
   addPasskey: route.people('person POST /api/people/me/passkeys', {
     summary: 'Add a passkey.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     body: people.NewPasskey,
     success: { status: 201, body: people.Passkey },
@@ -143,26 +150,27 @@ export const peopleRoutes = {
   }),
   renamePasskey: route.people('person PATCH /api/people/me/passkeys/:id', {
     summary: 'Rename a passkey.',
+    effects: ['writes'],
     params: Named,
     body: people.PasskeyChange,
     success: me,
   }),
   removePasskey: route.people('person DELETE /api/people/me/passkeys/:id', {
     summary: 'Remove a passkey. You must have another way to sign in.',
-    freshProof: true,
+    effects: ['takes-access'],
     params: Named,
     success: me,
   }),
   linkIdentity: route.people('person POST /api/people/me/identities/:id', {
     summary: 'Begin to link an account at a sign-in provider: open the returned URL.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     params: z.object({ id: z.string().max(100).describe('Id of the provider.') }),
     success: { status: 200, body: people.LeadsTo },
   }),
   unlinkIdentity: route.people('person DELETE /api/people/me/identities/:id', {
     summary: 'Unlink an account at a sign-in provider. You must have another way to sign in.',
-    freshProof: true,
+    effects: ['takes-access'],
     params: Named,
     success: me,
   }),
@@ -174,20 +182,21 @@ export const peopleRoutes = {
   addPerson: route.administration('admin POST /api/admin/people', {
     summary:
       'Create an account for a user, with a link to set its password. The link works once, for an hour.',
+    effects: ['opens-access', 'makes-credential'],
     body: access.NewPerson,
     success: { status: 201, body: access.InvitedPerson },
     errors: ['already_exists'],
   }),
   changePerson: route.administration('admin PATCH /api/admin/people/:id', {
     summary: 'Change the role of a user, suspend or restore them. A suspension ends their sessions.',
-    freshProof: true,
+    effects: ['gives-power', 'takes-access'],
     params: Named,
     body: people.PersonAdministration,
     success: { status: 200, body: people.PersonRecord },
   }),
   makeResetLink: route.administration('admin POST /api/admin/people/:id/reset-link', {
     summary: 'Create a link with which a user sets a new password. It works once, for an hour.',
-    freshProof: true,
+    effects: ['makes-credential'],
     params: Named,
     success: { status: 201, body: people.ResetLink },
   }),

@@ -8,6 +8,7 @@ export const reportRoutes = {
   reportApp: route.catalogue('developer POST /api/apps/:appId/reports', {
     summary:
       'Report an app to the moderators of the store, or add to your open report. The publisher does not see who reports.',
+    effects: ['writes'],
     provenAddress: true,
     body: reports.NewReport,
     success: { status: 201, body: reports.Report },
@@ -25,6 +26,7 @@ export const reportRoutes = {
   }),
   decideReports: route.moderation('moderator POST /api/moderation/apps/:appId/versions/:version/reports', {
     summary: 'Decide on the open reports of a version. To stop the version, yank it.',
+    effects: ['decides'],
     body: reports.ReportDecision,
     success: { status: 200, body: reports.DecidedReports },
     errors: ['not_found', 'already_handled'],
@@ -49,6 +51,7 @@ export const policyRoutes = {
   }),
   changePolicy: route.administration('admin PUT /api/admin/policy', {
     summary: 'Publish a new version of the policy. Earlier versions stay readable: decisions cite them.',
+    effects: ['changes-store'],
     body: policy.PolicyChange,
     success: { status: 200, body: policy.Policy },
     errors: ['already_handled'],
@@ -70,6 +73,7 @@ export const policyRoutes = {
   }),
   appeal: route.publishers('person POST /api/publishers/:slug/decisions/:id/messages', {
     summary: 'Appeal a decision within 90 days, or write in its open appeal. Another moderator decides.',
+    effects: ['writes'],
     params: Decided,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
@@ -81,6 +85,7 @@ export const policyRoutes = {
   }),
   answerAppeal: route.moderation('moderator POST /api/moderation/appeals/:id/messages', {
     summary: 'Write to the publisher in an open appeal.',
+    effects: ['writes'],
     params: Decided,
     body: policy.AppealText,
     success: { status: 201, body: policy.Decision },
@@ -89,7 +94,7 @@ export const policyRoutes = {
   decideAppeal: route.moderation('moderator POST /api/moderation/appeals/:id/decide', {
     summary:
       'Decide an appeal: uphold the decision, or reverse it. A rejected version returns to the queue; administrators reverse yanks and suspensions.',
-    freshProof: true,
+    effects: ['publishes-again'],
     params: Decided,
     body: policy.AppealDecision,
     success: { status: 200, body: policy.Decision },

@@ -21,7 +21,7 @@ export const webhookRoutes = {
   addWebhook: route.publishers('person POST /api/webhooks', {
     summary:
       'Send events to an address, signed by Standard Webhooks. The secret is shown once. Events are tried for a day, and arrive at least once.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     query: webhooks.WebhookOwner,
     body: webhooks.NewWebhook,
@@ -30,6 +30,7 @@ export const webhookRoutes = {
   }),
   removeWebhook: route.publishers('person DELETE /api/webhooks/:id', {
     summary: 'Remove a webhook with its deliveries.',
+    effects: ['revokes'],
     params: webhooks.WebhookParam,
     success: { status: 200, body: webhooks.Webhook },
     errors: ['not_a_member', 'not_found'],
@@ -42,6 +43,7 @@ export const webhookRoutes = {
   }),
   redeliver: route.publishers('person POST /api/webhooks/:id/deliveries/:event/redeliver', {
     summary: 'Send an event to a webhook again.',
+    effects: ['writes'],
     params: webhooks.DeliveryParam,
     success: { status: 200, body: webhooks.WebhookDelivery },
     errors: ['not_a_member', 'not_found'],
@@ -55,6 +57,7 @@ const InvitationLink = z.object({ link: z.string().min(1).describe('Id and MAC o
 export const publishersRoutes = {
   createOwnPublisher: route.publishers('person POST /api/publishers', {
     summary: 'Create a publisher and become its owner.',
+    effects: ['writes'],
     provenAddress: true,
     body: publishers.NewOwnPublisher,
     success: { status: 201, body: publishers.PublisherDetail },
@@ -71,39 +74,41 @@ export const publishersRoutes = {
   }),
   editPublisher: route.publishers('person PATCH /api/publishers/:slug', {
     summary: 'Change the name or the website of a publisher.',
+    effects: ['writes'],
     body: publishers.PublisherEdit,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'already_exists'],
   }),
   verifyPublisher: route.publishers('person POST /api/publishers/:slug/verify', {
     summary: 'Verify the website of a publisher now.',
+    effects: ['verifies'],
     success: { status: 200, body: publishers.VerificationResult },
     headers: quotaHeaders('verifications of one publisher'),
     errors: ['invalid_request', 'not_a_member', 'publisher_suspended', 'already_handled', 'rate_limited'],
   }),
   changeMember: route.publishers('person PATCH /api/publishers/:slug/members/:personId', {
     summary: 'Change the role of a member.',
-    freshProof: true,
+    effects: ['gives-power'],
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
   }),
   removeMember: route.publishers('person DELETE /api/publishers/:slug/members/:personId', {
     summary: 'Remove a member, or leave the publisher.',
-    freshProof: true,
+    effects: ['takes-access'],
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_a_member', 'not_found', 'last_owner'],
   }),
   transferPublisher: route.publishers('person POST /api/publishers/:slug/transfer', {
     summary: 'Transfer your ownership of a publisher to another member.',
-    freshProof: true,
+    effects: ['moves-ownership'],
     body: publishers.PublisherTransfer,
     success: { status: 200, body: publishers.PublisherDetail },
     errors: ['not_a_member', 'publisher_suspended', 'not_found', 'last_owner'],
   }),
   invite: route.publishers('person POST /api/publishers/:slug/invitations', {
     summary: 'Invite a user to a publisher.',
-    freshProof: true,
+    effects: ['gives-power'],
     body: publishers.NewInvitation,
     success: { status: 201, body: publishers.Invitation },
     headers: quotaHeaders('invitations of one publisher'),
@@ -111,6 +116,7 @@ export const publishersRoutes = {
   }),
   revokeInvitation: route.publishers('person DELETE /api/publishers/:slug/invitations/:id', {
     summary: 'Revoke an invitation.',
+    effects: ['revokes'],
     params: InvitationParam,
     success: { status: 200, body: publishers.Invitation },
     errors: ['not_a_member', 'not_found'],
@@ -123,6 +129,7 @@ export const publishersRoutes = {
   }),
   acceptInvitation: route.publishers('person POST /invitations/:link', {
     summary: 'Accept an invitation. It works once.',
+    effects: ['accepts'],
     page: true,
     secretAddress: true,
     params: InvitationLink,

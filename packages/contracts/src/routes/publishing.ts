@@ -8,6 +8,7 @@ import { caching, route } from './route.ts';
 export const publishingRoutes = {
   publish: route.publishing('developer POST /api/apps/publish', {
     summary: 'Upload a bundle.',
+    effects: ['submits'],
     query: versions.PublishQuery,
     rawBody: 'application/zip',
     success: { status: 201, body: versions.PublishResult },
@@ -40,6 +41,7 @@ export const publishingRoutes = {
   recordTools: route.publishing('developer PUT /api/apps/:appId/versions/:version/served-tools', {
     summary:
       'Record which tools the server of a version has, as `tools/list` returns them. The first record stays.',
+    effects: ['submits'],
     body: served.ServedList,
     maxBody: LIMITS.served.body,
     success: { status: 201, body: served.ToolRecord },
@@ -58,6 +60,7 @@ export const publishingRoutes = {
   }),
   yank: route.publishing('developer POST /api/apps/:appId/versions/:version/yank', {
     summary: 'Yank a published version.',
+    effects: ['ends-for-many'],
     body: versions.Yank,
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled', 'rate_limited'],
@@ -69,13 +72,14 @@ export const publishingRoutes = {
   }),
   writeMessage: route.publishing('developer POST /api/apps/:appId/versions/:version/messages', {
     summary: 'Write to the moderators about a version in review. It answers an open request for changes.',
+    effects: ['writes'],
     body: conversation.PublisherMessage,
     success: { status: 201, body: conversation.Conversation },
     errors: ['not_found', 'not_a_member', 'already_handled', 'limit_reached'],
   }),
   confirmVersion: route.publishing('person POST /api/apps/:appId/versions/:version/confirm', {
     summary: 'Confirm a version of your publisher that waits for it. It is then published, or reviewed.',
-    freshProof: true,
+    effects: ['publishes-again'],
     provenAddress: true,
     body: versions.Confirmation,
     success: { status: 200, body: versions.VersionStatus },
@@ -83,6 +87,7 @@ export const publishingRoutes = {
   }),
   retractVersion: route.publishing('developer POST /api/apps/:appId/versions/:version/withdraw', {
     summary: 'Retract a version in review.',
+    effects: ['writes'],
     success: { status: 200, body: versions.VersionStatus },
     errors: ['not_found', 'not_a_member', 'already_handled'],
   }),

@@ -22,6 +22,7 @@ const writtenRoutes = {
   }),
   writeReview: route.catalogue('person PUT /api/apps/:appId/reviews/mine', {
     summary: 'Review an app that you have installed, or edit your review.',
+    effects: ['writes'],
     provenAddress: true,
     body: ratings.NewReview,
     takes: INSTALL_ID,
@@ -31,10 +32,12 @@ const writtenRoutes = {
   }),
   deleteReview: route.catalogue('person DELETE /api/apps/:appId/reviews/mine', {
     summary: 'Delete your review of an app.',
+    effects: ['writes'],
     success: { status: 200, body: ratings.MyReview },
   }),
   reply: route.publishers('person PUT /api/apps/:appId/reviews/:id/reply', {
     summary: 'Reply to a review for the publisher, or edit the reply.',
+    effects: ['writes'],
     params: Named,
     body: ratings.NewReply,
     success: { status: 200, body: ratings.AppReview },
@@ -43,12 +46,14 @@ const writtenRoutes = {
   }),
   deleteReply: route.publishers('person DELETE /api/apps/:appId/reviews/:id/reply', {
     summary: 'Delete a reply. Moderators may too.',
+    effects: ['writes'],
     params: Named,
     success: { status: 200, body: ratings.AppReview },
     errors: ['not_found', 'not_a_member'],
   }),
   flagReview: route.catalogue('person POST /api/apps/:appId/reviews/:id/flag', {
     summary: 'Flag a review for the moderators.',
+    effects: ['writes'],
     params: Named,
     body: ratings.NewFlag,
     success: { status: 200, body: ratings.FlagTaken },
@@ -67,6 +72,7 @@ const moderatedRoutes = {
   }),
   hideReview: route.moderation('moderator POST /api/moderation/reviews/:id/hide', {
     summary: 'Hide a review, and remove its stars from the average.',
+    effects: ['decides'],
     params: Named,
     body: ratings.Hiding,
     success: { status: 200, body: ratings.ModeratedReview },
@@ -74,6 +80,7 @@ const moderatedRoutes = {
   }),
   keepReview: route.moderation('moderator POST /api/moderation/reviews/:id/keep', {
     summary: 'Keep a review, or show a hidden one again.',
+    effects: ['decides'],
     params: Named,
     body: ratings.Keeping,
     optionalBody: true,

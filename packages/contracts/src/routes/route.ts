@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { AppId, AppVersion, PublisherSlug } from '../records/common.ts';
+import type { Effect } from './effects.ts';
 
 /** Parameters that mean the same in every path, by their name: a route declares the others of its path as `params`. */
 const PATH_PARAMS = {
@@ -93,8 +94,8 @@ export type Route = {
   scraped?: true;
   /** The request carries a signature that the handler verifies, so it needs no CSRF token. */
   signed?: true;
-  /** Only with a proof of identity that is at most ten minutes old; automation and developer tokens need none. */
-  freshProof?: true;
+  /** What it can do, of which `needsProof` derives whether it needs a fresh proof of identity; automation and tokens need none. */
+  effects?: readonly [Effect, ...Effect[]];
   /** Only with a confirmed email address, in a store that sends mail. */
   provenAddress?: true;
   /** Any client may call it, but CORS does not allow pages of other sites to read the response. */
@@ -141,6 +142,11 @@ type Split<Endpoint> = Endpoint extends `${infer By} ${infer Method} ${infer Pat
     }
   : never;
 
+/** A change of a signed-in user says what it can do. */
+type Effects<Endpoint> = Endpoint extends `${Readers} ${string}` | `${string} GET ${string}`
+  ? unknown
+  : Required<Pick<Route, 'effects'>>;
+
 /** The parameters in a path: `:appId`, and `:path{.+}` for the rest of it. */
 export type ParamsIn<Path> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
@@ -181,7 +187,7 @@ const tagged =
   <const Tag extends Route['tag']>(tag: Tag) =>
   <const Endpoint extends `${Callers} ${Uppercase<Route['method']>} /${string}`, const D extends Described>(
     endpoint: Endpoint,
-    described: D & { [Unknown in Exclude<keyof D, keyof Described>]: never },
+    described: D & Effects<Endpoint> & { [Unknown in Exclude<keyof D, keyof Described>]: never },
   ) => {
     const [by, method = '', path = ''] = endpoint.split(' ', 3);
     const callers = by === 'everyone' || by === 'members' ? { auth: 'none', readers: by } : { auth: by };

@@ -160,18 +160,19 @@ export const signInRoutes = {
   }),
   confirm: route.people('person POST /confirm', {
     summary: 'Confirm an email address.',
+    effects: ['proves'],
     page: true,
     form: z.strictObject({ key: Key }),
     errors: ['not_found'],
   }),
   addressPage: route.people('person GET /change-address', {
     summary: 'Page to change the email address of an account, with the link from a mail.',
-    freshProof: true,
+    effects: ['makes-credential'],
     ...byLink,
   }),
   changeAddress: route.people('person POST /change-address', {
     summary: 'Change the email address of an account.',
-    freshProof: true,
+    effects: ['makes-credential'],
     page: true,
     form: z.strictObject({ key: Key }),
     errors: ['not_found', 'already_exists'],
@@ -202,6 +203,7 @@ export const signInRoutes = {
   }),
   chooseBrand: route.administration('admin POST /setup/brand', {
     summary: 'Set the name, the logo and the accent of the store. What a setting fixes does not change.',
+    effects: ['changes-store'],
     page: true,
     maxBody: 512 * 1024,
     form: z.strictObject({
@@ -225,6 +227,7 @@ export const signInRoutes = {
   chooseAccess: route.administration('admin POST /setup/access', {
     summary:
       'Set who may sign up, publish and read, and how users with a role sign in. Rules that a setting fixes do not change.',
+    effects: ['opens-access', 'changes-store'],
     page: true,
     form: AccessRules.partial().strict(),
     success: onward,

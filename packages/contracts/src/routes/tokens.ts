@@ -20,7 +20,7 @@ export const deviceRoutes = {
   }),
   devicePage: route.tokens('person GET /device', {
     summary: 'Page to type the code that a device shows.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     page: true,
     query: device.DevicePageQuery,
@@ -28,13 +28,14 @@ export const deviceRoutes = {
   }),
   findDevice: route.tokens('person POST /device', {
     summary: 'Page that shows which program requests access, and which scopes.',
+    effects: ['proves'],
     page: true,
     form: device.DeviceLookForm,
     errors: ['not_found', 'rate_limited'],
   }),
   answerDevice: route.tokens('person POST /device/answer', {
     summary: 'Approve or deny a device sign-in.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     page: true,
     form: device.DeviceAnswerForm,
@@ -50,7 +51,7 @@ export const tokenRoutes = {
   }),
   makeMyToken: route.tokens('person POST /api/people/me/tokens', {
     summary: 'Create a developer token that acts as a member of your publishers. It is shown once.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     body: tokens.NewPersonalToken,
     success: { status: 201, body: tokens.FreshToken },
@@ -58,6 +59,7 @@ export const tokenRoutes = {
   }),
   revokeMyToken: route.tokens('person DELETE /api/people/me/tokens/:id', {
     summary: 'Revoke a token of yours. It stops working immediately.',
+    effects: ['revokes'],
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
   }),
@@ -68,7 +70,7 @@ export const tokenRoutes = {
   }),
   makePublisherToken: route.tokens('person POST /api/publishers/:slug/tokens', {
     summary: 'Create a token of a publisher for its automation, for its owners. It is shown once.',
-    freshProof: true,
+    effects: ['makes-credential'],
     provenAddress: true,
     body: tokens.NewPublisherToken,
     success: { status: 201, body: tokens.FreshToken },
@@ -76,6 +78,7 @@ export const tokenRoutes = {
   }),
   revokePublisherToken: route.tokens('person DELETE /api/publishers/:slug/tokens/:id', {
     summary: 'Revoke a token of a publisher, for its owners. It stops working immediately.',
+    effects: ['revokes'],
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
     errors: ['not_a_member', 'not_found'],
@@ -88,7 +91,7 @@ export const tokenRoutes = {
   }),
   addTrustedPublisher: route.tokens('person POST /api/publishers/:slug/trusted-publishers', {
     summary: 'Let a CI workflow publish an app without a stored secret, for the owners of its publisher.',
-    freshProof: true,
+    effects: ['gives-power'],
     provenAddress: true,
     body: trusted.NewTrustedPublisher,
     success: { status: 201, body: trusted.TrustedPublisher },
@@ -96,13 +99,14 @@ export const tokenRoutes = {
   }),
   removeTrustedPublisher: route.tokens('person DELETE /api/publishers/:slug/trusted-publishers/:id', {
     summary: 'Remove a CI workflow, and revoke the tokens that its jobs have.',
+    effects: ['revokes'],
     params: tokens.TokenParam,
     success: { status: 200, body: trusted.TrustedPublisher },
     errors: ['not_a_member', 'not_found'],
   }),
   setPublishingRules: route.tokens('person PUT /api/publishers/:slug/apps/:appId/publishing', {
     summary: 'Set who may publish an app, for the owners of its publisher.',
-    freshProof: true,
+    effects: ['gives-power'],
     provenAddress: true,
     body: trusted.PublishingRules,
     success: { status: 200, body: trusted.PublishingRules },
@@ -122,6 +126,7 @@ export const tokenRoutes = {
   }),
   revokeThisToken: route.tokens('developer DELETE /api/developer/token', {
     summary: 'Revoke the token of the request. It stops working immediately.',
+    effects: ['revokes'],
     success: { status: 200, body: tokens.RevokedToken },
   }),
 };

@@ -19,9 +19,9 @@ export const emailField = (value = ''): Html => html`
   <input id="email" name="email" type="email" value="${value}" autocomplete="username" maxlength="${LIMITS.people.email}" required>`;
 
 /** @param beside what stands beside the label */
-const passwordField = (beside: Html | string = ''): Html => html`
+export const passwordField = (beside: Html | string = '', name = 'password'): Html => html`
   <p class="label-line"><label for="password">Password</label> ${beside}</p>
-  <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
+  <input id="password" name="${name}" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
 
 const newPasswordField = (label = 'Password'): Html => html`
   <p class="label-line"><label for="password">${label}</label></p>
@@ -31,14 +31,16 @@ const newPasswordField = (label = 'Password'): Html => html`
   <p class="hint" id="password-hint">At least ${password.min} characters, for example four unrelated words.</p>`;
 
 /** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */
-const providerLinks = (
+export const providerLinks = (
   providers: Iterable<{ id: string; label: string }>,
   next: string | undefined,
+  where: 'here' | 'new tab' = 'here',
 ): Html => {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   return html`${Array.from(
     providers,
-    ({ id, label }) => html`<a class="button" href="/sign-in/${id}${query}">Sign in with ${label}</a>`,
+    ({ id, label }) =>
+      html`<a class="button" href="/sign-in/${id}${query}"${where === 'new tab' ? html` target="_blank"` : ''}>Sign in with ${label}</a>`,
   )}`;
 };
 
@@ -180,7 +182,7 @@ export function signInPage(page: SignInPage): Page {
   </section>`;
   const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
     <h1>${name === undefined ? `Sign in${goalOf(next)}` : 'Confirm that it is you'}</h1>
-    ${name === undefined ? '' : html`<section><p>You are signed in as <bdi>${name}</bdi>. Sign in again to continue: a change to who has access needs a proof that is at most ten minutes old.</p></section>`}
+    ${name === undefined ? '' : html`<section><p>You are signed in as <bdi>${name}</bdi>. Sign in again to continue: changes of this kind need a proof that is at most ten minutes old.</p></section>`}
     ${providers.length > 0 ? html`<section><h2>${ssoOnly ? 'With the account of your organisation' : 'With another account'}</h2>${providerLinks(providers, next)}</section>` : ''}
     ${ssoOnly ? errorLine(error) : ownWays}
     ${page.signsUp && name === undefined ? signUp : ''}
