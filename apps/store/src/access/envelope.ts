@@ -49,21 +49,15 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'You are signed out',
   forbidden: 'You are not allowed to open this page',
   not_found: 'Page not found',
-  reauthentication_required: 'Confirm that it is you',
   email_unverified: 'Confirm your email address',
   passkey_required: 'Sign in with a passkey',
 };
-
-/** The page at the start of a path, where a user can begin again: `/device` for `/device/answer`. */
-const areaOf = (c: Context<Env>): string => `/${new URL(c.req.url).pathname.split('/')[1] ?? ''}`;
 
 /** Refusals that the same request may not get again. */
 const PASSING = new Set<ErrorCode>(['internal', 'rate_limited', 'unavailable']);
 
 /** What a user can do next: one button, so that no page is a dead end. The empty address is that of the page itself. */
 function nextStep(c: Context<Env>, code: ErrorCode): readonly [href: string, label: string] {
-  if (code === 'reauthentication_required')
-    return [`/sign-in?${new URLSearchParams({ again: '', next: areaOf(c) })}`, 'Sign in again'];
   if (code === 'unauthorized') return ['/sign-in', 'Sign in'];
   if (code === 'email_unverified') return ['/account', 'Go to your account'];
   return c.req.method === 'GET' && PASSING.has(code) ? ['', 'Retry'] : ['/', 'Browse the store'];

@@ -142,10 +142,14 @@ describe('the page of a refusal', () => {
       303,
       '/sign-in?next=%2Fdevice%3Fcode%3Dx&again=',
     ]);
-    const form = await store.call('POST', '/device/answer', { session });
+    const form = await store.call('POST', '/device/answer', {
+      session,
+      body: String(new URLSearchParams({ csrf: session.csrf, code: 'BCDF-GHJK' })),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect([form.status, await form.text()]).toEqual([
       403,
-      expect.stringContaining('href="/sign-in?again=&amp;next=%2Fdevice">Sign in again</a>'),
+      expect.stringContaining('<input type="hidden" name="code" value="BCDF-GHJK">'),
     ]);
   });
 
