@@ -51,7 +51,7 @@ function isFresh(provedAt: string | null, now: number): boolean {
   return provedAt !== null && proofEnd(provedAt) >= now && Date.parse(provedAt) <= now + SKEW_MS;
 }
 
-/** Whether a user must prove their identity anew before a route: its effects in the route table need it, and their proof is too old. */
+/** Whether a user must prove their identity again before a route: its effects in the route table need it, and their proof is too old. */
 export const lacksProof = ({ clock }: Pick<Parts, 'clock'>, route: Route, caller: Caller): boolean =>
   caller.kind === 'person' && needsProof(route) && !isFresh(caller.provedAt, clock().getTime());
 

@@ -11,7 +11,7 @@ export const EFFECTS = {
   'makes-credential': { proof: true, doc: 'makes, changes or hands out what proves or grants access' },
   'takes-access': { proof: true, doc: 'takes a way to sign in, a membership or an account away' },
   'ends-for-many': { proof: true, doc: 'ends something for all users, apps or members' },
-  'changes-store': { proof: true, doc: 'changes the rules or the look of the store for everybody' },
+  'changes-store': { proof: true, doc: 'changes the rules or the look of the whole store' },
   submits: { proof: false, doc: 'hands something to the checks and rules of publishing' },
   decides: { proof: false, doc: 'decides one case, for the first time' },
   writes: { proof: false, doc: 'writes texts, choices and marks of its caller' },
