@@ -193,17 +193,19 @@ async function listAndReport(
   return listed;
 }
 
-/** Sends the tools that the server lists, so that the store knows what was reviewed. The app is published either way. */
+/** Sends the tools that the server lists, for the moderator of the version. The app is published either way. */
 async function recordLive(
   { terminal }: CommandContext,
   client: StoreClient,
-  { appId, version }: PublishResult,
+  { appId, version, status }: PublishResult,
   live: LiveTools | null,
 ): Promise<void> {
   if (live === null) return;
   const skipped = (why: string) =>
     terminal.err(`note: the tools of the server were not recorded: ${escapeText(why)}\n`);
   if ('reason' in live) return skipped(live.reason);
+  // The moderator sees them. Without a review the store lists the server itself.
+  if (status !== 'in_review') return;
   await client
     .call('PUT /api/apps/:appId/versions/:version/served-tools', {
       params: { appId, version },

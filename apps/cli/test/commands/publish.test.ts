@@ -270,7 +270,8 @@ it('sends the tools of the server, and reports those that it does not have', asy
   const tools = [{ name: 'tidy-up', inputSchema: { type: 'object' } }];
   const manifest = { contributes: { tools: [{ id: 'tidy_up', name: 'Tidy', description: 'Tidies.' }] } };
   const listTools = async () => ({ tools, ttlMs: 0 });
-  const { code, out, seen } = await publishTo(answering(RESULT, 201), { manifest }, [], { listTools });
+  const waits = { ...RESULT, status: 'in_review' };
+  const { code, out, seen } = await publishTo(answering(waits, 201), { manifest }, [], { listTools });
   expect(code).toBe(0);
   expect(out).toContain('tools.served');
   expect(seen[1]).toMatchObject({
@@ -279,6 +280,9 @@ it('sends the tools of the server, and reports those that it does not have', asy
     authorization: `Bearer ${TOKEN}`,
   });
   expect(JSON.parse(String(seen[1]?.body))).toEqual({ tools });
+  // Without a review nobody would see them: the store lists the server itself.
+  const published = await publishTo(answering(RESULT, 201), { manifest }, [], { listTools });
+  expect(published).toMatchObject({ code: 0, seen: { length: 1 } });
 });
 
 it('publishes without them when the server requires a sign-in, and says how to send them', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/adapters/database/migrations.ts';
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
 import { findSession } from '../../src/domain/identity/session.ts';
+import { jobMover } from '../../src/domain/versions/changes.ts';
 import { endOf, isActive, isLinkValid, SKEW_MS, TERMS, type Term } from '../../src/platform/terms.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -70,6 +71,7 @@ const RECORDED: readonly string[] = [
   'reviewer_accounts.deposited_at',
   'server_checks.drift_since',
   'tool_records.recorded_at',
+  'tool_records.reviewed_at',
   'scim_groups.changed_at',
   'scim_groups.created_at',
   'scim_users.changed_at',
@@ -161,7 +163,7 @@ describe('an action while the clock was forty days ahead', () => {
 
   it('does not keep a version leased', async () => {
     const { store } = await wasAhead(async ({ stores, clock }) => {
-      const mover = { by: 'person:x', at: clock().toISOString() };
+      const mover = jobMover('checker', clock().toISOString());
       const lease = { by: 'a dead process', until: endOf('versions.lease_until', clock()) };
       await stores.versions.move(REF, { from: 'in_review', to: 'approved' }, { lease }, mover);
     });

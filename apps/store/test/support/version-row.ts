@@ -1,5 +1,6 @@
 import type { VersionState } from '@svc/contracts';
 import { createStores, type Stores } from '../../src/adapters/database/stores.ts';
+import { jobMover } from '../../src/domain/versions/changes.ts';
 import type { Database } from '../../src/platform/database/schema.ts';
 
 /** The version that `submitRow` submits. */
@@ -14,7 +15,7 @@ export async function submitVersion(
   publisher: string,
 ): Promise<void> {
   await apps.add({ appId: ref.appId, publisher, suspended: false, createdAt: at });
-  await versions.add({
+  const upload = {
     ...ref,
     publisher,
     sha256: 'a'.repeat(64),
@@ -27,7 +28,8 @@ export async function submitVersion(
     issues: [],
     submittedAt: at,
     submittedBy: 'somebody',
-  });
+  };
+  await versions.add(upload, jobMover('checker', at));
 }
 
 /** Inserts `VERSION`. */

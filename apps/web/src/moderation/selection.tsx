@@ -45,7 +45,9 @@ export async function resultsOf<R extends Ref>(
 export const decideAll = (csrf: string, refs: readonly Ref[], verdict: 'approve' | 'reject', json: Given) =>
   resultsOf(refs, async ({ appId, version }) => {
     const path = `POST /api/moderation/apps/:appId/versions/:version/${verdict}` as const;
-    const { status } = await send(csrf, apiRequest(path, { params: { appId, version }, json }));
+    // The tools of their servers are on the pages of the versions.
+    const body = verdict === 'approve' ? { ...json, toolsRecordedAt: null } : json;
+    const { status } = await send(csrf, apiRequest(path, { params: { appId, version }, json: body }));
     return `Decided: this version is ${status}.`;
   });
 

@@ -134,7 +134,15 @@ export type ModerationQueue = z.infer<typeof ModerationQueue>;
 const Override = z.boolean().optional().describe('Decides even if another moderator holds the lock.');
 
 /** Request body of an approval. */
-export const Approval = named.strictObject('Approval', { note: Note.optional(), override: Override });
+export const Approval = named.strictObject('Approval', {
+  note: Note.optional(),
+  override: Override,
+  toolsRecordedAt: Timestamp.nullable()
+    .optional()
+    .describe(
+      'The `served.recordedAt` that you saw; null when you saw no tools. Tools that were recorded since are not approved. Without it, those that are recorded now are.',
+    ),
+});
 export type Approval = z.infer<typeof Approval>;
 
 /** Request body of a rejection. */

@@ -33,6 +33,11 @@ export const ServedList = named.object('ServedList', {
   tools: z.array(z.unknown()).max(1_000).describe('The tools as the server lists them, as JSON.'),
 });
 
+/** Query of the record. Without it the record has no `reviewedAt`, which clients of earlier versions refuse as an unknown field. */
+export const ToolRecordQuery = z.object({
+  reviewed: z.literal('1').optional().describe('`1` adds when a moderator saw the tools.'),
+});
+
 /** Which tools the server of a version had, signed by the store under a key set of its own. */
 export const ToolRecord = named.strictObject('ToolRecord', {
   appId: z.string(),
@@ -42,10 +47,19 @@ export const ToolRecord = named.strictObject('ToolRecord', {
     .describe('Who listed the tools: `publisher` where the server lists them only to signed-in users.'),
   recordedAt: Timestamp,
   tools: z.array(ServedTool).describe('Sorted by `name`.'),
+  reviewedAt: Timestamp.optional().describe(
+    'When a moderator saw these tools, or wider ones of an earlier version; only with `reviewed=1`. Absent where nobody has: such a record is not what a user agreed to.',
+  ),
   signature: Signature.describe('Ed25519 over the canonical JSON of the other fields without `keyId`.'),
   keyId: KeyId,
 });
 export type ToolRecord = z.infer<typeof ToolRecord>;
+
+/** The tools that the store has kept for a version in review. It signs them once a moderator has seen them. */
+export const KeptTools = named.object('KeptTools', {
+  ...ToolRecord.omit({ signature: true, keyId: true, reviewedAt: true }).shape,
+});
+export type KeptTools = z.infer<typeof KeptTools>;
 
 /** What the store found about a tool of a server beside the manifest. */
 export const ServedFinding = named.object('ServedFinding', {

@@ -40,15 +40,16 @@ export const publishingRoutes = {
   }),
   recordTools: route.publishing('developer PUT /api/apps/:appId/versions/:version/served-tools', {
     summary:
-      'Record which tools the server of a version has, as `tools/list` returns them. The first record stays.',
+      'Record which tools the server of a version in review has, as `tools/list` returns them, under the rules of an upload. The moderator sees them; the first record stays.',
     effects: ['submits'],
     body: served.ServedList,
     maxBody: LIMITS.served.body,
-    success: { status: 201, body: served.ToolRecord },
+    success: { status: 201, body: served.KeptTools },
     errors: ['not_found', 'not_a_member', 'already_handled', 'publisher_suspended', 'app_suspended'],
   }),
   toolRecord: route.catalogue('members GET /api/apps/:appId/versions/:version/tools', {
     summary: 'Get the signed record of the tools that the server of a published version had.',
+    query: served.ToolRecordQuery,
     success: { status: 200, body: served.ToolRecord },
     headers: { 'Cache-Control': caching['Cache-Control'] },
   }),

@@ -300,7 +300,10 @@ export function createStoreReader({
 
   function toolRecord({ appId, version }: VersionRef, signal?: AbortSignal): Promise<unknown> {
     const params = { appId, version };
-    const request = apiRequest('GET /api/apps/:appId/versions/:version/tools', { params });
+    const request = apiRequest('GET /api/apps/:appId/versions/:version/tools', {
+      params,
+      query: { reviewed: '1' },
+    });
     return orNull(json(request, (value): unknown => value, { signal }));
   }
 

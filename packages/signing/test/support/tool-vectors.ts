@@ -36,6 +36,10 @@ const TOOLS: ToolRecord['tools'] = [
 const CANONICAL =
   '{"appId":"com.example.notes","recordedAt":"2026-01-01T10:00:00.000Z","source":"store","tools":[{"annotations":{"readOnlyHint":true},"description":"Clicks “once”.","inputSchema":{"properties":{"n":{"$ref":"#/properties/n","minimum":1.5}},"type":"object"},"name":"browser.click","title":"Click"},{"inputSchema":{"type":"object"},"name":"get-sum"}],"version":"1.0.0"}';
 
+/** The same, seen by a moderator. */
+const REVIEWED_AT = '2026-01-02T10:00:00.000Z';
+const CANONICAL_REVIEWED = CANONICAL.replace(',"source":', `,"reviewedAt":"${REVIEWED_AT}","source":`);
+
 const HEAD = `{"appId":"com.example.notes","latest":"1.0.0","signedAt":"2026-01-01T10:00:00.000Z","versions":"${'a'.repeat(64)}"}`;
 
 const recordBy = (by: TestKey, text: string = CANONICAL): ToolRecord => ({
@@ -50,6 +54,30 @@ const [CLICK, SUM] = TOOLS as [ToolRecord['tools'][number], ToolRecord['tools'][
 
 const CASES: readonly Pick<ToolVector, 'name' | 'why' | 'record' | 'verdict'>[] = [
   { name: 'accept', why: 'The record is as it was signed.', record: RECORD, verdict: 'accept' },
+  {
+    name: 'accept-reviewed',
+    why: 'A moderator saw the tools: `reviewedAt` is signed with them.',
+    record: { ...recordBy(CURRENT, CANONICAL_REVIEWED), reviewedAt: REVIEWED_AT },
+    verdict: 'accept',
+  },
+  {
+    name: 'refuse-reviewed-by-others',
+    why: 'Somebody added `reviewedAt` to a record that no moderator saw.',
+    record: { ...RECORD, reviewedAt: REVIEWED_AT },
+    verdict: 'refuse',
+  },
+  {
+    name: 'refuse-other-review',
+    why: 'The time of the review was changed after signing.',
+    record: { ...recordBy(CURRENT, CANONICAL_REVIEWED), reviewedAt: '2026-01-03T10:00:00.000Z' },
+    verdict: 'refuse',
+  },
+  {
+    name: 'refuse-without-review',
+    why: 'The time of the review was removed after signing.',
+    record: recordBy(CURRENT, CANONICAL_REVIEWED),
+    verdict: 'refuse',
+  },
   {
     name: 'refuse-other-schema',
     why: 'A parameter was added after signing.',

@@ -208,3 +208,14 @@ export const reviewOrders = tables(() => [
 export const brand = tables((text) => [
   sql`create table brand (part ${text} primary key, value ${text} not null)`,
 ]);
+
+/** When a moderator saw the tools of a server: at the approval of a version that had them by then. A confirmation of its publisher is none. */
+export const reviewedTools = tables((text) => [
+  sql`alter table tool_records add column reviewed_at ${text}`,
+  sql`update tool_records set reviewed_at = (select max(m.moved_at) from version_moves m, versions v
+        where m.app_id = tool_records.app_id and m.version = tool_records.version and m.from_state = 'in_review'
+          and m.to_state = 'approved' and m.moved_at >= tool_records.recorded_at
+          and v.app_id = m.app_id and v.version = m.version and v.reasons_json <> '[]')`,
+  sql`delete from tool_records where source = 'publisher' and reviewed_at is null and exists (select 1 from versions v
+        where v.app_id = tool_records.app_id and v.version = tool_records.version and v.state in ('published', 'yanked'))`,
+]);

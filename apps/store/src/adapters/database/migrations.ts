@@ -49,6 +49,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0039-reviewer-accounts': third.reviewerAccounts,
   '0040-review-orders': third.reviewOrders,
   '0041-brand': third.brand,
+  '0042-reviewed-tools': third.reviewedTools,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -9,6 +9,7 @@ import { openFolderDurably, renameDurably } from '../../adapters/disk/durable-fi
 import { chainFileOf, readHeldKeys, rotateSigningKey } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
+import { jobMover, type Mover } from '../../domain/versions/changes.ts';
 import { checkKeysByChain } from '../../features/keys/check-keys.ts';
 import type { KeyChainStore, SignedVersion } from '../../features/keys/key-chain-store.ts';
 import type { Clock, Log } from '../../platform/system.ts';
@@ -97,11 +98,11 @@ const signWith = ({ manifest, ...release }: SignedVersion, key: SigningKey) =>
  * Signs every signed version again with another key. The signed facts do not change, nor does their time. Call it in a transaction.
  * @returns the number of signed versions
  */
-async function signAgain(signingKeys: KeyChainStore, key: SigningKey): Promise<number> {
+async function signAgain(signingKeys: KeyChainStore, key: SigningKey, mover: Mover): Promise<number> {
   let signed = 0;
   let batch = await signingKeys.signedAfter(null, BATCH);
   while (batch.length > 0) {
-    for (const version of batch) await signingKeys.replaceSignature(version, signWith(version, key));
+    for (const version of batch) await signingKeys.replaceSignature(version, signWith(version, key), mover);
     signed += batch.length;
     batch = await signingKeys.signedAfter(batch.at(-1) as SignedVersion, BATCH);
   }
@@ -135,7 +136,7 @@ async function beginWith(stores: Stores, lost: string, file: string, { newId, cl
   await setAsideChain(file, lost);
   const key = await openSigningKey(file, newId);
   const held = await readHeldKeys(file);
-  const versions = await signAgain(stores.signingKeys, key);
+  const versions = await signAgain(stores.signingKeys, key, jobMover('signer', clock().toISOString()));
   await stores.signingKeys.record(held?.keys as StoreKey[]);
   const detail = { keyId: key.keyId, lostKeyId: lost, versions };
   await stores.audit.add(systemActor('operator'), clock().toISOString(), { action: 'key.lost', detail });

@@ -1,7 +1,9 @@
 import type { Manifest, ServedTool, ToolRecord } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
+import type { Selectable } from 'kysely';
 import { allOf, firstOf, hasChanged, isInactiveAt, isInserted } from '../../platform/database/queries.ts';
-import type { Database } from '../../platform/database/schema.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+import type { Mover } from '../versions/changes.ts';
 import type { VersionRef } from '../versions/version-record.ts';
 
 /** What a server lists, or why it lists nothing. */
@@ -24,7 +26,7 @@ export interface ServerLister {
 }
 
 /** Which tools the server of a version had. */
-export type StoredTools = Pick<ToolRecord, 'source' | 'recordedAt'> & { tools: ServedTool[] };
+export type StoredTools = Pick<ToolRecord, 'source' | 'recordedAt' | 'reviewedAt'> & { tools: ServedTool[] };
 
 /** The result of the checks of a server so far. Empty before the first. */
 export type CheckState = {
@@ -60,35 +62,79 @@ const checkOf = ({ app_id, next_at, state_json }: Row): ServerCheck => ({
   state: JSON.parse(state_json),
 });
 
-const rowOf = ({ appId, version }: VersionRef, { source, recordedAt, tools }: StoredTools) => ({
+const rowOf = ({ appId, version }: VersionRef, { source, recordedAt, reviewedAt, tools }: StoredTools) => ({
   app_id: appId,
   version,
   source,
   recorded_at: recordedAt,
   tools_json: JSON.stringify(tools),
+  reviewed_at: reviewedAt ?? null,
 });
+
+const storedOf = ({
+  source,
+  recorded_at: recordedAt,
+  tools_json,
+  reviewed_at,
+}: Selectable<Tables['tool_records']>): StoredTools => ({
+  source: source as StoredTools['source'],
+  recordedAt,
+  tools: JSON.parse(tools_json),
+  ...(reviewed_at !== null && { reviewedAt: reviewed_at }),
+});
+
+const recordAt = (db: Database, { appId, version }: VersionRef) =>
+  db.selectFrom('tool_records').selectAll().where('app_id', '=', appId).where('version', '=', version);
 
 export const createToolStore = (db: Database) => ({
   /** The tools that the server of a version had; null when they have not been listed. */
-  record: ({ appId, version }: VersionRef): Promise<StoredTools | null> =>
+  record: (ref: VersionRef): Promise<StoredTools | null> => firstOf(recordAt(db, ref), storedOf),
+  /** The record of an app that a moderator saw last, of any version; null when they saw none. */
+  lastReviewed: (appId: string): Promise<StoredTools | null> =>
     firstOf(
-      db.selectFrom('tool_records').selectAll().where('app_id', '=', appId).where('version', '=', version),
-      ({ source, recorded_at: recordedAt, tools_json }) => ({
-        source: source as StoredTools['source'],
-        recordedAt,
-        tools: JSON.parse(tools_json),
-      }),
+      db
+        .selectFrom('tool_records')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('reviewed_at', 'is not', null)
+        .orderBy('reviewed_at', 'desc')
+        .limit(1),
+      storedOf,
     ),
   /** Records the tools of a version; false when they are recorded already. */
-  addRecord: (ref: VersionRef, tools: StoredTools): Promise<boolean> =>
+  addRecord: (ref: VersionRef, tools: StoredTools, _mover: Mover): Promise<boolean> =>
     isInserted(db.insertInto('tool_records').values(rowOf(ref, tools))),
   /** Replaces the record of a version, after a moderator has accepted what its server lists now. */
-  async replaceRecord(ref: VersionRef, tools: StoredTools): Promise<void> {
+  async replaceRecord(ref: VersionRef, tools: StoredTools, _mover: Mover): Promise<void> {
     const row = rowOf(ref, tools);
     await db
       .insertInto('tool_records')
       .values(row)
       .onConflict((conflict) => conflict.columns(['app_id', 'version']).doUpdateSet(row))
+      .execute();
+  },
+  /**
+   * Marks the record of an approved version as seen by the moderator.
+   * @param seen when the tools that they saw were recorded; null when they saw none; undefined for those that are recorded now
+   */
+  async approve(
+    { appId, version }: VersionRef,
+    seen: string | null | undefined,
+    { at }: Mover,
+  ): Promise<void> {
+    if (seen === null) return;
+    const record = db.updateTable('tool_records').set({ reviewed_at: at }).where('app_id', '=', appId);
+    const theirs = record.where('version', '=', version);
+    await (seen === undefined ? theirs : theirs.where('recorded_at', '=', seen)).execute();
+  },
+  /** Deletes what a publisher sent of a version, unless a moderator saw it: the store lists the server itself. */
+  async forgetUnseen({ appId, version }: VersionRef, _mover: Mover): Promise<void> {
+    await db
+      .deleteFrom('tool_records')
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .where('source', '=', 'publisher')
+      .where('reviewed_at', 'is', null)
       .execute();
   },
   /** The reviewer account of an app; null when none is deposited. */

@@ -6,6 +6,7 @@ import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
 import { type TextSearch, type Walked, walk } from '../../platform/database/walk.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
+import type { Mover } from './changes.ts';
 
 /** An app and its publisher, from the first upload on. */
 export type AppOwner = {
@@ -156,7 +157,7 @@ export function createAppStore(db: Database) {
       return new Map(rows.map(({ app_id, name }) => [app_id, name]));
     },
     /** Suspends an app, or ends its suspension with null; null when there is no such app. */
-    async suspend(appId: string, suspension: Suspension | null): Promise<AppOwner | null> {
+    async suspend(appId: string, suspension: Suspension | null, _mover: Mover): Promise<AppOwner | null> {
       const row = await db
         .updateTable('apps')
         .set({

@@ -3,6 +3,7 @@ import { firstOf, hasChanged, hasRow, insertMissing } from '../../platform/datab
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
+import type { Mover } from './changes.ts';
 
 /** An app that its publisher offers to another one. */
 export type Offer = { to: string; by: string; at: string };
@@ -54,7 +55,7 @@ export function createLifeStore(db: Database) {
         }),
       ),
     /** Sets whether lists show an app, and what replaces it. */
-    async setState(appId: string, { delisted, deprecation }: AppState): Promise<void> {
+    async setState(appId: string, { delisted, deprecation }: AppState, _mover: Mover): Promise<void> {
       await db
         .updateTable('apps')
         .set({ delisted: flag(delisted), deprecation_json: deprecation && JSON.stringify(deprecation) })
@@ -63,7 +64,7 @@ export function createLifeStore(db: Database) {
       await updateVisibilityOfApp(db, appId);
     },
     /** Records why a version should not be used any more; null ends that. Returns false for an unknown version. */
-    deprecate: (appId: string, version: string, note: string | null): Promise<boolean> =>
+    deprecate: (appId: string, version: string, note: string | null, _mover: Mover): Promise<boolean> =>
       hasChanged(
         db
           .updateTable('versions')
@@ -161,7 +162,7 @@ export function createLifeStore(db: Database) {
       return false;
     },
     /** Moves an app and its versions to another publisher; what the old one could publish it with ends. */
-    async move(appId: string, to: string): Promise<void> {
+    async move(appId: string, to: string, _mover: Mover): Promise<void> {
       await db.deleteFrom('trusted_publishers').where('app_id', '=', appId).execute();
       await db.deleteFrom('tokens').where('app_id', '=', appId).execute();
       await db.deleteFrom('reviewer_accounts').where('app_id', '=', appId).execute();

@@ -142,9 +142,6 @@ export type PublishedRecord = Pick<
   | 'attestation'
 > & { deprecated?: string };
 
-/** The actor and the time of a transition. */
-export type Mover = { by: string; at: string };
-
 /** The CI jobs that uploaded and built a version. */
 export const originsOf = ({
   source_json,

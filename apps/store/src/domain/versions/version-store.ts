@@ -5,13 +5,13 @@ import { allOf, firstOf, hasChanged, isInactiveAt, run } from '../../platform/da
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { withholdVersion } from '../../platform/database/visibility.ts';
+import type { Mover } from './changes.ts';
 import type { Transition } from './states.ts';
 import {
   columnsOf,
   greatestOf,
   type Lease,
   leaseColumns,
-  type Mover,
   originsOf,
   type PublishedRecord,
   rowOf,
@@ -68,7 +68,7 @@ export function createVersionStore(db: Database) {
   const served = prepare(db, () => servedQuery(db));
   return {
     /** Adds an upload as `submitted`. */
-    add(upload: Upload): Promise<void> {
+    add(upload: Upload, _mover: Mover): Promise<void> {
       return inTransaction(db, async (tx) => {
         // Only the newest version of an app is not superseded yet.
         await tx
@@ -203,6 +203,7 @@ export function createVersionStore(db: Database) {
     async confirm(
       { appId, version }: VersionRef,
       change: Required<Pick<VersionChange, 'reasons' | 'permissionDiff'>>,
+      _mover: Mover,
     ): Promise<boolean> {
       const confirmed = await hasChanged(
         db

@@ -5,6 +5,7 @@ import { type Caller, isAdministrator, requireMember } from '../../domain/identi
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type EmergencyStores, setSuspended, undo } from '../emergencies/act.ts';
 import { conflictOf, type IndependencePolicy } from '../moderation/decide.ts';
@@ -191,10 +192,11 @@ async function reverse(
     await unyank(deps, stores, caller, ref, { reason, at });
     return;
   }
+  const mover = await requireChange(stores, 'decideAppeal', caller, { publisher }, at);
   const step = { from: 'rejected', to: 'in_review' } as const;
   // The id may be that of another publisher by now, whose version has the same number.
   const isTheirs = (await stores.versions.find(ref))?.publisher === publisher;
-  if (!isTheirs || !(await stores.versions.move(ref, step, { notes: '' }, { by: caller.name, at })))
+  if (!isTheirs || !(await stores.versions.move(ref, step, { notes: '' }, mover)))
     throw new ApiError('already_handled', 'This version is not rejected any more.');
 }
 

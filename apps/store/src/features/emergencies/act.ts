@@ -6,6 +6,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
@@ -73,17 +74,22 @@ const suspendable = ({ publishers, apps }: EmergencyStores, { publisher, appId }
 
 /** Suspends a target, or ends its suspension. */
 export async function setSuspended(
-  { publishers, apps, audit }: EmergencyStores,
+  stores: EmergencyStores,
   caller: Caller,
   { publisher, appId }: Target,
   { suspended, reason, at }: { suspended: boolean; reason: string; at: string },
 ): Promise<void> {
+  const { publishers, apps, audit } = stores;
   const suspension = suspended ? { reason, by: caller.name, at } : null;
   if (appId === null) {
     await publishers.change(publisher, { suspended, suspension });
     await audit.add(caller, at, { action: 'publisher.change', publisher, detail: { reason, suspended } });
   } else {
-    await apps.suspend(appId, suspension);
+    await apps.suspend(
+      appId,
+      suspension,
+      await requireChange(stores, 'changeApp', caller, { publisher, appId }, at),
+    );
     const action = suspended ? 'app.suspend' : 'app.unsuspend';
     await audit.add(caller, at, { action, appId, publisher, detail: { reason } });
   }
@@ -138,7 +144,7 @@ async function carryOut(
 ) {
   const { id, publisher, appId, acts, reason } = emergency;
   const target = { publisher, appId };
-  const mover = { by: caller.name, at };
+  const mover = await requireChange(stores, 'startEmergency', caller, { publisher }, at);
   // A job of a CI workflow would get another token at once.
   if (acts.revokeTokens) await stores.trustedPublishers.removeAll(publisher);
   const yanked = acts.yank ? await stores.emergencies.yankAll(target, reason, mover) : [];
@@ -304,7 +310,7 @@ export async function undo(
 ): Promise<Emergency> {
   const before = await requireEmergency(stores, id);
   const at = deps.clock().toISOString();
-  const mover = { by: caller.name, at };
+  const mover = await requireChange(stores, 'undoEmergency', caller, { publisher: before.publisher }, at);
   const undone = await stores.emergencies.undo(id, mover);
   if (!undone) throw handled(before);
   const { publisher, appId, decidedAt, effects } = undone;

@@ -1,12 +1,15 @@
 import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import type { Mover, VersionRef } from '../../domain/versions/version-record.ts';
+import type { Mover } from '../../domain/versions/changes.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, firstOf, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** All apps of a publisher, or one of them. */
 export type Target = { publisher: string; appId: string | null };
+
+type By = Pick<Mover, 'by' | 'at'>;
 
 /** Emergencies that are listed, and dependants of a preview. */
 const LISTED = 100;
@@ -42,7 +45,7 @@ export const createEmergencyStore = (db: Database) => ({
       fieldsOf,
     ),
   /** Decides on an emergency that waits; null when it does not wait any more. */
-  decide: (id: string, state: 'done' | 'refused', { by, at }: Mover): Promise<Emergency | null> =>
+  decide: (id: string, state: 'done' | 'refused', { by, at }: By): Promise<Emergency | null> =>
     firstOf(
       db
         .updateTable('emergencies')
@@ -57,7 +60,7 @@ export const createEmergencyStore = (db: Database) => ({
     await db.updateTable('emergencies').set({ effects_json }).where('id', '=', id).execute();
   },
   /** Marks an emergency that was done as undone; null when it was not done, or is undone already. */
-  undo: (id: string, { by, at }: Mover): Promise<Emergency | null> =>
+  undo: (id: string, { by, at }: By): Promise<Emergency | null> =>
     firstOf(
       db
         .updateTable('emergencies')

@@ -1,5 +1,6 @@
 import type { Manifest, StoreKey } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
+import type { Mover } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { firstOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
@@ -73,6 +74,7 @@ export const createKeyChainStore = (db: Database) => ({
   async replaceSignature(
     { appId, version }: VersionRef,
     { signature, keyId }: { signature: string; keyId: string },
+    _mover: Mover,
   ): Promise<void> {
     await db
       .updateTable('versions')

@@ -11,11 +11,11 @@ import { recordDecision } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { missingRequirements, type RequirementStores } from '../../domain/listings/store-warnings.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import {
   type LeaseDeps,
   leaseFrom,
@@ -67,10 +67,10 @@ const WHY = {
 } as const;
 
 /**
- * Refuses an approval that is not independent.
+ * Refuses an approval of a version, or of the tools of its server, that is not independent.
  * @throws ApiError forbidden
  */
-async function requireIndependent(
+export async function requireIndependent(
   deps: Deps,
   caller: Caller,
   version: Pick<VersionRecord, 'publisher' | 'submittedBy'>,
@@ -89,6 +89,8 @@ type Verdict = {
   override: boolean;
   rule?: string | undefined;
   suggested?: string | undefined;
+  /** When the tools that the moderator saw were recorded; null without tools, undefined for those that are recorded now. */
+  seen?: string | null | undefined;
 };
 
 export type DecideDeps = ChangeParts & LeaseDeps & { policy: IndependencePolicy };
@@ -128,12 +130,13 @@ async function decide(
   deps: DecideDeps,
   moderator: Caller,
   ref: VersionRef,
-  { to, notes, override, rule, suggested }: Verdict,
+  { to, notes, override, rule, suggested, seen }: Verdict,
 ): Promise<VersionRecord> {
   return deps.unitOfWork(async (stores) => {
     const at = deps.clock().toISOString();
     const record = await requireVersion(stores.versions, ref);
-    await requireUnsuspended(stores, to === 'approved' ? 'approve' : 'reject', record);
+    const change = to === 'approved' ? 'approve' : 'reject';
+    const mover = await requireChange(stores, change, moderator, record, at);
     if (override) await requireWaiting(stores, ref);
     else await requireNoLockOfOthers(stores, moderator, ref, at);
     const { publisher, manifest } = record;
@@ -142,10 +145,10 @@ async function decide(
       await requireRequirements(stores, manifest);
     }
     // The lease is for signing, which follows an approval.
-    const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
-    if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
+    const fields = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
+    if (!(await stores.versions.move(ref, { from: 'in_review', to }, fields, mover)))
       throw new Error('The state of a version changed in the transaction of a decision.');
-    }
+    if (to === 'approved') await stores.tools.approve(ref, seen, mover);
     const about = { kind: 'version-rejected', publisher, ...ref, rule, suggested, note: notes } as const;
     const cited = to === 'rejected' && (await recordDecision(deps, stores, moderator, at, about));
     const detail = { note: notes, ...(override && { override }), ...cited };
@@ -164,9 +167,9 @@ export async function approve(
   deps: DecideDeps & SignDeps,
   moderator: Caller,
   ref: VersionRef,
-  { note = '', override = false }: Approval,
+  { note = '', override = false, toolsRecordedAt: seen }: Approval,
 ): Promise<VersionStatus> {
-  const approved = await decide(deps, moderator, ref, { to: 'approved', notes: note, override });
+  const approved = await decide(deps, moderator, ref, { to: 'approved', notes: note, override, seen });
   return statusOf(await signVersion(deps, approved));
 }
 

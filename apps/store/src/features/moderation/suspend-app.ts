@@ -5,6 +5,7 @@ import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
 import { type AppStore, placeOfApp } from '../../domain/versions/app-store.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 
@@ -40,16 +41,21 @@ export async function suspendApp(
   return deps.unitOfWork(async (stores) => {
     const { apps, audit } = stores;
     const before = await apps.find(appId);
-    const app = await apps.suspend(appId, suspension);
-    if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
+    if (!before) throw new ApiError('not_found', `There is no app ${appId}.`);
+    const app = await apps.suspend(
+      appId,
+      suspension,
+      await requireChange(stores, 'changeApp', caller, before, at),
+    );
+    if (!app) throw new Error('An app went away in the transaction of its suspension.');
     const action = suspended ? 'app.suspend' : 'app.unsuspend';
     const { publisher } = app;
     const about = { kind: 'app-suspended', publisher, appId, rule, note: suspension?.reason ?? '' } as const;
-    const cited = suspension && !before?.suspended && (await recordDecision(deps, stores, caller, at, about));
+    const cited = suspension && !before.suspended && (await recordDecision(deps, stores, caller, at, about));
     const detail = { ...(reason !== undefined && { reason }), ...cited };
     await audit.add(caller, at, { action, appId, publisher, detail });
     if (!suspended) await endAppeals(deps, stores, caller, about, { note: reason, at });
-    if (suspension && !before?.suspended) {
+    if (suspension && !before.suspended) {
       const content = { publisher, appId, reason: suspension.reason };
       await notifyMembers(deps, stores, publisher, { kind: 'app-suspended', detail: content });
     }

@@ -7,6 +7,7 @@ import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
+import { type Mover, requireChange } from '../../domain/versions/changes.ts';
 import type { LifeStore, Offer } from '../../domain/versions/life-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { lookOf } from './look-of.ts';
@@ -112,7 +113,9 @@ export const setAppState = (
   state: AppState,
 ): Promise<OwnAppLife> =>
   deps.unitOfWork(async (stores) => {
-    await requireOwned(stores, caller, ref.slug, 'setAppState');
+    const at = deps.clock().toISOString();
+    const about = { publisher: ref.slug, appId: ref.appId };
+    const mover = await requireChange(stores, 'setAppState', caller, about, at);
     await requireAppOf(stores, ref);
     const { deprecation } = state;
     const replacement = deprecation?.replacement;
@@ -124,15 +127,15 @@ export const setAppState = (
         'not_found',
         `The replacement ${replacement} is not another app of this store: correct it.`,
       );
-    await stores.lives.setState(ref.appId, state);
+    await stores.lives.setState(ref.appId, state, mover);
     await listInCatalog(stores, ref.appId);
     const detail = {
       delisted: state.delisted,
       deprecation: deprecation?.note ?? '',
       replacement: replacement ?? '',
     };
-    const event = { action: 'app.state', appId: ref.appId, publisher: ref.slug, detail } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    const event = { action: 'app.state', ...about, detail } as const;
+    await stores.audit.add(caller, at, event);
     return lifeOf(stores, ref);
   });
 
@@ -147,13 +150,14 @@ export const deprecateVersion = (
   note: string | null,
 ): Promise<OwnAppLife> =>
   deps.unitOfWork(async (stores) => {
-    await requireOwned(stores, caller, ref.slug, 'deprecateVersion');
+    const at = deps.clock().toISOString();
+    const about = { publisher: ref.slug, appId: ref.appId };
+    const mover = await requireChange(stores, 'deprecateVersion', caller, about, at);
     await requireAppOf(stores, ref);
-    if (!(await stores.lives.deprecate(ref.appId, version, note)))
+    if (!(await stores.lives.deprecate(ref.appId, version, note, mover)))
       throw new ApiError('not_found', `The app ${ref.appId} has no version ${version}.`);
-    const about = { appId: ref.appId, version, publisher: ref.slug };
-    const event = { action: 'version.deprecate', ...about, detail: { note: note ?? '' } } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    const event = { action: 'version.deprecate', ...about, version, detail: { note: note ?? '' } } as const;
+    await stores.audit.add(caller, at, event);
     return lifeOf(stores, ref);
   });
 
@@ -210,13 +214,14 @@ async function moveApp(
   deps: LifeDeps,
   stores: Stores,
   { appId, from, to }: { appId: string; from: string; to: string },
+  mover: Mover,
 ): Promise<void> {
   const { moving, inReview } = await stores.lives.ties(appId);
   if (moving || inReview)
     throw conflict(
       `A version of ${appId} is in review: wait for the decision, or retract it, and try again.`,
     );
-  await stores.lives.move(appId, to);
+  await stores.lives.move(appId, to, mover);
   await listInCatalog(stores, appId);
   for (const slug of [from, to])
     await notifyMembers(deps, stores, slug, {
@@ -236,7 +241,8 @@ export const answerOffer = (
   accept: boolean,
 ): Promise<void> =>
   deps.unitOfWork(async (stores) => {
-    await requireOwned(stores, caller, slug, 'answerOffer');
+    const at = deps.clock().toISOString();
+    const mover = await requireChange(stores, 'answerOffer', caller, { publisher: slug }, at);
     const app = await stores.apps.find(appId);
     const made = (await stores.lives.find(appId))?.offer ?? null;
     const offer = app && (await openOffer(stores.people, made, app.publisher));
@@ -245,8 +251,7 @@ export const answerOffer = (
     const from = app.publisher;
     if (app.suspended || (await stores.publishers.find(from))?.suspended)
       throw new ApiError('app_suspended', `The app ${appId} or its publisher is suspended.`);
-    const at = deps.clock().toISOString();
-    if (accept) await moveApp(deps, stores, { appId, from, to: slug });
+    if (accept) await moveApp(deps, stores, { appId, from, to: slug }, mover);
     else await stores.lives.setOffer(appId, null);
     const action = accept ? 'app.transfer' : 'app.refuse';
     await stores.audit.add(caller, at, { action, appId, publisher: slug, detail: { from, to: slug } });
@@ -268,10 +273,12 @@ export const reassignApp = (
     if (app.publisher === to || !(await stores.publishers.find(to)))
       throw new ApiError('unknown_publisher', `There is no other publisher ${to}: correct the name.`);
     const from = app.publisher;
-    await moveApp(deps, stores, { appId, from, to });
+    const at = deps.clock().toISOString();
+    const mover = await requireChange(stores, 'reassignApp', caller, app, at);
+    await moveApp(deps, stores, { appId, from, to }, mover);
     const detail = { from, to, reason };
     const event = { action: 'app.reassign', appId, publisher: to, detail } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    await stores.audit.add(caller, at, event);
   });
 
 /**

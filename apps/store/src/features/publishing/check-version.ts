@@ -5,6 +5,7 @@ import { systemActor } from '../../domain/audit/audit-log.ts';
 import { listPublished } from '../../domain/listings/list-in-catalog.ts';
 import { missingRequirements } from '../../domain/listings/store-warnings.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
+import { jobMover } from '../../domain/versions/changes.ts';
 import {
   type LeaseDeps,
   leaseFrom,
@@ -36,12 +37,13 @@ async function signAndList(
   const release = { appId, version, sha256, publishedAt };
   const signed = signFacts(factsOf(release, signedFootprintOf(record.manifest)), signingKey);
   const signer = systemActor('signer');
-  const actor = { by: signer.name, at: publishedAt };
+  const mover = jobMover('signer', publishedAt);
   const change = { ...signed, publishedAt };
-  const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, actor);
+  const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, mover);
   // Another process has already moved it.
   if (!moved) return (await stores.versions.find(record)) ?? record;
   const published = { ...record, ...change, state: 'published' } as const;
+  await stores.tools.forgetUnseen(record, mover);
   await listPublished(stores, published);
   const action = 'version.publish';
   const detail = { sha256, keyId: signed.keyId };
@@ -151,7 +153,7 @@ export type Check = (deps: CheckDeps, stores: SubmitStores, record: VersionRecor
 const checkVersion: Check = async (deps, stores, record) => {
   const routed = await routeAgain(stores, deps.policy, record);
   const verdict = waiting(record, routed);
-  const actor = { by: 'checker', at: deps.clock().toISOString() };
+  const actor = jobMover('checker', deps.clock().toISOString());
   const state = verdict.reasons.length > 0 ? 'in_review' : 'approved';
   // The process that checked a version also signs it.
   const change = state === 'approved' ? { ...verdict, lease: leaseFrom(deps) } : verdict;
@@ -160,7 +162,7 @@ const checkVersion: Check = async (deps, stores, record) => {
 };
 
 const sendToReview: Check = async ({ clock }, { versions }, record) => {
-  const actor = { by: 'checker', at: clock().toISOString() };
+  const actor = jobMover('checker', clock().toISOString());
   const change = waiting(record, { reasons: [CHECK_FAILED as string] });
   await versions.move(record, { from: 'checking', to: 'in_review' }, change, actor);
   return { ...record, reasons: change.reasons, state: 'in_review' };

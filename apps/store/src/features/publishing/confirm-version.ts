@@ -1,6 +1,6 @@
 import type { VersionStatus } from '@svc/contracts';
-import { type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
-import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import { leaseFrom, type VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -23,11 +23,10 @@ export async function confirmVersion(
   const confirmed = await deps.unitOfWork(async (stores) => {
     const record = await requireVersion(stores.versions, ref);
     const { publisher } = record;
-    requireMember({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, publisher);
-    await requireUnsuspended(stores, 'confirmVersion', record);
     const at = deps.clock().toISOString();
+    const mover = await requireChange(stores, 'confirmVersion', caller, record, at);
     const verdict = await routeAgain(stores, deps.policy, record);
-    const isConfirmed = record.sha256 === sha256 && (await stores.versions.confirm(ref, verdict));
+    const isConfirmed = record.sha256 === sha256 && (await stores.versions.confirm(ref, verdict, mover));
     if (!isConfirmed)
       throw new ApiError(
         'already_handled',
@@ -38,7 +37,7 @@ export async function confirmVersion(
     await stores.audit.add(caller, at, { action: 'version.confirm', ...ref, publisher, detail });
     if (verdict.reasons.length === 0) {
       const step = { from: 'in_review', to: 'approved' } as const;
-      await stores.versions.move(ref, step, { lease: leaseFrom(deps) }, { by: caller.name, at });
+      await stores.versions.move(ref, step, { lease: leaseFrom(deps) }, mover);
     }
     return requireVersion(stores.versions, ref);
   });

@@ -1,4 +1,5 @@
 import type { Parts } from '../../domain/parts/parts.ts';
+import { jobMover } from '../../domain/versions/changes.ts';
 import { leaseFrom, type VersionRef } from '../../domain/versions/version-record.ts';
 import type { PassingState } from '../../domain/versions/version-store.ts';
 import { failClosed, signVersion } from './check-version.ts';
@@ -32,7 +33,7 @@ const checkAgain = (
  */
 export async function resumeVersions(deps: ResumeDeps): Promise<void> {
   for await (const ref of claimAbandoned(deps, 'submitted')) {
-    const actor = { by: 'checker', at: deps.clock().toISOString() };
+    const actor = jobMover('checker', deps.clock().toISOString());
     const change = { lease: leaseFrom(deps) };
     await checkAgain(deps, ref, ({ versions }) =>
       versions.move(ref, { from: 'submitted', to: 'checking' }, change, actor),

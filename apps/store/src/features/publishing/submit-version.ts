@@ -1,9 +1,10 @@
 import { compareVersions } from '@svc/contracts';
-import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
+import { type Caller, requireMember } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import { notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
+import { jobMover, type Mover, requireChange } from '../../domain/versions/changes.ts';
 import {
   type LeaseDeps,
   leaseFrom,
@@ -52,12 +53,15 @@ async function mayTake(stores: Stores, { appId, publisher: from }: AppOwner, to:
   return isOfHost(appId, taker?.verifiedHost) && !isOfHost(appId, owner?.verifiedHost);
 }
 
-/** @returns whether the app exists already, as one of the publisher */
+/** Who may submit, and whether the app exists already, as one of the publisher. */
+type Submittable = { mover: Mover; known: boolean };
+
 async function requireOwnApp(
   stores: Stores,
   caller: Caller,
   { id, publisher }: { id: string; publisher: string },
-): Promise<boolean> {
+  at: string,
+): Promise<Submittable> {
   const app = await stores.apps.find(id);
   const isOwn = app?.publisher === publisher;
   const isTaken = app
@@ -65,26 +69,16 @@ async function requireOwnApp(
     : await stores.lives.isRetired('app', id);
   if (isTaken)
     throw new ApiError('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
-  await requireUnsuspended(stores, 'publish', { publisher, appId: id });
-  requireScope(caller, isOwn ? 'publish:update' : 'publish:new');
-  requireApp(caller, id);
-  if (isOwn && app.trustedOnly) requireTrusted(caller, id);
-  return isOwn;
-}
-
-/** Refuses a caller that is not a job of a trusted CI workflow. @throws ApiError forbidden */
-function requireTrusted(caller: Caller, id: string): void {
-  if (caller.kind === 'token' && caller.source !== null) return;
-  throw new ApiError(
-    'forbidden',
-    `The app ${id} is published only by its trusted CI workflows: run one, or let an owner of the publisher change that on the page of the app.`,
-  );
+  const about = { publisher, appId: id };
+  const scope = isOwn ? 'publish:update' : 'publish:new';
+  return { mover: await requireChange(stores, 'publish', caller, about, at, [scope]), known: isOwn };
 }
 
 /**
  * Checks that the caller may upload this version. Called before the inspection, and again in the transaction. Parts of the claim that
  * are null are not checked.
- * @returns whether the app exists already
+ * @param at when it is submitted; not for the check before the inspection, which changes nothing
+ * @returns null where the claim has no id
  * @throws ApiError unknown_publisher, not_a_member, publisher_suspended, id_taken, app_suspended, forbidden,
  *   version_not_greater
  */
@@ -92,12 +86,13 @@ export async function requireSubmittable(
   stores: Stores,
   caller: Caller,
   { publisher, id, version }: Claim,
-): Promise<boolean> {
+  at = '',
+): Promise<Submittable | null> {
   await requirePublisher(stores, caller, publisher);
-  if (id === null) return false;
-  const known = await requireOwnApp(stores, caller, { id, publisher });
+  if (id === null) return null;
+  const submittable = await requireOwnApp(stores, caller, { id, publisher }, at);
   // Outside a transaction another publisher may create the app between the two reads: its versions must not be revealed.
-  if (!known || version === null) return known;
+  if (!submittable.known || version === null) return submittable;
   const latest = await stores.versions.newestUpload(id);
   if (latest !== null && compareVersions(version, latest) <= 0) {
     throw new ApiError(
@@ -106,7 +101,7 @@ export async function requireSubmittable(
       { latest },
     );
   }
-  return true;
+  return submittable;
 }
 
 /** The record of a new upload in state `checking`. */
@@ -148,7 +143,9 @@ export async function submitVersion(
   caller: Caller,
   given: Upload,
 ): Promise<VersionRecord> {
-  const known = await requireSubmittable(stores, caller, given.manifest);
+  const submittable = await requireSubmittable(stores, caller, given.manifest, given.submittedAt);
+  if (!submittable) throw new Error('A version without an app id was submitted.');
+  const { known, mover } = submittable;
   const app = await stores.apps.find(given.appId);
   const mustWait = (known && app?.confirmUploads) || deps.policy.confirmUploads === 'always';
   const upload: Upload = mustWait ? { ...given, awaitsConfirmation: true } : given;
@@ -165,8 +162,8 @@ export async function submitVersion(
   const hashes = [sha256, ...upload.files.map((file) => file.sha256)];
   await assertBlobsPresent({ ...deps, ...stores }, hashes);
   await stores.blobLedger.use(hashes);
-  const actor = { by: 'checker', at: submittedAt };
-  await stores.versions.add(upload);
+  const actor = jobMover('checker', submittedAt);
+  await stores.versions.add(upload, mover);
   const change = { lease: leaseFrom(deps) };
   await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, actor);
   await stores.tools.planCheck(

@@ -1,17 +1,11 @@
 import type { VersionStatus } from '@svc/contracts';
 import { recordDecision } from '../../domain/decisions/record-decision.ts';
-import {
-  type Caller,
-  isModerator,
-  requireApp,
-  requireMember,
-  requireScope,
-} from '../../domain/identity/caller.ts';
-import { requireUnsuspended } from '../../domain/identity/suspension.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
 import type { ChangeParts } from '../../domain/parts/parts.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import { RETRACTED } from '../../domain/versions/states.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
@@ -33,12 +27,9 @@ export async function retractVersion(
     const { versions, audit } = stores;
     const record = await requireVersion(versions, ref);
     const { publisher } = record;
-    requireMember(caller, publisher);
-    requireApp(caller, ref.appId);
-    requireScope(caller, 'publish:new', 'publish:update');
-    await requireUnsuspended(stores, 'retractVersion', record);
+    const mover = await requireChange(stores, 'retractVersion', caller, record, at);
     const step = { from: 'in_review', to: 'rejected' } as const;
-    if (!(await versions.move(ref, step, { notes: RETRACTED, retracted: true }, { by: caller.name, at }))) {
+    if (!(await versions.move(ref, step, { notes: RETRACTED, retracted: true }, mover))) {
       throw new ApiError(
         'already_handled',
         `This version is ${record.state}: only a version in review can be retracted.`,
@@ -64,14 +55,6 @@ export type YankDeps = ChangeParts & {
 /** Whether a caller acts for the publisher, and not for the store against it. */
 const isOwn = (caller: Caller, publisher: string): boolean =>
   caller.kind !== 'automation' && caller.memberships.has(publisher);
-
-/** Moderators may yank any version; other callers must be members of the publisher. */
-function requireYanker(caller: Caller, publisher: string, appId: string): void {
-  if (isModerator(caller)) return;
-  requireMember(caller, publisher);
-  requireApp(caller, appId);
-  requireScope(caller, 'yank');
-}
 
 /**
  * Refuses a moderator who is no member of the publisher, above the installs of the policy: two administrators act then. Automation acts
@@ -107,13 +90,11 @@ export async function yankVersion(
 ): Promise<{ status: VersionStatus; quota: Quota | null }> {
   const yanked = await deps.unitOfWork(async (stores) => {
     const record = await requireVersion(stores.versions, ref);
-    requireYanker(caller, record.publisher, ref.appId);
-    if (!isModerator(caller)) await requireUnsuspended(stores, 'yank', record);
+    const at = deps.clock().toISOString();
+    const actor = await requireChange(stores, 'yank', caller, record, at);
     await requireOneIsEnough(deps, stores, caller, record);
     const isLimited = caller.kind === 'person' && !isOwn(caller, record.publisher);
     const quota = isLimited ? await consume({ ...deps, ...stores }, YANKS, `yank ${caller.name}`) : null;
-    const at = deps.clock().toISOString();
-    const actor = { by: caller.name, at };
     if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, actor))) {
       throw new ApiError(
         'already_handled',

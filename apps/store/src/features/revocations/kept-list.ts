@@ -3,6 +3,7 @@ import { keyRing, type SigningKey, verifyRevocationList } from '@svc/signing';
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
+import { jobMover } from '../../domain/versions/changes.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { RevocationStore } from './revocation-store.ts';
@@ -44,7 +45,7 @@ async function yankListed(
   for (const { appId, version, reason, at } of list.entries) {
     const ref = { appId, version };
     const step = { from: 'published', to: 'yanked' } as const;
-    if (!(await versions.move(ref, step, { notes: reason }, { by: name, at }))) continue;
+    if (!(await versions.move(ref, step, { notes: reason }, jobMover('store', at)))) continue;
     await listInCatalog({ versions, listings }, appId);
     const publisher = (await versions.find(ref))?.publisher;
     const detail = { reason };

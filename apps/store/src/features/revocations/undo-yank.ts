@@ -3,6 +3,7 @@ import { endAppeals } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -23,7 +24,7 @@ export async function unyank(
 ): Promise<VersionStatus> {
   const { versions, listings, audit } = stores;
   const record = await requireVersion(versions, ref);
-  const actor = { by: caller.name, at };
+  const actor = await requireChange(stores, 'unyank', caller, record, at);
   if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, actor))) {
     throw new ApiError(
       'already_handled',

@@ -27,6 +27,13 @@ export function pauseAfter(listed: Listed): number {
 const declaredNames = ({ contributes }: Pick<Manifest, 'contributes'>): ReadonlySet<string> =>
   new Set((contributes.tools ?? []).map(remoteNameOf));
 
+/** Whether a server lists tools that a client may call with more than a record has. */
+export const widens = (
+  before: readonly ServedTool[],
+  now: readonly ServedTool[],
+  manifest: Manifest,
+): boolean => toolDriftOf(before, now, declaredNames(manifest)).some((one) => one.widens);
+
 const shortened = (value: unknown): unknown => {
   const json = JSON.stringify(value) ?? 'null';
   return json.length <= MAX_VALUE ? value : `${json.slice(0, MAX_VALUE)}…`;

@@ -1,83 +1,84 @@
-import type { ServerDrift, ServerDrifts } from '@svc/contracts';
+import type { KeptTools, ServerDrift, ServerDrifts } from '@svc/contracts';
 import { servedToolsOf, type ToolRecord } from '@svc/contracts';
 import { signToolRecord } from '@svc/signing';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { ServerCheck, StoredTools, ToolStore } from '../../domain/tools/tool-store.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { ServerCheck, StoredTools } from '../../domain/tools/tool-store.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
+import { type IndependencePolicy, requireIndependent } from '../moderation/decide.ts';
 import { DRIFT_REASON } from './probe-servers.ts';
 
 export type RecordDeps = Pick<Parts, 'versions' | 'listings' | 'tools' | 'signingKey' | 'clock'> & {
-  unitOfWork: UnitOfWork<SuspensionStores & { versions: VersionStore; tools: ToolStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<Pick<Parts, 'versions' | 'tools' | 'apps' | 'audit' | 'people' | 'publishers'>>;
+  policy: { confirmUploads: 'asked' | 'always' };
 };
 
-const signed = (
-  { signingKey }: Pick<RecordDeps, 'signingKey'>,
-  { appId, version }: VersionRef,
-  stored: StoredTools,
-): ToolRecord => signToolRecord({ appId, version, ...stored }, signingKey);
-
-/** The states of a version whose server its publisher may still describe. */
-const OPEN = ['submitted', 'checking', 'in_review', 'approved', 'published'];
-
 /**
- * Records the tools that the server of a version has, as its publisher listed them. The first record of a version stays: the store lists
- * servers that need no sign-in itself, and compares.
- * @throws ApiError not_found, not_a_member, already_handled, app_suspended, publisher_suspended
+ * Keeps the tools that the server of a version in review has, as its publisher listed them, for the moderator who decides: with the rules
+ * of an upload. A member of the publisher who has confirmed the version has confirmed it as it was then. The first record of a version
+ * stays: the store lists servers that need no sign-in itself, and compares.
+ * @throws ApiError not_found, not_a_member, forbidden, already_handled, app_suspended, publisher_suspended
  */
 export async function recordTools(
   deps: RecordDeps,
   caller: Caller,
   ref: VersionRef,
   listed: readonly unknown[],
-): Promise<ToolRecord> {
+): Promise<KeptTools> {
   const at = deps.clock().toISOString();
   const { tools, dropped } = servedToolsOf(listed);
   return deps.unitOfWork(async (stores) => {
-    const { publisher, state } = await requireVersion(stores.versions, ref);
-    requireMember(caller, publisher);
-    requireApp(caller, ref.appId);
-    requireScope(caller, 'publish:new', 'publish:update');
-    await requireUnsuspended(stores, 'recordTools', { publisher, appId: ref.appId });
+    const { publisher, state, awaitsConfirmation } = await requireVersion(stores.versions, ref);
+    const mover = await requireChange(stores, 'recordTools', caller, { publisher, appId: ref.appId }, at);
+    const mustWait =
+      deps.policy.confirmUploads === 'always' || (await stores.apps.find(ref.appId))?.confirmUploads === true;
+    const isOpen = state === 'in_review' && (awaitsConfirmation === true || !mustWait);
     const stored: StoredTools = { source: 'publisher', recordedAt: at, tools };
-    if (!OPEN.includes(state) || !(await stores.tools.addRecord(ref, stored)))
+    if (!isOpen || !(await stores.tools.addRecord(ref, stored, mover)))
       throw new ApiError(
         'already_handled',
-        'The tools of this version are recorded already, or it is not open.',
+        'The tools of this version are recorded already, or it does not wait for a decision: publish a new version.',
       );
     const detail = { tools: tools.length, dropped };
     await stores.audit.add(caller, at, { action: 'version.tools', ...ref, publisher, detail });
-    return signed(deps, ref, stored);
+    return { ...ref, ...stored };
   });
 }
 
 /**
  * The signed record of the tools of a published version.
+ * @param withReview whether it says when a moderator saw them
  * @throws ApiError not_found when it is not published, or its tools have not been listed
  */
-export async function toolRecordOf(deps: RecordDeps, ref: VersionRef): Promise<ToolRecord> {
+export async function toolRecordOf(
+  { signingKey, ...deps }: RecordDeps,
+  { appId, version }: VersionRef,
+  withReview: boolean,
+): Promise<ToolRecord> {
   // An app that is suspended is not listed, and its versions are not public.
   const [record, app] = await Promise.all([
-    requireVersion(deps.versions, ref),
-    deps.listings.find(ref.appId),
+    requireVersion(deps.versions, { appId, version }),
+    deps.listings.find(appId),
   ]);
-  const stored = app !== null && record.state === 'published' ? await deps.tools.record(ref) : null;
-  if (!stored) throw new ApiError('not_found', `No tools are recorded for ${ref.appId} ${ref.version}.`);
-  return signed(deps, ref, stored);
+  const stored = app !== null && record.state === 'published' ? await deps.tools.record(record) : null;
+  if (!stored) throw new ApiError('not_found', `No tools are recorded for ${appId} ${version}.`);
+  const { reviewedAt, ...plain } = stored;
+  const reviewed = withReview && reviewedAt !== undefined && { reviewedAt };
+  return signToolRecord({ appId, version, ...plain, ...reviewed }, signingKey);
 }
 
 /** Maximum apps on the list of moderators: the longest waiting. */
 const LISTED = 100;
 
 export type DriftDeps = Pick<Parts, 'tools' | 'apps' | 'clock'> & {
-  unitOfWork: UnitOfWork<{ tools: ToolStore; apps: AppStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<
+    Pick<Parts, 'tools' | 'apps' | 'audit' | 'versions' | 'members' | 'people' | 'publishers'>
+  >;
+  policy: IndependencePolicy;
 };
 
 async function presentDrift(
@@ -111,9 +112,9 @@ export async function openDrifts(deps: DriftDeps): Promise<ServerDrifts> {
 }
 
 /**
- * Accepts what the server of an app lists now: it becomes the record of the version, with which clients and later checks compare. Ends the
- * suspension that the prober began. To refuse it, yank the version or suspend the app.
- * @throws ApiError not_found, already_handled when nothing waits for a decision, or another list than the one that was read
+ * Accepts what the server of an app lists now: it becomes the record of the version, with which clients and later checks compare. It counts
+ * as seen if what it differs from was. Ends the suspension that the prober began. To refuse it, yank the version or suspend the app.
+ * @throws ApiError not_found, forbidden for a moderator who is not independent, already_handled when nothing waits for a decision, or another list than the one that was read
  */
 export async function acceptDrift(
   deps: DriftDeps,
@@ -122,7 +123,8 @@ export async function acceptDrift(
   { checkedAt, note }: { checkedAt: string; note?: string | undefined },
 ): Promise<ServerDrifts> {
   const at = deps.clock().toISOString();
-  await deps.unitOfWork(async ({ tools, apps, audit }) => {
+  await deps.unitOfWork(async (stores) => {
+    const { tools, apps, audit } = stores;
     const app = await apps.find(appId);
     const check = await tools.check(appId);
     if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
@@ -139,14 +141,19 @@ export async function acceptDrift(
         'already_handled',
         'The server was checked again, or nothing waits: read the list again.',
       );
-    await tools.replaceRecord({ appId, version }, { source: 'store', recordedAt: at, tools: served });
+    const mover = await requireChange(stores, 'acceptDrift', moderator, app, at);
+    const ref = { appId, version };
+    await requireIndependent({ ...deps, ...stores }, moderator, await requireVersion(stores.versions, ref));
+    const before = (await tools.record(ref)) ?? (await tools.lastReviewed(appId));
+    const reviewed = before?.reviewedAt !== undefined && { reviewedAt: at };
+    await tools.replaceRecord(ref, { source: 'store', recordedAt: at, tools: served, ...reviewed }, mover);
     const state = { ...rest, version, drift: [], asPublished: rest.declared ?? 0 };
     await tools.finishCheck({ ...check, state }, check.nextAt);
     const { publisher, suspension } = app;
     const detail = note === undefined ? {} : { note };
     await audit.add(moderator, at, { action: 'server.accept', appId, version, publisher, detail });
     if (suspension?.reason !== DRIFT_REASON) return;
-    await apps.suspend(appId, null);
+    await apps.suspend(appId, null, mover);
     await audit.add(moderator, at, { action: 'app.unsuspend', appId, publisher });
   });
   return openDrifts(deps);

@@ -1,11 +1,18 @@
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { CheckState, Listed, ServerCheck, ServerLister } from '../../domain/tools/tool-store.ts';
+import type {
+  CheckState,
+  Listed,
+  ServerCheck,
+  ServerLister,
+  StoredTools,
+} from '../../domain/tools/tool-store.ts';
+import { jobMover } from '../../domain/versions/changes.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { ServerCheckCounts } from '../../platform/metrics.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { pauseAfter, stateAfter } from './check-server.ts';
+import { pauseAfter, stateAfter, widens } from './check-server.ts';
 import { reviewerTokenFor } from './reviewer-account.ts';
 
 /** Checks that are read at once, and that run at once. */
@@ -65,7 +72,7 @@ async function report(
   if (isNew) await stores.audit.add(actor, at, { action: 'server.drift', appId, version, publisher });
   const app = isNew && deps.policy.toolDrift === 'suspend' ? await stores.apps.find(appId) : null;
   if (app && !app.suspended) {
-    await stores.apps.suspend(appId, { reason: DRIFT_REASON, by: actor.name, at });
+    await stores.apps.suspend(appId, { reason: DRIFT_REASON, by: actor.name, at }, jobMover('store', at));
     await stores.audit.add(actor, at, {
       action: 'app.suspend',
       appId,
@@ -80,11 +87,24 @@ async function report(
   return { ...state, notifiedAt: at };
 }
 
-/** Lists the server of a version for its record, where the version has none. */
-async function recordTools(deps: ProbeDeps, record: VersionRecord, listed: Listed): Promise<void> {
-  if (listed.is !== 'listed' || (await deps.tools.record(record))) return;
+/**
+ * The record with which the server of a version is compared. Where the version has none, what the server lists becomes it, unless that
+ * is wider than what a moderator saw of an earlier version: then a person decides.
+ */
+async function recordTools(
+  deps: ProbeDeps,
+  record: VersionRecord,
+  listed: Listed,
+): Promise<StoredTools | null> {
+  const own = await deps.tools.record(record);
+  if (own || listed.is !== 'listed') return own;
+  const seen = record.state === 'published' ? await deps.tools.lastReviewed(record.appId) : null;
+  if (seen && widens(seen.tools, listed.tools, record.manifest)) return seen;
   const recordedAt = deps.clock().toISOString();
-  await deps.tools.addRecord(record, { source: 'store', recordedAt, tools: listed.tools });
+  const reviewed = seen?.reviewedAt !== undefined && { reviewedAt: seen.reviewedAt };
+  const first: StoredTools = { source: 'store', recordedAt, tools: listed.tools, ...reviewed };
+  await deps.tools.addRecord(record, first, jobMover('store', recordedAt));
+  return deps.tools.record(record);
 }
 
 /** Checks the servers of one app, whose check this process has claimed. */
@@ -102,11 +122,11 @@ async function checkApp(
     const listed = await deps.serverLister.list(record.manifest, { token, signal });
     deps.serverChecks[listed.is] += 1;
     pause = Math.max(pause, pauseAfter(listed));
-    await recordTools(deps, record, listed);
+    const recorded = await recordTools(deps, record, listed);
     if (record.state !== 'published') continue;
     const at = deps.clock().toISOString();
     const { version, manifest } = record;
-    const checked = { version, manifest, record: await deps.tools.record(record), at };
+    const checked = { version, manifest, record: recorded, at };
     state = stateAfter(state, checked, listed, deps.policy.toolDrift === 'suspend');
     if (state.driftSince !== undefined)
       state = await deps.unitOfWork((stores) => report(deps, stores, record, state));

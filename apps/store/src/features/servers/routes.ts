@@ -16,8 +16,8 @@ const CACHE_SECONDS = 60;
 export const serverRoutes = (deps: RecordDeps & DriftDeps & ReviewerDeps) =>
   ({
     recordTools: ({ caller, params, body }) => recordTools(deps, caller, params, body.tools),
-    toolRecord: async ({ params }, c) =>
-      c.json(await toolRecordOf(deps, params), 200, {
+    toolRecord: async ({ params, query }, c) =>
+      c.json(await toolRecordOf(deps, params, query.reviewed === '1'), 200, {
         'Cache-Control': publicFor(CACHE_SECONDS),
       }),
     depositReviewerAccount: ({ caller, params, body }) =>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BOTH_DATABASES, DEEP } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { jobMover } from '../../../src/domain/versions/changes.ts';
 import { bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
 
 const REASON = 'It sends notes to a stranger.';
@@ -243,8 +244,8 @@ describe('the time of an emergency', () => {
     const { versions } = store.stores;
     for (let n = 0; n < 1_000; n += 1) {
       const ref = { appId: 'com.bad.one', version: `2.${n}.0` };
-      const mover = { by: 'checker', at: publishedAt };
-      await versions.add({ ...record, ...ref });
+      const mover = jobMover('checker', publishedAt);
+      await versions.add({ ...record, ...ref }, mover);
       await versions.move(ref, { from: 'submitted', to: 'checking' }, {}, mover);
       await versions.move(ref, { from: 'checking', to: 'approved' }, {}, mover);
       await versions.move(ref, { from: 'approved', to: 'published' }, { publishedAt }, mover);

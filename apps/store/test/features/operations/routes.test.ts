@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { jobMover } from '../../../src/domain/versions/changes.ts';
 import { openModeratedStore } from '../../support/moderated-store.ts';
 import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
@@ -65,7 +66,7 @@ describe('the health report', () => {
     await store.publish(token);
     const ref = { appId: 'com.example.notes', version: '1.0.0' };
     const at = store.clock().toISOString();
-    await store.stores.versions.move(ref, { from: 'in_review', to: 'approved' }, {}, { by: 'person:x', at });
+    await store.stores.versions.move(ref, { from: 'in_review', to: 'approved' }, {}, jobMover('checker', at));
     expect((await healthOf(store)).versions).toEqual({
       submitted: 0,
       checking: 0,

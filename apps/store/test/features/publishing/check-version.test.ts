@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
+import { jobMover } from '../../../src/domain/versions/changes.ts';
 import { requireVersion } from '../../../src/domain/versions/version-status.ts';
 import { type CheckDeps, failClosed } from '../../../src/features/publishing/check-version.ts';
 import type { SubmitStores } from '../../../src/features/publishing/submit-version.ts';
@@ -40,7 +41,7 @@ async function opened(fault: (stores: SubmitStores) => Promise<never>) {
 
 const submit = async (stores: SubmitStores) => {
   await submitRow(stores);
-  await stores.versions.move(VERSION, { from: 'submitted', to: 'checking' }, {}, { by: 'checker', at });
+  await stores.versions.move(VERSION, { from: 'submitted', to: 'checking' }, {}, jobMover('checker', at));
   return requireVersion(stores.versions, VERSION);
 };
 

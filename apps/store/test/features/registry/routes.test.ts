@@ -6,6 +6,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { jobMover } from '../../../src/domain/versions/changes.ts';
 import { BASE_URL, bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const Time = z.iso.datetime();
@@ -161,9 +162,10 @@ describe('the registry API', () => {
 
   it('shows a deprecated version, and the versions of a deprecated app, as deprecated', async () => {
     const { store, list } = await openRegistry();
-    await store.stores.lives.deprecate('com.example.notes', '1.0.0', 'Loses notes.');
+    const mover = jobMover('store', store.clock().toISOString());
+    await store.stores.lives.deprecate('com.example.notes', '1.0.0', 'Loses notes.', mover);
     const deprecation = { note: 'Use Notes.', replacement: 'com.example.notes' };
-    await store.stores.lives.setState('com.example.board', { delisted: false, deprecation });
+    await store.stores.lives.setState('com.example.board', { delisted: false, deprecation }, mover);
     const { servers } = await list('?limit=98');
     expect(servers.map(officialOf)).toMatchObject([
       { status: 'deprecated', statusMessage: 'Use Notes.', isLatest: true },

@@ -1,5 +1,5 @@
 import type { Stores } from '../../../src/adapters/database/stores.ts';
-import { ACTOR, APP, LATER, NOW, PERSON, PUBLISHER, REF } from './rows.ts';
+import { ACTOR, APP, LATER, MOVER, NOW, PERSON, PUBLISHER, REF } from './rows.ts';
 
 export async function identity({
   people,
@@ -269,9 +269,13 @@ export async function publishers({
   await mails.postpone('m', LATER);
   await mails.remove('m');
   const recorded = { source: 'store', recordedAt: NOW, tools: [] } as const;
-  await tools.addRecord(REF, { ...recorded, tools: [] });
-  await tools.replaceRecord(REF, { ...recorded, tools: [] });
+  await tools.addRecord(REF, { ...recorded, tools: [] }, MOVER);
+  await tools.replaceRecord(REF, { ...recorded, tools: [] }, MOVER);
   await tools.record(REF);
+  await tools.approve(REF, undefined, MOVER);
+  await tools.approve(REF, NOW, MOVER);
+  await tools.lastReviewed(APP);
+  await tools.forgetUnseen(REF, MOVER);
   await tools.planCheck(APP, NOW);
   await tools.check(APP);
   await tools.dueChecks(NOW, 64);
@@ -306,7 +310,7 @@ export async function publishers({
   await signingKeys.known();
   await signingKeys.signers();
   await signingKeys.signedAfter(REF, 50);
-  await signingKeys.replaceSignature(REF, { signature: 's', keyId: 'key-1' });
+  await signingKeys.replaceSignature(REF, { signature: 's', keyId: 'key-1' }, MOVER);
   await backlog.read({ now: NOW, dueBefore: NOW });
 }
 

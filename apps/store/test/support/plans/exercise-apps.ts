@@ -53,18 +53,18 @@ export async function versions({
     limit: 50,
   });
   await apps.namesOf([APP, OTHER.appId]);
-  await apps.suspend(APP, { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' });
-  await apps.suspend(APP, null);
+  await apps.suspend(APP, { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' }, MOVER);
+  await apps.suspend(APP, null, MOVER);
   await apps.setRules(PUBLISHER, APP, { trustedOnly: false, confirm: false });
   await apps.withRules(PUBLISHER);
-  await versions.add(upload('new.app', '1.0.0'));
+  await versions.add(upload('new.app', '1.0.0'), MOVER);
   await versions.find(REF);
   const waiting = { ...upload('c.f', '1.0.0'), awaitsConfirmation: true as const };
   await apps.add({ appId: 'c.f', publisher: PUBLISHER, suspended: false, createdAt: NOW });
-  await versions.add(waiting);
+  await versions.add(waiting, MOVER);
   await versions.move(waiting, { from: 'submitted', to: 'checking' }, {}, MOVER);
   await versions.move(waiting, { from: 'checking', to: 'in_review' }, { withheld: true }, MOVER);
-  await versions.confirm(waiting, { reasons: [], permissionDiff: null });
+  await versions.confirm(waiting, { reasons: [], permissionDiff: null }, MOVER);
   await reviews.decidedSince(NOW, 100);
   await listings.updatesAfter(APP, { limit: 50, offset: 10 });
   await reviews.waitingByReasons();
@@ -204,15 +204,15 @@ export async function decided({ decisions }: Stores) {
 
 export async function lives({ lives: store, listings }: Stores) {
   await store.find(APP);
-  await store.setState(APP, { delisted: true, deprecation: null });
-  await store.deprecate(APP, REF.version, null);
+  await store.setState(APP, { delisted: true, deprecation: null }, MOVER);
+  await store.deprecate(APP, REF.version, null, MOVER);
   await store.deprecatedOf(APP);
   await store.deprecationsOf([APP]);
   await store.setOffer(APP, { to: PUBLISHER, by: PERSON, at: NOW });
   await store.offersTo(PUBLISHER);
   await store.ties(APP);
   await store.wasUsed(APP);
-  await store.move(APP, PUBLISHER);
+  await store.move(APP, PUBLISHER, MOVER);
   await listings.remove(APP);
   await store.retire('app', APP, NOW);
   await store.isRetired('app', APP);

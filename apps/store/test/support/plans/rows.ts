@@ -1,3 +1,5 @@
+import { jobMover } from '../../../src/domain/versions/changes.ts';
+
 export const NOW = '2026-06-01T00:00:00.000Z';
 export const LATER = '2026-06-01T00:05:00.000Z';
 export const APP = 'app.1002500';
@@ -6,7 +8,7 @@ export const OTHER = { appId: 'app.1002501', version: '1.0.0' };
 export const PERSON = 'person-1002500';
 export const PUBLISHER = 'pub-1000500';
 export const HASHES = ['hash-1002500', 'hash-1002501'];
-export const MOVER = { by: 'checker', at: NOW };
+export const MOVER = jobMover('checker', NOW);
 export const ACTOR = { name: PERSON, from: { address: null, requestId: null } };
 
 export const upload = (appId: string, version: string) => ({

@@ -37,7 +37,9 @@ async function sendVerdict(csrf: string, review: Review, verdict: Verdict, input
     return (await send(csrf, apiRequest(path, { params, json }))).status;
   }
   const path = `POST /api/moderation/apps/:appId/versions/:version/${verdict}` as const;
-  return (await send(csrf, apiRequest(path, { params, json: input }))).status;
+  // Tools that were recorded after this page was read are not approved with the version.
+  const seen = verdict === 'approve' && { toolsRecordedAt: review.served?.recordedAt ?? null };
+  return (await send(csrf, apiRequest(path, { params, json: { ...input, ...seen } }))).status;
 }
 
 /**

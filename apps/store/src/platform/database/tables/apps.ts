@@ -175,7 +175,15 @@ export type AppTables = {
   };
   /** Which listed apps require which others. */
   app_requirements: { requires: string; app_id: string };
-  tool_records: { app_id: string; version: string; source: string; recorded_at: string; tools_json: string };
+  /** `reviewed_at`: when a moderator saw them; null when nobody has. */
+  tool_records: {
+    app_id: string;
+    version: string;
+    source: string;
+    recorded_at: string;
+    tools_json: string;
+    reviewed_at: string | null;
+  };
   /** The checks of the servers of apps. `drift_since`: since when a change waits for a decision. */
   server_checks: { app_id: string; next_at: string; drift_since: string | null; state_json: string };
   /** The apps that administrators feature, by their place from 0. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../../src/adapters/database/stores.ts';
 import { toSearchDocument } from '../../../../src/domain/listings/search/search-writer.ts';
+import { jobMover } from '../../../../src/domain/versions/changes.ts';
 import { search } from '../../../../src/features/catalog/search/search.ts';
 import { openDatabase } from '../../../support/database.ts';
 import { addPublisher, submitVersion } from '../../../support/version-row.ts';
@@ -117,14 +118,18 @@ describe('the search index', () => {
     };
     const both = ['com.example.app1', 'com.example.app2'];
     expect(await shown()).toEqual({ found: both, page: both, total: 2 });
-    await stores.apps.suspend('com.example.app1', { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' });
+    await stores.apps.suspend(
+      'com.example.app1',
+      { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' },
+      jobMover('store', '2026-03-01T12:00:00.000Z'),
+    );
     const second = ['com.example.app2'];
     expect(await shown()).toEqual({ found: second, page: second, total: 1 });
     await stores.publishers.change('example', { suspended: true });
     expect(await shown()).toEqual({ found: [], page: [], total: 0 });
     await stores.publishers.change('example', { suspended: false });
     expect(await shown()).toEqual({ found: second, page: second, total: 1 });
-    await stores.apps.suspend('com.example.app1', null);
+    await stores.apps.suspend('com.example.app1', null, jobMover('store', '2026-03-01T12:00:00.000Z'));
     expect(await shown()).toEqual({ found: both, page: both, total: 2 });
   });
 });
