@@ -5,6 +5,7 @@ import type { Guard } from './accounts/requests.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
 import { createCalls } from './calls/calls.ts';
 import type { ToolPins } from './calls/pins/tool-pins.ts';
+import { withPatience } from './cards/patience.ts';
 import type { HeaderStore } from './connectors/connector-headers.ts';
 import { networksIn } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
@@ -92,7 +93,7 @@ export function openAppSide(
   const calls = createCalls({
     system,
     events,
-    ask,
+    ask: withPatience(ask),
     tokens: accounts,
     addAccount: library.addAccount,
     ...given,

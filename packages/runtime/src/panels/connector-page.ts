@@ -5,10 +5,11 @@ import { type AppTool, isVisibleTo } from '../calls/known-tools.ts';
 import type { CallResult, ResultPart } from '../calls/read-result.ts';
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { QuestionCard } from '../cards/card.ts';
+import type { Patience } from '../cards/patience.ts';
 import { messageOf } from '../cards/question.ts';
 import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
-import { isRefusal, RuntimeError } from '../platform/runtime-error.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Method, method } from './bridge/bridge.ts';
 import { type HostContext, PROTOCOL_VERSION } from './bridge/messages.ts';
@@ -17,8 +18,6 @@ import type { DisplayMode, PanelControl, PanelKind } from './open-panel.ts';
 import type { PageSources } from './policy.ts';
 import type { PanelClient } from './ports.ts';
 
-/** Most questions of one page that the user declines: later ones are declined without a card. */
-const MAX_DECLINED = 3;
 /** Longest text for the model, in characters: the card shows all of it. */
 const MAX_TEXT = 4_000;
 /** Longest address to open. */
@@ -54,6 +53,7 @@ type PageDeps = {
   sources: PageSources;
   client: Pick<PanelClient, 'name' | 'version' | 'ask'>;
   request: PageRequest;
+  patience: Pick<Patience, 'isOver'>;
   mayRun(): boolean;
 };
 
@@ -122,35 +122,28 @@ async function resultFor({ isError, parts, structured, given }: CallResult): Pro
 
 type Wants = NonNullable<QuestionCard['wants']>;
 
-/** Has the user agree to what a page wants, and counts what they decline. */
-function createQuestions({ app, tool, client, mayRun }: PageDeps) {
-  let declined = 0;
+/** Has the user agree to what a page wants. */
+function createQuestions({ app, tool, client, patience, mayRun }: PageDeps) {
   const server = serverHostOf(app);
-  /** Does what may ask the user. @throws RuntimeError `declined`, `switched-off` */
-  async function asking<T>(work: () => Promise<T>): Promise<T> {
+  /** @throws RuntimeError `declined`, `switched-off` */
+  function requireMayAsk(): void {
     if (!mayRun()) throw new RuntimeError('switched-off');
-    if (declined >= MAX_DECLINED) throw new RuntimeError('declined');
-    try {
-      return await work();
-    } catch (error) {
-      if (isRefusal(error, 'declined')) declined += 1;
-      throw error;
-    }
+    if (patience.isOver()) throw new RuntimeError('declined');
   }
   return {
-    asking,
-    ask: (wants: Wants, said: { message: string; url: string | null }, signal: AbortSignal) =>
-      asking(async () => {
-        const unbound: Omit<QuestionCard, 'binding'> = {
-          ...{ kind: 'question', app: cardAppOf(app), server, tool: tool.title, fields: [], wants },
-          ...said,
-        };
-        const card: QuestionCard = { ...unbound, binding: hashOfJson(unbound) };
-        const answer = await client.ask(card, signal);
-        signal.throwIfAborted();
-        if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
-        if (!mayRun()) throw new RuntimeError('switched-off');
-      }),
+    requireMayAsk,
+    async ask(wants: Wants, said: { message: string; url: string | null }, signal: AbortSignal) {
+      requireMayAsk();
+      const unbound: Omit<QuestionCard, 'binding'> = {
+        ...{ kind: 'question', app: cardAppOf(app), server, tool: tool.title, fields: [], wants },
+        ...said,
+      };
+      const card: QuestionCard = { ...unbound, binding: hashOfJson(unbound) };
+      const answer = await client.ask(card, signal);
+      signal.throwIfAborted();
+      if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
+      if (!mayRun()) throw new RuntimeError('switched-off');
+    },
   };
 }
 
@@ -270,14 +263,14 @@ export function connectorPage(deps: PageDeps, control: PanelControl): PanelKind 
     },
     hostContext: contextOf(deps, modes.now()),
   });
-  const call = ({ name, arguments: args }: z.output<typeof ToolCall>, signal: AbortSignal) =>
-    questions.asking(async () => {
-      const found = tools().find(({ id }) => id === name);
-      if (!found || !isVisibleTo(found, 'app')) throw new RuntimeError('unknown-tool');
-      const result = await request.call({ tool: name, arguments: args, signal });
-      signal.throwIfAborted();
-      return resultFor(result);
-    });
+  async function call({ name, arguments: args }: z.output<typeof ToolCall>, signal: AbortSignal) {
+    questions.requireMayAsk();
+    const found = tools().find(({ id }) => id === name);
+    if (!found || !isVisibleTo(found, 'app')) throw new RuntimeError('unknown-tool');
+    const result = await request.call({ tool: name, arguments: args, signal });
+    signal.throwIfAborted();
+    return resultFor(result);
+  }
   return {
     panelId: tool.id,
     followsApp: false,

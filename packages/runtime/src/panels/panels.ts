@@ -5,6 +5,7 @@ import type { CallRequest } from '../calls/call-tool.ts';
 import type { AppTool } from '../calls/known-tools.ts';
 import { pageOfTool } from '../calls/known-tools.ts';
 import type { CallResult } from '../calls/read-result.ts';
+import { createPatience, type Patience, withPatience } from '../cards/patience.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
@@ -130,8 +131,20 @@ function findPanel(app: InstalledApp, panelId: string): Panel {
   return panel;
 }
 
+/** Has the cards of all that a panel requests counted. */
+const patiently = (kind: PanelKind, patience: Patience): PanelKind => ({
+  ...kind,
+  methods: new Map(
+    [...kind.methods].map(([name, { params, answer }]) => [
+      name,
+      { params, answer: (value, signal) => patience.within(() => answer(value, signal)) },
+    ]),
+  ),
+});
+
 /** Creates the panels: opens, serves and closes them. A panel closes when its app can no longer be used. */
-export function createPanels(deps: PanelsDeps): Panels {
+export function createPanels(given: PanelsDeps): Panels {
+  const deps = { ...given, client: { ...given.client, ask: withPatience(given.client.ask) } };
   const open = new Map<string, { panel: OpenPanel; served: ServedPanel; project: string | null }>();
   const secretOf = (bytes: number): string => base64url(deps.system.randomBytes(bytes));
   /** The chat ids of panels. */
@@ -192,11 +205,16 @@ export function createPanels(deps: PanelsDeps): Panels {
       project = null,
       chat,
       kindOf,
-    }: { project?: string | undefined | null; chat?: string; kindOf(control: PanelControl): PanelKind },
+    }: {
+      project?: string | undefined | null;
+      chat?: string;
+      kindOf(control: PanelControl, patience: Patience): PanelKind;
+    },
   ): OpenPanel {
+    const patience = createPatience();
     const panel = createOpenPanel({
       ...deps,
-      ...{ app, served, kindOf },
+      ...{ app, served, kindOf: (control) => patiently(kindOf(control, patience), patience) },
       ended(reason) {
         open.delete(served.secret);
         if (chat !== undefined) ownChats.delete(chat);
@@ -271,10 +289,10 @@ export function createPanels(deps: PanelsDeps): Panels {
       });
       return show(app, served, {
         project,
-        kindOf: (control) =>
+        kindOf: (control, patience) =>
           connectorPage(
             {
-              ...{ system, app, tool, client, request, sources: page },
+              ...{ system, app, tool, client, request, patience, sources: page },
               tools: () => pages.tools(app),
               mayRun: () => deps.mayRun(app, project),
             },

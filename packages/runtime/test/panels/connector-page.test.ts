@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { AppTool, CallResult, QuestionCard } from '../../src/index.ts';
 import { pageSources } from '../../src/panels/policy.ts';
-import { connectorApp, pageOfTool } from '../../src/parts.ts';
+import { connectorApp, orAborted, pageOfTool } from '../../src/parts.ts';
 import { testPanels } from '../support/panels.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -193,6 +193,36 @@ describe('a page of a connector', () => {
     expect((await ask('tools/call', { name: 'save' }))?.error?.data).toEqual({ code: 'declined' });
     expect(cards()).toHaveLength(3);
     expect([talk.send.mock.calls, talk.inform.mock.calls, call.mock.calls]).toEqual([[], [], []]);
+  });
+
+  it('takes back the cards that wait, when the user declines the third, and when it closes', async () => {
+    const { say, heard, client, panel, talk } = await openPage();
+    const waiting: ((answer: { accepted: boolean }) => void)[] = [];
+    client.ask.mockImplementation(((_card: QuestionCard, signal: AbortSignal) => {
+      const { promise, resolve } = Promise.withResolvers<{ accepted: boolean }>();
+      waiting.push(resolve);
+      return orAborted(signal, promise).finally(() => waiting.splice(waiting.indexOf(resolve), 1));
+    }) as never);
+    const message = { role: 'user', content: TEXT };
+    for (let id = 1; id <= 8; id += 1) say({ id, method: 'ui/message', params: message });
+    await expect.poll(() => waiting.length).toBe(8);
+    for (let left = 7; left >= 6; left -= 1) {
+      waiting[0]?.({ accepted: false });
+      await expect.poll(() => waiting.length).toBe(left);
+    }
+    waiting[0]?.({ accepted: false });
+    await expect.poll(() => heard.filter(({ id }) => id !== undefined).length).toBe(8);
+    expect(heard.map(({ result }) => result)).toEqual(Array.from({ length: 8 }, () => ({ isError: true })));
+    expect(waiting).toEqual([]);
+    expect(talk.send).not.toHaveBeenCalled();
+
+    const closing = await openPage();
+    closing.client.ask.mockImplementation(client.ask.getMockImplementation() as never);
+    closing.say({ id: 1, method: 'ui/message', params: message });
+    await expect.poll(() => waiting.length).toBe(1);
+    void closing.panel.close('gone');
+    await expect.poll(() => waiting.length).toBe(0);
+    void panel.close('gone');
   });
 
   it('sends no text that a card cannot show whole, and nothing outside a conversation', async () => {

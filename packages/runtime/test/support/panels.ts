@@ -20,7 +20,7 @@ type Heard = {
 };
 
 /** Panels without a browser: the test sends their messages, and controls the time. */
-export function testPanels(changes: Partial<PanelsDeps> = {}) {
+export function testPanels(changes: Partial<PanelsDeps> = {}, tokens: PanelTokens = 'always') {
   const told: RuntimeEvent[] = [];
   const faults: unknown[] = [];
   const events = createEvents((fault) => faults.push(fault));
@@ -46,7 +46,7 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
     version: '1.0.0',
     origin: 'http://127.0.0.1:1',
     // There is no browser that could show that it enforces the allowlist.
-    tokens: 'always' as PanelTokens,
+    tokens,
     ask: vi.fn(async () => state.answer),
     pickFiles: vi.fn(async () => state.picked),
     prepareMedia: vi.fn(async (file: PanelFile) => ({ ...file, name: `small-${file.name}` })),

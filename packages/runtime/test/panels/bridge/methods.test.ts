@@ -53,8 +53,7 @@ describe('the accounts of a panel', () => {
   });
 
   it('return no token before the browser has shown that it enforces the allowlist', async () => {
-    const test = testPanels();
-    test.client.tokens = 'confined';
+    const test = testPanels({}, 'confined');
     const { panel, ask } = await openFor(test);
     const token = async () => {
       const { result, error } = await ask('accounts/token', { account: 'notes' });
@@ -104,12 +103,20 @@ describe('the accounts of a panel', () => {
     const connect = () => ask('accounts/connect', { account: 'notes' });
     const codes = await Promise.all([connect(), connect(), connect()]);
     expect(codes.map(({ error }) => error?.data?.code)).toEqual(['declined', 'too-many', 'too-many']);
+    test.state.answer = { accepted: true };
     for (let i = 0; i < 10; i += 1) await connect();
     await ask('files/pick');
     expect(test.client.ask.mock.calls.length + test.client.pickFiles.mock.calls.length).toBe(5);
     test.state.time += 10_000;
     await connect();
     expect(test.client.ask.mock.calls.length + test.client.pickFiles.mock.calls.length).toBe(6);
+    test.state.answer = { accepted: false };
+    for (let i = 0; i < 5; i += 1) {
+      test.state.time += 10_000;
+      await connect();
+    }
+    // After the third that the user declines, no card is shown.
+    expect(test.client.ask.mock.calls.length + test.client.pickFiles.mock.calls.length).toBe(8);
   });
 
   it('are not available once the app may not run', async () => {
