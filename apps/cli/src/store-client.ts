@@ -36,6 +36,7 @@ type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { suc
 
 /** RFC 9110 section 15.5.2. */
 const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
 
 type Call = {
   /** A body that is not JSON, and its type. */
@@ -268,7 +269,11 @@ export class StoreClient {
     if (envelope.success) return new StoreError(envelope.data);
     const before = answeredBefore(this.baseUrl, response);
     if (before) return before;
-    return new NoAnswerError(this.#invalid(`HTTP ${response.status} without an API error`));
+    const message = this.#invalid(`HTTP ${response.status} without an API error`);
+    // A store of others answers so where it has no such route.
+    return response.status === NOT_FOUND
+      ? new StoreError({ code: 'not_found', message, requestId: '' })
+      : new NoAnswerError(message);
   }
 
   async #parse(response: Response): Promise<unknown> {

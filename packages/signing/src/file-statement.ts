@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FileStatement } from '@svc/contracts';
 import { signJson, verifyJsonSignature } from './json-signature.ts';
-import type { KeyRing, SigningKey } from './keys.ts';
+import { type KeyRing, keysFor, type SigningKey } from './keys.ts';
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -20,7 +20,6 @@ export function verifyFile(file: string, bytes: Uint8Array, statement: unknown, 
   const parsed = FileStatement.safeParse(statement);
   if (!parsed.success) return false;
   const { signature, keyId, ...signed } = parsed.data;
-  const key = keys.get(keyId);
   const isOfFile = signed.file === file && signed.sha256 === sha256Of(bytes);
-  return isOfFile && key !== undefined && verifyJsonSignature(signed, signature, key);
+  return isOfFile && keysFor(keys, keyId).some((key) => verifyJsonSignature(signed, signature, key));
 }

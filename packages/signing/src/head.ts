@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { byCodeUnit, HeadStatement, HeadVersion } from '@svc/contracts';
 import { canonicalJson, signJson, verifyJsonSignature } from './json-signature.ts';
-import type { KeyRing, SigningKey } from './keys.ts';
+import { type KeyRing, keysFor, type SigningKey } from './keys.ts';
 
 const byVersion = (a: HeadVersion, b: HeadVersion): number => byCodeUnit(a.version, b.version);
 
@@ -33,8 +33,7 @@ export function verifyHead(statement: unknown, keys: KeyRing): statement is Head
   const parsed = HeadStatement.safeParse(statement);
   if (!parsed.success) return false;
   const { signature, keyId, ...signed } = parsed.data;
-  const key = keys.get(keyId);
-  return key !== undefined && verifyJsonSignature(signed, signature, key);
+  return keysFor(keys, keyId).some((key) => verifyJsonSignature(signed, signature, key));
 }
 
 /** What a client stores about the last accepted head of an app. */

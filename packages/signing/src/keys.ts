@@ -68,6 +68,16 @@ export function readPublicKey(pem: string): { keyId: string; publicKey: KeyObjec
   return { keyId: keyIdOf(publicKey), publicKey };
 }
 
+/** Whether an id is a name that a foreign store chose for its key: an id in the form of `keyIdOf` belongs to one key, in any letter case. */
+export const isForeignKeyId = (keyId: string): boolean => /^(?!ed25519-)[!-~]{1,64}$/i.test(keyId);
+
+/** The trusted keys that a signature may be of: the one with its id, or, for a name that a foreign store chose, any of them. */
+export function keysFor(keys: KeyRing, keyId: string): readonly KeyObject[] {
+  if (isForeignKeyId(keyId)) return [...keys.values()];
+  const own = keys.get(keyId);
+  return own ? [own] : [];
+}
+
 /** Builds the key ring of a verifier: the pinned keys by their computed ids. */
 export const keyRing = (keys: readonly Pick<PublicKey, 'publicKeyPem'>[]): KeyRing =>
   new Map(

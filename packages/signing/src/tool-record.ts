@@ -1,6 +1,6 @@
 import { byCodeUnit, ToolRecord } from '@svc/contracts';
 import { type JsonValue, signJson, verifyJsonSignature } from './json-signature.ts';
-import type { KeyRing, SigningKey } from './keys.ts';
+import { type KeyRing, keysFor, type SigningKey } from './keys.ts';
 
 const Signed = ToolRecord.omit({ signature: true, keyId: true });
 
@@ -23,6 +23,5 @@ export function verifyToolRecord(record: unknown, keys: KeyRing): record is Tool
   const parsed = ToolRecord.safeParse(record);
   if (!parsed.success) return false;
   const { signature, keyId, ...signed } = parsed.data;
-  const key = keys.get(keyId);
-  return key !== undefined && verifyJsonSignature(signed as JsonValue, signature, key);
+  return keysFor(keys, keyId).some((key) => verifyJsonSignature(signed as JsonValue, signature, key));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Manifest, SignedFacts } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
 import { verifyJsonSignature } from './json-signature.ts';
-import type { KeyRing } from './keys.ts';
+import { type KeyRing, keysFor } from './keys.ts';
 import { factsOf, type Release, type ReleaseSignature } from './sign-facts.ts';
 
 const MESSAGES = {
@@ -52,9 +52,10 @@ export function verifyHashedBundle(
   if (sha256 !== release.sha256) return refuse('hash-mismatch');
   if (manifest.id !== release.appId) return refuse('wrong-app');
   if (manifest.version !== release.version) return refuse('wrong-version');
-  const key = keys.get(release.keyId);
-  if (!key) return refuse('unknown-key');
+  const candidates = keysFor(keys, release.keyId);
+  if (candidates.length === 0) return refuse('unknown-key');
   if (!SignedFacts.shape.publishedAt.safeParse(release.publishedAt).success) return refuse('malformed');
   const facts = factsOf(release, signedFootprintOf(manifest));
-  return verifyJsonSignature(facts, release.signature, key) ? { ok: true, facts } : refuse('bad-signature');
+  const isSigned = candidates.some((key) => verifyJsonSignature(facts, release.signature, key));
+  return isSigned ? { ok: true, facts } : refuse('bad-signature');
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { generateSigningKeyPem, keyRing, readPublicKey, readSigningKey } from '../src/index.ts';
+import { generateSigningKeyPem, keyRing, keysFor, readPublicKey, readSigningKey } from '../src/index.ts';
 
 describe('keys', () => {
   it('derives the same id from a private key and its public key', () => {
@@ -35,5 +35,23 @@ describe('keys', () => {
     expect(() => readPublicKey(text)).toThrow(
       new TypeError(`Expected a public Ed25519 key in PEM (SubjectPublicKeyInfo), but ${why}.`),
     );
+  });
+
+  it('are found by their own id, and by any name that is in another form', () => {
+    const keys = [1, 2].map(() => readSigningKey(generateSigningKeyPem()));
+    const ring = keyRing(keys);
+    const [first, second] = [...ring];
+    expect(keysFor(ring, first?.[0] ?? '')).toEqual([first?.[1]]);
+    for (const name of ['key-1', 'K', '~'.repeat(64)])
+      expect(keysFor(ring, name)).toEqual([first?.[1], second?.[1]]);
+    for (const name of [
+      '',
+      'ed25519-0000000000000000',
+      first?.[0].toUpperCase() ?? '',
+      'a b',
+      'é',
+      '~'.repeat(65),
+    ])
+      expect(keysFor(ring, name), name).toEqual([]);
   });
 });

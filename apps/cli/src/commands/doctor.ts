@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { apiRequest } from '@svc/contracts/client';
 import { proxiesOf } from '@svc/runtime/env-proxy';
-import { keyRing } from '@svc/signing';
+import { keyRing, readPublicKey } from '@svc/signing';
 import { createColors } from 'picocolors';
 import { type CommandContext, defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import type { StoreOption } from '../connect.ts';
@@ -172,8 +172,10 @@ const trust = withErrorsReported(
     const baseUrl = storeUrl(option, env);
     const pin = await pinnedKey(env, baseUrl);
     if (pin === null) return ok(name, 'no key of this store is pinned yet; svc verify pins it');
-    const { keyId } = await new StoreClient({ baseUrl, fetch }).call('GET /api/apps/public-key');
-    if (keyRing(keysOf({ ...pin, origin: 'pinned' })).has(keyId))
+    const { keyId, publicKeyPem } = await new StoreClient({ baseUrl, fetch }).call(
+      'GET /api/apps/public-key',
+    );
+    if (keyRing(keysOf({ ...pin, origin: 'pinned' })).has(readPublicKey(publicKeyPem).keyId))
       return ok(name, `the store signs with the pinned key ${keyId}`);
     return warning(
       name,

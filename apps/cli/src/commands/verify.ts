@@ -3,7 +3,14 @@ import path from 'node:path';
 import type { Manifest, SignedFacts, VersionAttestation } from '@svc/contracts';
 import { sourceName } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
-import { keyRing, type Refusal, type Release, type ReleaseSignature, verifyBundle } from '@svc/signing';
+import {
+  isForeignKeyId,
+  keyRing,
+  type Refusal,
+  type Release,
+  type ReleaseSignature,
+  verifyBundle,
+} from '@svc/signing';
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
@@ -34,7 +41,7 @@ const ORIGINS: Readonly<Record<Trust['origin'], string>> = {
 function originOf({ current, origin, follows }: Trust, signedBy: string): string {
   if (follows !== undefined && signedBy === current.keyId)
     return `successor of ${follows}, ${ORIGINS[origin]}`;
-  if (signedBy === current.keyId) return ORIGINS[origin];
+  if (signedBy === current.keyId || isForeignKeyId(signedBy)) return ORIGINS[origin];
   return `an earlier key of the store; its current key is ${current.keyId}, ${ORIGINS[origin]}`;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PublicKey } from '@svc/contracts';
-import { readPublicKey } from '@svc/signing';
+import { isForeignKeyId, readPublicKey } from '@svc/signing';
 import type { CommandContext } from '../command-record.ts';
 import { failed } from '../failure.ts';
 import { configFolder, openConfigFolder } from './credentials.ts';
@@ -18,7 +18,8 @@ export const keysFile = (env: CommandContext['env']): string => path.join(config
 /** Parses a key. An id that does not match its key means tampering. */
 function keyOf(value: unknown): PublicKey {
   const { keyId, publicKeyPem } = PublicKey.parse(value);
-  if (readPublicKey(publicKeyPem).keyId !== keyId) throw new TypeError('A key id does not match its key.');
+  const own = readPublicKey(publicKeyPem).keyId;
+  if (own !== keyId && !isForeignKeyId(keyId)) throw new TypeError('A key id does not match its key.');
   return { keyId, publicKeyPem };
 }
 

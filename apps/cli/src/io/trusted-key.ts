@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PublicKey } from '@svc/contracts';
-import { readPublicKey, verifyKeyChain } from '@svc/signing';
+import { isForeignKeyId, readPublicKey, verifyKeyChain } from '@svc/signing';
 import type { CommandContext } from '../command-record.ts';
 import { failed, StoreError, usageError } from '../failure.ts';
 import type { StoreClient } from '../store-client.ts';
@@ -47,7 +47,8 @@ function idOf(publicKeyPem: string): string | null {
 
 async function onlyKey(client: StoreClient): Promise<PublicKey[]> {
   const key = await client.call('GET /api/apps/public-key');
-  return idOf(key.publicKeyPem) === key.keyId ? [key] : [];
+  const own = idOf(key.publicKeyPem);
+  return own !== null && (own === key.keyId || isForeignKeyId(key.keyId)) ? [{ ...key, keyId: own }] : [];
 }
 
 /** The chain of keys from `from` to the current key; empty when the list is not one chain. */
@@ -92,5 +93,7 @@ export async function trustedKeys(
   const pin = keyFile === undefined ? await pinnedKey(env, store.baseUrl) : null;
   if (keyFile === undefined && !pin) return offeredKeys(store.client);
   const trust: Trust = pin ? { ...pin, origin: 'pinned' } : await keyFromFile(cwd, keyFile as string);
-  return keysOf(trust).some(({ keyId }) => keyId === signedBy) ? trust : follow(trust, store.client);
+  return isForeignKeyId(signedBy) || keysOf(trust).some(({ keyId }) => keyId === signedBy)
+    ? trust
+    : follow(trust, store.client);
 }

@@ -25,10 +25,10 @@ export const Sha256 = z
 /** Base64 of a 64-byte Ed25519 signature (RFC 8032). */
 export const Signature = z.base64().length(88).describe('Ed25519 signature, in base64.');
 
-/** Id of a signing key, derived from the key itself. */
+/** Id of a signing key: stores of this project derive it from the key, others may name theirs as they like. */
 export const KeyId = z
   .string()
-  .regex(/^[0-9a-z-]{8,64}$/)
+  .regex(/^[!-~]{1,64}$/)
   .describe('Id of the signing key.');
 
 /** Id of an app as it appears in a path: looser than the manifest's rule, so that an old or malformed id is a 404, not a 400. */

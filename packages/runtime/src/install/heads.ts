@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AppHead, HeadStatement } from '@svc/contracts';
-import { type AcceptedHead, mayReplaceHead, verifyHead, versionsHashOf } from '@svc/signing';
+import { type AcceptedHead, isForeignKeyId, mayReplaceHead, verifyHead, versionsHashOf } from '@svc/signing';
 import type { Events } from '../events/events.ts';
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
@@ -61,7 +61,8 @@ function accept(database: DatabaseSync, store: string, head: HeadStatement, rece
   inTransaction(database, () => {
     const last = lastHead(database, store, appId);
     // Another process may have stored a newer key in the meantime.
-    if (newestKeyId(database, store) !== keyId || !mayReplaceHead(head, last)) {
+    const isNewest = isForeignKeyId(keyId) || newestKeyId(database, store) === keyId;
+    if (!isNewest || !mayReplaceHead(head, last)) {
       const detail = { appId, signedAt, last: last?.signedAt ?? null };
       throw new RuntimeError(
         'rolled-back',

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PublicKey } from '@svc/contracts';
-import { type KeyRing, keyRing, readPublicKey, verifyKeyChain } from '@svc/signing';
+import { isForeignKeyId, type KeyRing, keyRing, readPublicKey, verifyKeyChain } from '@svc/signing';
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -43,11 +43,20 @@ function canonical(pem: string): PublicKey {
   return { keyId, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string };
 }
 
+/** The same key, if it can be read. */
+const isSame = (a: PublicKey, b: PublicKey): boolean => {
+  try {
+    return canonical(a.publicKeyPem).publicKeyPem === canonical(b.publicKeyPem).publicKeyPem;
+  } catch {
+    return false;
+  }
+};
+
 const bare = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, publicKeyPem });
 
 function chainFrom(trusted: PublicKey, listed: readonly PublicKey[]): PublicKey[] {
   const [only] = listed;
-  if (listed.length === 1 && only && bare(only).publicKeyPem === trusted.publicKeyPem) return [trusted];
+  if (listed.length === 1 && only && isSame(only, trusted)) return [trusted];
   const chain = verifyKeyChain(trusted, listed);
   if (!chain.ok) throw refuse(`${chain.message} This may not be the same store.`);
   return chain.keys.map(bare);
@@ -57,9 +66,8 @@ function chainFrom(trusted: PublicKey, listed: readonly PublicKey[]): PublicKey[
 function pinFirst(listed: readonly PublicKey[]): PublicKey[] {
   const [first] = listed;
   try {
-    if (first && canonical(first.publicKeyPem).keyId === first.keyId) {
-      return chainFrom(canonical(first.publicKeyPem), listed);
-    }
+    const own = first && canonical(first.publicKeyPem);
+    if (own && (own.keyId === first.keyId || isForeignKeyId(first.keyId))) return chainFrom(own, listed);
   } catch (error) {
     if (error instanceof RuntimeError) throw error;
   }
@@ -131,7 +139,7 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
     follow,
     async forFacts(keyId, signal) {
       const keys = await trustedKeys(signal);
-      if (keys.some((key) => key.keyId === keyId)) return keyRing(keys);
+      if (isForeignKeyId(keyId) || keys.some((key) => key.keyId === keyId)) return keyRing(keys);
       return keyRing(await extend(keys, signal));
     },
     forRevocations: async (signal) => keyRing((await trustedKeys(signal)).slice(-1)),

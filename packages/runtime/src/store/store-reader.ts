@@ -78,6 +78,9 @@ export type StoreToken = () => string | null | Promise<string | null>;
 /** RFC 9110 section 15.5.2. */
 const UNAUTHORIZED = 401;
 
+/** RFC 9110 section 15.5.5. */
+const NOT_FOUND = 404;
+
 /** RFC 9110 section 15.4.5: the representation with this ETag is still the current one. */
 const NOT_MODIFIED = 304;
 
@@ -127,6 +130,11 @@ function refusalOf(status: number, body: unknown): RuntimeError {
   const envelope = ErrorEnvelope.safeParse(body);
   if (!envelope.success) {
     if (GATEWAY_FAULTS.has(status)) return new RuntimeError('store-unreachable');
+    // A store of others answers so where it has no such route.
+    if (status === NOT_FOUND)
+      return new RuntimeError('store-refused', 'The store has nothing at this address (HTTP 404).', {
+        detail: { status, code: 'not_found' },
+      });
     return invalidResponse(`HTTP ${status} without an error of the API`);
   }
   const { code, message, requestId, retryAfter } = envelope.data;
