@@ -19,7 +19,7 @@ export type CorpusPublisher = { slug: string; name: string; verified: boolean };
 const APPS_OF_ONE = 20;
 
 /** Pseudorandom numbers from 0 to 1, reproducible by seed (mulberry32). */
-function numbersFrom(seed: number): () => number {
+export function numbersFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

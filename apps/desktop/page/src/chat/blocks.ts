@@ -1,4 +1,20 @@
-const FENCES = ['```', '~~~'];
+/** A line that opens a fence: its marks, and what follows them. A fence of backticks has none in its first line. */
+const OPENS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/;
+const CLOSES = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/;
+
+/** Which lines are outside of fences. The lines of marks are inside. */
+export function outsideFences(lines: readonly string[]): boolean[] {
+  let fence: string | null = null;
+  return lines.map((line) => {
+    if (fence === null) {
+      fence = OPENS.exec(line)?.[1] ?? null;
+      return fence === null;
+    }
+    const marks = CLOSES.exec(line)?.[1] ?? '';
+    if (marks.startsWith(fence)) fence = null;
+    return false;
+  });
+}
 
 /** Whether a line can begin a block: it is not part of a list or indented. */
 function canBegin(line: string): boolean {
@@ -6,26 +22,49 @@ function canBegin(line: string): boolean {
   return !' \t-*+>|'.includes(first) && !(first >= '0' && first <= '9');
 }
 
-/**
- * Splits streamed Markdown into blocks, so that only the last one is rendered again for each chunk. The text is split at empty lines
- * outside of fences; lists stay together. The blocks joined by empty lines are the text.
- */
+/** Splits Markdown at empty lines outside of fences; lists stay together. The blocks joined by empty lines are the text. */
 export function blocksOf(text: string): string[] {
   const blocks: string[] = [];
   let block: string[] = [];
-  let fence: string | null = null;
   let isAfterEmpty = false;
-  for (const line of text.split('\n')) {
-    if (fence === null && isAfterEmpty && line !== '' && canBegin(line) && block.length > 0) {
+  let isInside = false;
+  const lines = text.split('\n');
+  const outside = outsideFences(lines);
+  for (const [at, line] of lines.entries()) {
+    if (!isInside && isAfterEmpty && line !== '' && canBegin(line) && block.length > 0) {
       blocks.push(block.slice(0, -1).join('\n'));
       block = [];
     }
-    const mark = FENCES.find((fenceMark) => line.trimStart().startsWith(fenceMark));
-    if (mark !== undefined && (fence === null || fence === mark)) fence = fence === null ? mark : null;
     block.push(line);
     isAfterEmpty = line === '';
+    // The line after one inside begins a fence, or follows one, unless the fence goes on.
+    isInside = outside[at] === false && outside[at + 1] === false;
   }
   return [...blocks, block.join('\n')];
+}
+
+/** What belongs to other blocks: definitions of links and notes, and raw HTML and comments, which contain empty lines. */
+const DEFINITION = /^ {0,3}\[[^\]]+\]:/;
+const RAW = /<(?:pre|script|style|textarea|!--|!\[CDATA)/i;
+
+const isWhole = (text: string): boolean =>
+  RAW.test(text) || text.split('\n').some((line) => DEFINITION.test(line));
+
+/** Size from which a part is complete, in UTF-16 units: smaller ones would take longer to begin than to render. */
+const PART = 1_000;
+
+/** The parts of an answer that are rendered apart, so that only the last one is rendered again while the answer grows. */
+export function partsOf(text: string): string[] {
+  if (isCheap(text) && isWhole(text)) return [text];
+  const parts: string[] = [];
+  let size = PART;
+  for (const block of blocksOf(text)) {
+    const isFull = size >= PART || !isCheap(block);
+    if (isFull) parts.push(block);
+    else parts.push(`${parts.pop()}\n\n${block}`);
+    size = (isFull ? 0 : size) + block.length;
+  }
+  return parts;
 }
 
 /**
@@ -46,9 +85,11 @@ const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.
 /** Whether a block is exactly one fence, whose content is not parsed. */
 function isFence(text: string): boolean {
   const lines = text.trimEnd().split('\n');
-  const fence = FENCES.find((mark) => lines[0]?.startsWith(mark));
-  const marks = lines.filter((line) => fence !== undefined && line.trimStart().startsWith(fence));
-  return marks.length === 2 && lines.at(-1)?.trim() === fence;
+  const [first = '', ...rest] = lines;
+  const [, marks] = /^(`{3,}|~{3,})/.exec(first) ?? [];
+  if (marks === undefined || !OPENS.test(first)) return false;
+  const end = rest.findIndex((line) => (CLOSES.exec(line)?.[1] ?? '').startsWith(marks));
+  return end === rest.length - 1 && end >= 0;
 }
 
 /** Whether a text can be parsed as Markdown without blocking the page. */

@@ -1,113 +1,47 @@
 import { visible } from '@svc/text';
 import { CopyButton } from '@svc/ui';
+import type { Root } from 'mdast';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { blocksOf, isCheap } from './blocks.ts';
+import type { Processor } from 'unified';
+import { isCheap, partsOf } from './blocks.ts';
+import { fenceFormulas } from './rich/displayed.ts';
+import { emphasisSyntax } from './rich/emphasis.ts';
+import { formulaNodes, formulaSyntax } from './rich/formulas.ts';
+import { keepText, type Rich } from './rich/keep-text.ts';
 
-type Plugins = {
-  remark: NonNullable<Options['remarkPlugins']>;
-  rehype: NonNullable<Options['rehypePlugins']>;
-};
+type Plugin = NonNullable<Options['rehypePlugins']>[number];
 
 /** Scripts of their own, loaded with the first text that needs them. */
-const LOADERS = {
+const LOADERS: Record<Rich, () => Promise<{ plugin: Plugin }>> = {
   code: () => import('./rich/code.ts'),
   math: () => import('./rich/math.ts'),
-} as const;
+};
 
-type Name = keyof typeof LOADERS;
+const loaded = new Map<Rich, Plugin>();
 
-const loaded: Partial<Record<Name | 'both', Plugins>> = {};
-
-/** What distinguishes a formula from prices in one line. */
-const isFormula = (text: string): boolean =>
-  text !== '' && text.trim() === text && !text.includes('\n') && /[\\^_={]/.test(text);
-
-/** Whether a text has mathematics: `$$`, or a formula between two `$`. */
-const hasMath = (text: string): boolean =>
-  text.includes('$$') ||
-  text.split('$').some((part, at, all) => at % 2 === 1 && at < all.length - 1 && isFormula(part));
-
-/** Whether a text has a fence that names its language. */
-const hasCode = (text: string): boolean => text.split('\n').some((line) => /^ {0,3}(?:```|~~~)\w/.test(line));
-
-/** A formula that is alone on its line is displayed, as `$$` on lines of their own say it. */
-function displayed(line: string): string {
-  const text = line.trim();
-  const isAlone = text.length > 4 && text.startsWith('$$') && text.endsWith('$$');
-  return isAlone ? `$$\n${text.slice(2, -2)}\n$$` : line;
+/** Adds a syntax to the parser, and text that Markdown would drop. */
+function everyCharacter(this: Processor, need: (rich: Rich) => void) {
+  const data = this.data() as { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] };
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), formulaSyntax, emphasisSyntax];
+  data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), formulaNodes];
+  return keepText((text) => this.parse(text) as Root, need);
 }
 
-/** Models write `\(…\)` and `\[…\]` as often as dollars, and Markdown would drop the backslashes. */
-const withDollars = (block: string): string =>
-  block
-    .replaceAll(/\\[[\]]/g, '$$$$')
-    .replaceAll(/\\[()]/g, '$$')
-    .split('\n')
-    .map(displayed)
-    .join('\n');
-
-/** Escapes the dollars that belong to no formula, such as prices. */
-function escapePrices(text: string): string {
-  const [first = '', ...pieces] = text.split('$');
-  let result = first;
-  for (let at = 0; at < pieces.length; at += 1) {
-    const piece = pieces[at] ?? '';
-    const next = pieces[at + 1];
-    if (next !== undefined && isFormula(piece)) {
-      result += `$${piece}$${next}`;
-      at += 1;
-    } else result += `${result.endsWith('\\') ? '' : '\\'}$${piece}`;
-  }
-  return result;
-}
-
-const outsideOfDisplays = (block: string): string =>
-  block
-    .split('$$')
-    .map((part, at) => (at % 2 === 1 ? part : escapePrices(part)))
-    .join('$$');
-
-/** Blocks of Markdown with their mathematics between dollars. Blocks with code are left alone, and all if there is no mathematics. */
-function withMath(blocks: readonly string[]): readonly string[] {
-  const isCode = (block: string) => block.includes('`');
-  const written = blocks.map((block) => (isCode(block) ? block : withDollars(block)));
-  if (!written.some(hasMath)) return blocks;
-  return written.map((block) => (isCode(block) ? block : outsideOfDisplays(block)));
-}
-
-const NONE: Plugins = { remark: [], rehype: [] };
-
-/** The plugins that a text needs, as far as they are loaded. */
-function useRich(text: string): Plugins {
-  const [, setLoaded] = useState(0);
-  const needed = ([hasCode(text) && 'code', hasMath(text) && 'math'] as const).filter(
-    (name) => name !== false,
-  );
-  const names = needed.join();
-  const missing = needed.filter((name) => loaded[name] === undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names say what is missing
-  useEffect(() => {
-    for (const name of missing) {
-      LOADERS[name]().then(
-        ({ plugins }) => {
-          loaded[name] = plugins;
-          setLoaded((n) => n + 1);
-        },
-        // Without the script the text stays as it is.
-        () => undefined,
-      );
-    }
-  }, [names]);
-  const own = needed.flatMap((name) => loaded[name] ?? []);
-  const [first] = own;
-  if (own.length < 2) return first ?? NONE;
-  loaded.both ??= {
-    remark: own.flatMap(({ remark }) => remark),
-    rehype: own.flatMap(({ rehype }) => rehype),
-  };
-  return loaded.both;
+/** Markdown as elements, and the scripts that it needs and that are not loaded yet. */
+function draw(text: string): { shown: ReactNode; missing: readonly Rich[] } {
+  const needed = new Set<Rich>();
+  const shown = ReactMarkdown({
+    ...OPTIONS,
+    remarkPlugins: [
+      [remarkGfm, { singleTilde: false }],
+      [everyCharacter, (rich: Rich) => needed.add(rich)],
+    ],
+    rehypePlugins: [showHidden, ...loaded.values()],
+    children: text,
+  });
+  return { shown, missing: [...needed].filter((rich) => !loaded.has(rich)) };
 }
 
 type Node = {
@@ -116,33 +50,73 @@ type Node = {
   value?: string;
   properties?: Record<string, unknown>;
   children?: readonly Node[];
+  data?: { meta?: string };
 };
 
-/** Each of these has the direction of its own text. */
-const BLOCKS = new Set(['p', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'td', 'th', 'ul', 'ol']);
-
-/** Shows invisible characters and bidi controls, also those that the text writes as entities, and leaves the direction to each block. */
+/**
+ * Shows invisible characters and bidi controls, also those that the text writes as entities. A block has the direction of its own text, without
+ * that of code and addresses in it; blocks in a list, a quote or a table have that of the whole.
+ */
 function showHidden() {
   const walk = (node: Node): void => {
     if (node.type === 'text' && node.value !== undefined) node.value = visible(node.value);
-    if (node.properties && BLOCKS.has(node.tagName ?? '')) node.properties.dir = 'auto';
+    const isAddress = node.tagName === 'a' && String(node.properties?.href).endsWith(textOf(node));
+    if (node.properties && (node.tagName === 'code' || isAddress)) node.properties.dir = 'ltr';
+    // Two answers may have notes of one number.
+    if (node.properties) delete node.properties.id;
     for (const child of node.children ?? []) walk(child);
   };
-  return walk;
+  return (root: Node): void => {
+    for (const block of root.children ?? []) if (block.properties) block.properties.dir = 'auto';
+    walk(root);
+  };
 }
 
-/** A link followed by its host, so that its text cannot disguise the target. */
-function Link({ href, children }: { href?: string | undefined; children?: ReactNode }) {
-  const url = URL.parse(href ?? '');
-  if (!url || !['https:', 'http:'].includes(url.protocol)) return <span>{children}</span>;
+/** Longest target that is shown in full, in UTF-16 units. */
+const MAX_TARGET = 200;
+
+type LinkProps = {
+  href?: string | undefined;
+  dir?: string | undefined;
+  title?: string | undefined;
+  children?: ReactNode;
+};
+
+/** A link followed by its host, so that its text cannot disguise the target. A target that no browser may open from here is text. */
+function Link({ href = '', dir, title, children, node }: LinkProps & { node?: Node | undefined }) {
+  const url = URL.parse(href);
+  if (url && ['https:', 'http:'].includes(url.protocol))
+    return (
+      <>
+        <a
+          href={url.href}
+          dir={dir}
+          title={title && visible(title)}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+        >
+          {children}
+        </a>{' '}
+        <span className="soft">({visible(url.host)})</span>
+      </>
+    );
+  const target = decoded(href);
+  const isSaid = target === '' || target.startsWith('#') || target.endsWith(textOf(node));
   return (
-    <>
-      <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-        {children}
-      </a>{' '}
-      <span className="soft">({visible(url.host)})</span>
-    </>
+    <span>
+      {children}
+      {isSaid ? null : <span className="soft"> ({visible(target.slice(0, MAX_TARGET))})</span>}
+    </span>
   );
+}
+
+/** A target as it was written. */
+function decoded(href: string): string {
+  try {
+    return decodeURI(href);
+  } catch {
+    return href;
+  }
 }
 
 const textOf = (node: Node | undefined): string => node?.value ?? (node?.children ?? []).map(textOf).join('');
@@ -156,36 +130,50 @@ function Fence({ node, children }: { node?: Node | undefined; children?: ReactNo
   const names = code?.properties?.className;
   const language = (Array.isArray(names) ? names.map(String) : [])
     .find((name) => name.startsWith('language-'))
-    ?.slice('language-'.length)
-    .slice(0, MAX_LANGUAGE);
+    ?.slice('language-'.length);
+  const given = [language, code?.data?.meta].filter(Boolean).join(' ');
+  // The name of a file, or what else follows the marks.
+  const caption = given !== language || given.length > MAX_LANGUAGE ? given : '';
   return (
     <div className="code-block">
+      {caption === '' ? null : <p className="soft">{visible(caption)}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <pre tabIndex={0} dir="ltr">
         {children}
       </pre>
-      <CopyButton text={textOf(node)} label={`Copy ${visible(language ?? '')}`.trim()} />
+      <CopyButton
+        text={textOf(node)}
+        label={`Copy ${visible(language?.slice(0, MAX_LANGUAGE) ?? '')}`.trim()}
+      />
     </div>
   );
 }
 
 /** A table that scrolls instead of breaking its words. */
-const Table = ({ children }: { children?: ReactNode }) => (
+const Table = ({ dir, children }: { dir?: string | undefined; children?: ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
   <section className="table-scroll" tabIndex={0} aria-label="Table">
-    <table>{children}</table>
+    <table dir={dir}>{children}</table>
   </section>
 );
 
 /** Shows the alternative text instead of remote images: loading one would reveal to its server that the message was read. */
 const COMPONENTS: Components = {
-  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  a: ({ href, dir, title, node, children }) => (
+    <Link {...{ href, dir, title, node: node as Node | undefined }}>{children}</Link>
+  ),
   pre: ({ node, children }) => <Fence node={node as Node | undefined}>{children}</Fence>,
-  table: ({ children }) => <Table>{children}</Table>,
+  table: ({ dir, children }) => <Table dir={dir}>{children}</Table>,
   img: ({ alt }) => <span className="soft">[{visible(String(alt ?? ''))}]</span>,
 };
 
-const OPTIONS: Options = { components: COMPONENTS, skipHtml: true };
+/** `Link` decides which addresses are links. */
+const OPTIONS: Options = {
+  components: COMPONENTS,
+  skipHtml: true,
+  urlTransform: (url) => url,
+  remarkRehypeOptions: { footnoteLabelProperties: { className: ['unseen'] }, footnoteBackContent: () => [] },
+};
 
 /** The time that rendering Markdown may take in a period, for all messages of the page, in milliseconds. */
 const BUDGET_MS = 500;
@@ -196,7 +184,7 @@ const budget = {
   start: 0,
   spent: 0,
   /** @returns null when the time of this period is used up */
-  run(work: () => ReactNode): ReactNode | null {
+  run<Result>(work: () => Result): Result | null {
     const begun = performance.now();
     if (begun - this.start > PERIOD_MS) Object.assign(this, { start: begun, spent: 0 });
     if (this.spent > BUDGET_MS) return null;
@@ -213,38 +201,27 @@ function Plain({ text }: { text: string }) {
 /** One block, as plain text while the time of the page is used up. */
 const Block = memo(function Block({ text }: { text: string }) {
   const [turn, setTurn] = useState(0);
-  const rich = useRich(text);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn tries again
-  const rendered = useMemo(
-    () =>
-      budget.run(() =>
-        ReactMarkdown({
-          ...OPTIONS,
-          remarkPlugins: [remarkGfm, ...rich.remark],
-          rehypePlugins: [showHidden, ...rich.rehype],
-          children: text,
-        }),
-      ),
-    [text, turn, rich],
-  );
+  const drawn = useMemo(() => budget.run(() => draw(text)), [text, turn]);
   useEffect(() => {
-    if (rendered !== null) return;
-    const timer = setTimeout(() => setTurn(turn + 1), PERIOD_MS);
-    return () => clearTimeout(timer);
-  }, [rendered, turn]);
-  return rendered ?? <Plain text={text} />;
+    const again = () => setTurn(turn + 1);
+    if (drawn === null) {
+      const timer = setTimeout(again, PERIOD_MS);
+      return () => clearTimeout(timer);
+    }
+    const { missing } = drawn;
+    if (missing.length === 0) return undefined;
+    const load = async (rich: Rich) => loaded.set(rich, (await LOADERS[rich]()).plugin);
+    // Without the script the text stays as it is.
+    void Promise.all(missing.map(load)).then(again, () => undefined);
+    return undefined;
+  }, [drawn, turn]);
+  return drawn?.shown ?? <Plain text={text} />;
 });
 
-/**
- * Renders Markdown of a model, without embedded HTML and without loading anything. Blocks that would take too long are plain text.
- * @param isGrowing renders in blocks while the text is streamed, which keeps long answers fast
- */
-export function Markdown({ text, isGrowing }: { text: string; isGrowing: boolean }) {
-  const blocks = useMemo(() => {
-    const all = withMath(blocksOf(text.replaceAll(/\r\n?/g, '\n')));
-    const whole = all.join('\n\n');
-    return isGrowing || !isCheap(whole) ? all : [whole];
-  }, [text, isGrowing]);
+/** Renders Markdown of a model, without HTML and without loading anything. Blocks that would take too long are plain text. */
+export function Markdown({ text }: { text: string }) {
+  const blocks = useMemo(() => partsOf(fenceFormulas(text.replaceAll(/\r\n?/g, '\n'))), [text]);
   return (
     <div className="markdown">
       {blocks.map((block, index) => {

@@ -30,7 +30,7 @@ function Part({ chat, message, part }: PartProps) {
           {visible(part.text)}
         </p>
       ) : (
-        <Markdown text={part.text} isGrowing={message.status === 'running'} />
+        <Markdown text={part.text} />
       );
     case 'reasoning':
       return (

@@ -4,4 +4,4 @@ import rehypeHighlight from 'rehype-highlight';
 const highlight = rehypeHighlight();
 
 /** Highlights fenced code whose language is named: guessing would take far longer than drawing. */
-export const plugins = { remark: [], rehype: [() => highlight] };
+export const plugin = () => highlight;

@@ -1,11 +1,8 @@
 import type { Options } from 'react-markdown';
 import rehypeKatex from 'rehype-katex';
-import remarkMath from 'remark-math';
 
 /** Limits of a formula: macros of hostile texts expand without end, and rules grow without end. `trust` is off: no links, no pictures. */
 const LIMITS = { output: 'mathml', trust: false, strict: false, maxExpand: 200, maxSize: 20 } as const;
 
-const katex: NonNullable<Options['rehypePlugins']>[number] = [rehypeKatex, LIMITS];
-
 /** Draws mathematics as MathML, which needs neither a font nor a style sheet. */
-export const plugins = { remark: [remarkMath], rehype: [katex] };
+export const plugin: NonNullable<Options['rehypePlugins']>[number] = [rehypeKatex, LIMITS];
