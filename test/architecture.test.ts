@@ -291,6 +291,39 @@ describe('clients of the API', () => {
   );
 });
 
+/** The one decision about what this machine is, and the files that name some of its hosts for another purpose. */
+const THIS_MACHINE = 'packages/contracts/src/this-machine.ts';
+const NAMES_HOSTS: Readonly<Record<string, string>> = {
+  'apps/cli/src/init/remote.ts': 'a template: the names under which a new server answers',
+  'apps/desktop/src/http/listen.ts': 'the names under which the page is served',
+  'apps/store/src/composition/open-parts.ts': 'the one name without TLS that passkeys have (WebAuthn)',
+  'packages/runtime/src/network/connector.ts': 'names that resolvers do not know',
+};
+
+/** A regular expression about such hosts, or a list of them. */
+const DECIDES = [
+  /\/(?:[^/\n\s]|\\\/)*(?:127\\\.|\blocalhost[)$])[^\n]*\/[a-z]*[.,;)\s]/,
+  /\[[^\]\n]*'localhost'[^\n]*'(?:127\.0\.0\.1|\[?::1\]?)'/,
+  /\bhost(?:name)?(?: ===|\.(?:startsWith|endsWith|includes)\() ?'\.?localhost'/,
+];
+
+const decides = (text: string): boolean => DECIDES.some((pattern) => pattern.test(text));
+
+describe('this machine', () => {
+  it('is decided by one function', () => {
+    const files = [...packages, 'apps/store', 'apps/web', 'apps/desktop', 'apps/cli'].flatMap(scriptsOf);
+    const deciding = [...new Set(files)].filter((file) => decides(readFileSync(file, 'utf8')));
+    expect(deciding.toSorted()).toEqual([THIS_MACHINE, ...Object.keys(NAMES_HOSTS)].toSorted());
+  });
+
+  it.each([
+    'const LOOPBACK = /^(?:(?:.+\\.)?localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1\\])$/;',
+    "const HERE = new Set(['localhost', '127.0.0.1', '[::1]']);",
+    "return hostname === 'localhost';",
+    "if (host.endsWith('.localhost')) return true;",
+  ])('detects %s', (text) => expect(decides(text)).toBe(true));
+});
+
 /** A change of a React state that starts from what the last render showed: it undoes each change that came after that. */
 const FROM_LAST_RENDER = /\b(?:set[A-Z]\w*|change)\((?:\{|\[|new (?:Set|Map)\(\[)\s*\.\.\.(?=[a-z])/;
 

@@ -17,7 +17,7 @@ const CLIENT = join(ROOT, 'tools', 'conformance-client.ts');
  */
 const SCENARIOS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '2025-11-25': {
-    initialize: 1,
+    initialize: 2,
     tools_call: 2,
     'elicitation-sep1034-client-defaults': 5,
     'sse-retry': 3,
@@ -30,7 +30,7 @@ const SCENARIOS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'auth/scope-from-scopes-supported': 15,
     'auth/scope-omitted-when-undefined': 15,
     'auth/scope-step-up': 23,
-    'auth/scope-retry-limit': 18,
+    'auth/scope-retry-limit': 10,
     'auth/token-endpoint-auth-basic': 20,
     'auth/token-endpoint-auth-post': 20,
     'auth/token-endpoint-auth-none': 20,

@@ -37,11 +37,6 @@ export function isPublicAddress(address: string): boolean {
 export const isLoopbackAddress = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whether the host of a URL is a name of this machine. The URL parser has already normalized other spellings of IP addresses. */
-export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.has(hostname);
-
 /** Address ranges of local networks: private, carrier-grade NAT and VPNs, unique local (RFC 1918, RFC 6598, RFC 4193). */
 const LOCAL_RANGES = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 

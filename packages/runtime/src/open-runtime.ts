@@ -22,7 +22,7 @@ import {
 import { headerNamesOf, type InstalledApp } from './library/installed-app.ts';
 import { isAllowed, type Library } from './library/library.ts';
 import { openLibraryStorage } from './library/library-storage.ts';
-import { developerFoldersOnly, type LoopbackOf, localAppsOf } from './library/loopback.ts';
+import { developerFoldersOnly, forSignIn, localAppsOf } from './library/loopback.ts';
 import { createModels } from './models/model-tools.ts';
 import { type AppSide, openAppSide, openFolders, openPanelSide, openStoreSide } from './open-sides.ts';
 import { CleanupStack } from './platform/cleanup-stack.ts';
@@ -129,28 +129,25 @@ function localConnectorsOf(
 
 const needsAccount = ({ manifest }: InstalledApp): boolean => (manifest.accounts ?? []).length > 0;
 
-/** What apps may reach on this machine. @throws TypeError for `localApps` with a store elsewhere */
-function loopbackIn(
-  { localApps, store, client }: CompleteOptions,
-  panelsAt: () => readonly string[],
-): LoopbackOf {
-  return localApps
-    ? localAppsOf(storeAddress(store), () => [client.origin, ...panelsAt()])
-    : developerFoldersOnly;
+/** What apps, and their sign-ins, may reach on this machine. @throws TypeError for `localApps` with a store elsewhere */
+function loopbackIn({ localApps, store, client }: CompleteOptions, panelsAt: () => readonly string[]) {
+  const own = () => [store, client.origin, ...panelsAt()];
+  const loopbackOf = localApps ? localAppsOf(storeAddress(store), own) : developerFoldersOnly;
+  return { loopbackOf, signInLoopbackOf: forSignIn(loopbackOf, own) };
 }
 
 /** Opens all parts. Registers them in `opened`, to be closed in reverse order. */
 async function openParts(options: CompleteOptions, opened: CleanupStack): Promise<Omit<Runtime, 'close'>> {
   const { system, ask } = options;
   const panelsAt: string[] = [];
-  const loopbackOf = loopbackIn(options, () => panelsAt);
+  const loopbacks = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(system, options.folder));
   const pins = openToolPins(storage, { system, events });
   const { library, reader, installer, revocations } = openStoreSide(options, events, { storage, pins });
   const connectorSettings = openConnectorSettings(storage.database, events);
   const apps = openAppSide(options, events, library, {
-    loopbackOf,
+    ...loopbacks,
     recipients: openFileRecipients(storage.database),
     connectorSettings,
     pins,

@@ -77,6 +77,8 @@ export function openAppSide(
   library: Library,
   given: {
     loopbackOf: LoopbackOf;
+    /** What their sign-ins may reach on this machine. */
+    signInLoopbackOf: LoopbackOf;
     recipients: FileRecipients;
     connectorSettings: ConnectorSettings;
     pins: ToolPins;
@@ -87,7 +89,10 @@ export function openAppSide(
   const { loopbackOf } = given;
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
-  const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf, installed });
+  const accounts = openAccounts({
+    ...{ ...options, fetchStore, events, guard, installed },
+    loopbackOf: given.signInLoopbackOf,
+  });
   const storage = createAppStorage(system, join(folder, 'files'));
   const prepare = createPrepare(system, options.programs);
   const calls = createCalls({

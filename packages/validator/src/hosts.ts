@@ -1,3 +1,4 @@
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { getPublicSuffix, parse } from 'tldts';
 import type { Localhost } from './localhost.ts';
 import type { Mode } from './rule.ts';
@@ -11,8 +12,8 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0
 /** URL parsers treat a host whose last label looks like a decimal or hexadecimal number as an IPv4 address. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i;
 
-/** Scheme, host, port; then the end or the start of path, query or fragment. Does not match userinfo or `[::1]`. */
-const ADDRESS = /^(https?):\/\/([a-z0-9.-]+)(?::(\d{1,5}))?(?=[/?#]|$)/i;
+/** Scheme, host, port; then the end or the start of path, query or fragment. Does not match userinfo, or an IPv6 address but `[::1]`. */
+const ADDRESS = /^(https?):\/\/([a-z0-9.-]+|\[::1\])(?::(\d{1,5}))?(?=[/?#]|$)/i;
 
 /** URL parsers drop tabs and line ends and treat `\` as `/`: the URL shown would not be the URL requested. */
 const MISREAD_IN_URL = /[\s\p{Cc}\\]/u;
@@ -82,8 +83,8 @@ const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, vali
 type AddressKind = 'public' | 'localhost' | 'refused';
 
 /**
- * Classifies the URL of an endpoint. https with a host name is public; `localhost`, names under it and 127.0.0.1 are the developer's
- * own machine, also over http, and refused where that is not only a warning. Userinfo, fragments, other IP addresses and non-ASCII hosts are
+ * Classifies the URL of an endpoint. https with a host name is public; `localhost`, names under it, 127.0.0.0/8 and `[::1]` are the
+ * developer's own machine, also over http, and refused where that is not only a warning. Userinfo, fragments, other IP addresses and non-ASCII hosts are
  * refused, because they can make a URL look like another one. A name without a dot is refused as in a list of domains: on
  * each network it is a different machine, such as `https://router`.
  */
@@ -95,9 +96,6 @@ export function classifyEndpoint(value: unknown, localhost: Localhost): AddressK
   if (scheme !== 'https' || !isHostname(host)) return 'refused';
   return classifyHost(host, localhost);
 }
-
-/** Whether a host is this machine on every machine (RFC 6761, section 6.3). */
-const isThisMachine = (host: string): boolean => host === '127.0.0.1' || /(?:^|\.)localhost$/i.test(host);
 
 function classifyHost(host: string, localhost: Localhost): AddressKind {
   return host.includes('.') || localhost === 'warn' ? 'public' : 'refused';

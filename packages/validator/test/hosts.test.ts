@@ -171,6 +171,9 @@ describe('classifyEndpoint', () => {
     'http://localhost',
     'http://LOCALHOST:3000/mcp',
     'http://127.0.0.1:1',
+    'http://127.0.0.2',
+    'http://app.localhost:3000/mcp',
+    'http://[::1]:3000/mcp',
     'https://localhost/mcp',
     'https://127.0.0.1',
   ])('classifies %s as localhost when localhost is only warned about', (url) =>
@@ -180,8 +183,9 @@ describe('classifyEndpoint', () => {
   it.each([
     'http://localhost.evil.example',
     'http://127.0.0.1.nip.io',
-    'http://127.0.0.2',
-    'http://[::1]:3000',
+    'http://127.0.0.256',
+    'http://0.0.0.0',
+    'http://[::2]:3000',
     'http://0.0.0.0:3000',
     'http://localhost@evil.example',
     'ws://localhost',

@@ -1,4 +1,5 @@
 import type { Issue } from '@svc/contracts';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { LIMITS, REMOTE_TOOL_NAME } from '@svc/contracts/vocabulary';
 import type { ServerSurvey, SurveyedPage } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
@@ -258,5 +259,4 @@ export function fromServer(survey: ServerSurvey, answers: Answers, store: string
 }
 
 /** Whether a server is on this machine. */
-export const isLocal = (url: string): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+export const isLocal = (url: string): boolean => isThisMachine(new URL(url).hostname);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import type { CommandContext } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 
@@ -18,7 +19,6 @@ export function servingStore(file: URL = OWN_FILE): string | undefined {
 const DEFAULT_STORE = 'http://localhost:8787';
 
 const TOKEN = /^[!-~]+$/;
-const LOOPBACK = /^(?:localhost|(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * The URL of the store, without a trailing slash: `--store`, else `SVC_STORE`, else this machine.
@@ -38,7 +38,7 @@ export function storeUrl(option: string | undefined, env: CommandContext['env'])
 }
 
 /** Whether a store is on this machine. */
-export const isLocalStore = (store: string): boolean => LOOPBACK.test(new URL(store).hostname);
+export const isLocalStore = (store: string): boolean => isThisMachine(new URL(store).hostname);
 
 /**
  * Ensures that a token sent to the store is encrypted in transit.

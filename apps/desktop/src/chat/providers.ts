@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { type ModelRequest, RuntimeError, type ServerServices, type System } from '@svc/runtime';
 import type { ClientSecrets } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
@@ -35,14 +36,12 @@ const LOCAL = [
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
 ] as const;
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** Normalises the URL of a provider. With a key, plain HTTP is allowed for this computer only. */
 function providerUrl(text: string, hasKey: boolean): string {
   const url = URL.parse(text.trim());
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search)
     throw invalid('Enter the base URL of the provider, such as https://api.example.com/v1.');
-  if (hasKey && url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+  if (hasKey && url.protocol === 'http:' && !isThisMachine(url.hostname))
     throw invalid('A key is only sent over https or to this computer. Use an https:// URL.');
   let end = url.href.length;
   while (url.href[end - 1] === '/') end -= 1;

@@ -5,13 +5,12 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guarded } from '@svc/contracts/guarded';
+import { isLoopbackAddress } from '@svc/contracts/public-address';
 import type { System } from '@svc/runtime';
 import { IN_TURN, inTurn } from '@svc/runtime/in-turn';
 import { listenAt, listenOnLoopback, makePrivateFolder, writeDurable } from '@svc/runtime/parts';
 import { sendError } from './answer.ts';
 import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
-
-const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
 
 /** `Host` values of this computer. Any other name is refused (DNS rebinding). */
 const hostsOf = (port: number): readonly string[] =>
@@ -37,7 +36,7 @@ function isCrossSite({ headers, method }: RequestHead): boolean {
  */
 export function admit(request: RequestHead, port: number): void {
   const { host, origin } = request.headers;
-  if (!LOOPBACK.test(request.socket.remoteAddress ?? ''))
+  if (!isLoopbackAddress(request.socket.remoteAddress ?? ''))
     throw new HttpError(403, 'unauthorized', 'svc desktop only accepts requests from this computer.');
   if (host === undefined || !hostsOf(port).includes(host))
     throw new HttpError(421, 'invalid_request', `Wrong host. Use http://localhost:${port}.`);

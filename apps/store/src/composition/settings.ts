@@ -3,7 +3,7 @@ import { BlockList, isIPv4 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { SettingsInForce } from '@svc/contracts';
-import { isLoopbackHost } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { nearest } from '@svc/validator';
 import type { SmtpSettings } from '../adapters/mail/smtp-settings.ts';
 import type { S3Settings } from '../adapters/s3/s3-client.ts';
@@ -167,7 +167,7 @@ const smtpOf = ({ mailServer, mailFrom: from }: Values): SmtpSettings | null =>
 
 /** A store that other machines use would sign apps whose servers are on each user's `localhost`. */
 function requireOwnMachine({ localApps }: Values, baseUrl: string): void {
-  if (!localApps || isLoopbackHost(new URL(baseUrl).hostname)) return;
+  if (!localApps || isThisMachine(new URL(baseUrl).hostname)) return;
   throw new SettingError(
     'SVC_LOCAL_APPS=1 is for a store on your own machine: SVC_BASE_URL must be on localhost, 127.0.0.1 or [::1].',
   );
@@ -187,7 +187,7 @@ function requireReachable({ bundleRedirect, bucket }: Values): void {
   const endpoint = new URL(bucket.endpoint);
   const { protocol, hostname, port } = endpoint;
   const isName = !isIPv4(hostname) && !hostname.startsWith('[');
-  if ((protocol === 'https:' && port === '' && isName) || isLoopbackHost(endpoint.hostname)) return;
+  if ((protocol === 'https:' && port === '' && isName) || isThisMachine(endpoint.hostname)) return;
   throw new SettingError(
     'SVC_BUNDLE_REDIRECT redirects clients to the endpoint of SVC_BLOBS: use an endpoint with https://, a host name and no port.',
   );

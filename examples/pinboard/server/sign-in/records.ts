@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
 
 /** Maximum number of registered clients, and of characters in the metadata of a client. */
@@ -18,7 +19,7 @@ const seconds = (): number => Math.floor(Date.now() / 1000);
 function isRedirect(uri: unknown): boolean {
   const url = URL.parse(String(uri));
   if (url?.protocol === 'https:') return true;
-  return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  return url?.protocol === 'http:' && isThisMachine(url.hostname);
 }
 
 /**

@@ -14,6 +14,13 @@ export const OAuthClient = z.object({
 });
 export type OAuthClient = z.infer<typeof OAuthClient>;
 
+/** What may be reached on this machine, as it is kept. */
+export const LoopbackShape = z.union([
+  z.boolean(),
+  z.array(z.string()).readonly(),
+  z.object({ exceptPorts: z.array(z.string()).readonly() }),
+]);
+
 /** A grant of the user: tokens, and what is needed to renew and revoke them. Times are milliseconds since 1970. */
 export const Grant = z.object({
   /** See `bindingOf`. */
@@ -41,7 +48,7 @@ export const Grant = z.object({
   /** Who signed in, as the server names that account. */
   holder: z.exactOptional(z.string()),
   /** What the app could reach on this machine when it was connected: its authorization server may be there. */
-  loopback: z.union([z.boolean(), z.array(z.string()).readonly()]).default(false),
+  loopback: LoopbackShape.default(false),
 });
 export type Grant = z.infer<typeof Grant>;
 

@@ -1,5 +1,8 @@
 import { isIP } from 'node:net';
 import { isObject } from '@svc/contracts/is-object';
+import { withHeaders } from '../calls/authorised-fetch.ts';
+import type { ProbeOptions } from '../calls/probe-server.ts';
+import type { ConnectorHeaders } from '../connectors/connector-headers.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import { isAllowedHere, type Loopback, redirectTarget } from '../network/connector.ts';
@@ -17,6 +20,7 @@ export type Guard = (reach: {
   allowed: readonly string[];
   allowLoopback: Loopback;
   home: string;
+  personal?: readonly string[];
 }) => typeof fetch & { close?(): Promise<void> };
 
 /** Requests to the authorization servers of an app. */
@@ -28,8 +32,8 @@ export type Requests = {
    * method; returns others. Rejects with an OAuthError.
    */
   read(url: string, init?: RequestInit): Promise<Response>;
-  /** The same as `read`, without the response body, which may never end, and with redirects that keep the method only. */
-  head(url: string, init?: RequestInit): Promise<Response>;
+  /** What a connection to an MCP server without a token needs. @param headers of the user, which are sent with each request */
+  server(url: string, headers?: ConnectorHeaders): ProbeOptions;
   /** Which servers on this machine may be requested over http. */
   allowLoopback: Loopback;
 };
@@ -39,9 +43,6 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Maximum redirects of a request without a secret. */
 const MAX_REDIRECTS = 3;
-
-/** How a request without a secret is sent: whether its body is read, and which redirects it follows. */
-type Following = { withBody: boolean; redirects: ReadonlySet<number> };
 
 const NONE: ReadonlySet<number> = new Set();
 /** Redirects that keep method and body (RFC 9110 section 15.4). */
@@ -85,14 +86,14 @@ export function addressOf(text: string, allowLoopback: Loopback): URL {
 async function receive(
   response: Response,
   url: URL,
-  { withBody, redirects }: Following,
+  redirects: ReadonlySet<number>,
 ): Promise<Response | string> {
   const { status, headers } = response;
   const isMoved =
     response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
   const tooLarge = () => new OAuthError(`${url.host} sends more than a megabyte.`);
-  const body = isMoved || !withBody ? null : await bytesOf(response, MAX_BYTES, tooLarge);
-  if (body === null) await response.body?.cancel();
+  const body = isMoved ? null : await bytesOf(response, MAX_BYTES, tooLarge);
+  if (isMoved) await response.body?.cancel();
   if (!isMoved) return new Response(EMPTY.has(status) ? null : body, { status, headers });
   const target = redirectTarget(response, url);
   if (redirects.has(status) && target?.origin === url.origin) return target.href;
@@ -109,7 +110,7 @@ function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   return new OAuthError(`${host} cannot be reached, or does not respond in time.`, null, 'unreachable');
 }
 
-export type RequestDeps = { guard: Guard; system: Pick<System, 'sleep'> };
+export type RequestDeps = { guard: Guard; system: Pick<System, 'now' | 'sleep'> };
 
 /**
  * Creates the requests to authorization servers. Each request can reach only its own host.
@@ -123,7 +124,7 @@ export function requestsOf(
   async function send(
     text: string,
     init: RequestInit,
-    how: Following,
+    redirects: ReadonlySet<number>,
     remaining = MAX_REDIRECTS,
   ): Promise<Response> {
     const url = addressOf(text, allowLoopback);
@@ -131,18 +132,22 @@ export function requestsOf(
     try {
       const sent = await withinTime(system, LIMIT_MS, signal, async (limit) => {
         const response = await reach(url.href, { ...init, redirect: 'manual', signal: limit });
-        return receive(response, url, remaining > 0 ? how : { ...how, redirects: NONE });
+        return receive(response, url, remaining > 0 ? redirects : NONE);
       });
-      return typeof sent === 'string' ? await send(sent, init, how, remaining - 1) : sent;
+      return typeof sent === 'string' ? await send(sent, init, redirects, remaining - 1) : sent;
     } catch (error) {
       throw faultOf(error, url.host, signal);
     }
   }
   return {
-    fetch: (url, init = {}) => send(url, init, { withBody: true, redirects: NONE }),
+    fetch: (url, init = {}) => send(url, init, NONE),
     read: (url, init = { headers: { Accept: 'application/json' } }) =>
-      send(url, init, { withBody: true, redirects: init.method === 'POST' ? KEEPING : ALL }),
-    head: (url, init = {}) => send(url, init, { withBody: false, redirects: KEEPING }),
+      send(url, init, init.method === 'POST' ? KEEPING : ALL),
+    server(text, headers = {}) {
+      const { hostname, origin, href } = addressOf(text, allowLoopback);
+      const reach = { allowed: [hostname], allowLoopback, home: origin, personal: Object.keys(headers) };
+      return { url: href, fetch: withHeaders(guard(reach), headers), system, signal };
+    },
     allowLoopback,
   };
 }

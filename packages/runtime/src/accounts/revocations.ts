@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
-import { entryAs, type Grant, OAuthClient } from './grant.ts';
+import { entryAs, type Grant, LoopbackShape, OAuthClient } from './grant.ts';
 import { type Guard, requestsOf } from './requests.ts';
 import { revokeToken } from './token-endpoint.ts';
 
@@ -15,7 +15,7 @@ const Revocation = z.object({
     revocationEndpoint: z.string(),
   }),
   client: OAuthClient,
-  loopback: z.union([z.boolean(), z.array(z.string()).readonly()]),
+  loopback: LoopbackShape,
   tries: z.number(),
   /** Milliseconds since 1970. */
   notBefore: z.number(),

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isLoopbackHost } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { readChallenge } from '../accounts/discovery/challenge.ts';
 import type { SignInSource } from '../cards/ask-to-connect.ts';
 import { CONNECTOR_ACCOUNT, withAccount } from '../connectors/connector-app.ts';
@@ -119,7 +119,7 @@ async function isOfSession(response: Response, init: RequestInit | undefined): P
  * @throws RuntimeError `not-connected` when the user has to connect
  */
 export function openFetch({ app, fetch, tokens }: Pick<Deps, 'app' | 'fetch' | 'tokens'>): typeof fetch {
-  const isHere = isLoopbackHost(new URL(app.manifest.remote.mcpUrl).hostname);
+  const isHere = isThisMachine(new URL(app.manifest.remote.mcpUrl).hostname);
   const mayConnect = isConnector(app) && (localPartOf(app) === null || isHere);
   if (!mayConnect || headerNamesOf(app).includes('authorization')) return fetch;
   return async (input, init) => {

@@ -3,13 +3,14 @@ import {
   type ClientCapabilities,
   type JsonSchemaValidator,
   type RequestId,
+  SseError,
   StreamableHTTPClientTransport,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { guarded } from '@svc/contracts/guarded';
 import type { Events } from '../events/events.ts';
-import { sseOnly } from '../network/sse-only.ts';
+import { mayBeOlder, sseOnly } from '../network/sse-only.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { createTokenBucket } from '../platform/token-bucket.ts';
@@ -27,6 +28,7 @@ import {
   statusOf,
   watchFirstAnswer,
 } from './negotiate-era.ts';
+import { OlderTransport } from './older-transport.ts';
 import { NEVER_MS, type Operations, operationsOf, orNone } from './operations.ts';
 import type { Secrets } from './secrets.ts';
 import type { ServerRequests } from './server-requests.ts';
@@ -59,6 +61,8 @@ export type ClientOptions = ServingOptions & {
 export type ConnectionOptions = ClientOptions & {
   /** The fetch for all requests to the server. */
   fetch: typeof fetch;
+  /** Whether the transport of 2024-11-05 (HTTP+SSE) is tried last, as for connectors. Default: a server that has only that is refused. */
+  older?: boolean;
 };
 
 /** A connection to an MCP server. Errors are those of the MCP client; see `faultOf`. */
@@ -211,7 +215,8 @@ async function connectOnce(options: ConnectionOptions, attempt: Attempt) {
     onInsufficientScope: 'throw',
   });
   try {
-    return { mcp: await connectClient(options, attempt, transport), transport, gone };
+    const mcp = await connectClient(options, attempt, transport);
+    return { mcp, gone, terminate: () => transport.terminateSession() };
   } catch (error) {
     throw first?.wasSilent()
       ? new NoFirstAnswerError('The server left the first message without a reply.')
@@ -229,12 +234,30 @@ export type ServerConnection = Connection & {
   list(signal: AbortSignal): Promise<{ tools: readonly unknown[]; ttlMs: number }>;
 };
 
-/** Connects to an MCP server over Streamable HTTP. */
+/** Connects over the transport HTTP+SSE. @throws RuntimeError `server-failed` where it is not used */
+async function connectOlder(options: ConnectionOptions) {
+  if (!options.older) {
+    const said = await sseOnly(options.fetch, options.url);
+    if (said !== null) throw new RuntimeError('server-failed', said);
+    return null;
+  }
+  const transport = new OlderTransport(new URL(options.url), options);
+  const attempt = { era: 'legacy', limited: false } as const;
+  const mcp = await connectClient(options, attempt, transport).catch((error: unknown) => {
+    // Neither this transport.
+    if (error instanceof SseError) return null;
+    throw error;
+  });
+  return mcp && { mcp, gone: transport.gone, terminate: async () => undefined };
+}
+
+/** Connects to an MCP server over Streamable HTTP, or the transport before it. */
 export async function connectToServer(options: ConnectionOptions): Promise<ServerConnection> {
   const connected = negotiateEra(options, (as) => connectOnce(options, as));
-  const { mcp, transport, gone } = await connected.catch(async (error: unknown) => {
-    const older = await sseOnly(options.fetch, options.url, statusOf(error) ?? 0);
-    throw older === null ? error : new RuntimeError('server-failed', older);
+  const { mcp, gone, terminate } = await connected.catch(async (error: unknown) => {
+    const older = mayBeOlder(statusOf(error) ?? 0, options.url) ? await connectOlder(options) : null;
+    if (older === null) throw error;
+    return older;
   });
   return {
     ended: gone,
@@ -249,7 +272,7 @@ export async function connectToServer(options: ConnectionOptions): Promise<Serve
       return { tools, ttlMs: Number(ttlMs) || 0 };
     },
     async close() {
-      const termination = transport.terminateSession().catch(() => undefined);
+      const termination = terminate().catch(() => undefined);
       await Promise.race([termination, options.system.sleep(TERMINATE_MS)]);
       await mcp.close();
     },

@@ -5,6 +5,7 @@ import {
   enforcedFootprint,
   headerNamesOf,
   type InstalledApp,
+  isConnector,
   localPartOf,
 } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
@@ -144,6 +145,7 @@ async function openSession(
         fetch,
         client,
         known: deps.known,
+        older: isConnector(app),
         signal: timed,
       }),
     );

@@ -1,7 +1,8 @@
-import { probeUnauthenticated } from '../accounts/discovery/discover.ts';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { withHeaders } from '../calls/authorised-fetch.ts';
 import type { Calls } from '../calls/calls.ts';
 import { environmentOf } from '../calls/open-command.ts';
+import type { ProbeOptions } from '../calls/probe-server.ts';
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Ask, LocalAccess, LocalConnectorCard } from '../cards/card.ts';
 import { headerNamesOf, type InstalledApp } from '../library/installed-app.ts';
@@ -37,9 +38,6 @@ async function requireLocalConsent(
   if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
 }
 
-/** Time limit for the first response of a server of the local network, in milliseconds. */
-const FIRST_ANSWER_MS = 30_000;
-
 /** A local connector that the user adds: a server by its address, or a program. */
 export type LocalConnectorRequest = AddressRequest | CommandRequest;
 
@@ -52,7 +50,7 @@ export type LocalConnectorDeps = ResolveAddressDeps & {
   headers: HeaderStore;
   ask: Ask;
   environment: CommandEnvironment;
-  network: Pick<GuardedFetchOptions, 'system' | 'connecting'>;
+  network: Pick<GuardedFetchOptions, 'connecting'> & Pick<ProbeOptions, 'system'>;
 };
 
 /** Whether the server at an address requires the user to sign in. @throws RuntimeError */
@@ -63,16 +61,11 @@ async function asksForAccount(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { hostname, origin } = new URL(url);
-  const bounds = { totalMs: FIRST_ANSWER_MS };
-  const reach = { allowed: [hostname], allowLoopback: false, home: origin, pinned: addresses, bounds };
-  const guarded = createGuardedFetch({ ...network, ...reach });
+  const reach = { allowed: [hostname], allowLoopback: false, home: origin, pinned: addresses };
+  const guarded = createGuardedFetch({ ...network, ...reach, personal: Object.keys(headers) });
   try {
-    const head = withHeaders(async (address: string, init: RequestInit = {}) => {
-      const response = await guarded(address, { ...init, redirect: 'manual', signal });
-      await response.body?.cancel();
-      return response;
-    }, headers);
-    return await needsAccount(head, await probeUnauthenticated({ head }, url), url, headers);
+    const { system } = network;
+    return await needsAccount({ system, url, fetch: withHeaders(guarded, headers), signal }, headers);
   } finally {
     await guarded.close();
   }
@@ -106,11 +99,13 @@ async function addressConnector(
   };
   await requireLocalConsent(localAddressApp(url, addresses, false), access, deps.ask, signal);
   const isClosed = await asksForAccount(deps, { ...resolved, url }, headers, signal);
-  if (isClosed && place !== 'this-machine') {
+  if (isClosed && !isThisMachine(new URL(url).hostname)) {
     // OAuth 2.1 section 1.5 requires TLS except on this machine, and sign-in is limited to public servers.
     throw new RuntimeError(
       'server-failed',
-      'The server requires sign-in, which is not supported for servers of the local network.',
+      place === 'this-machine'
+        ? 'The server requires sign-in: add it by an address of this machine, such as http://localhost:3000/mcp.'
+        : 'The server requires sign-in, which is not supported for servers of the local network.',
     );
   }
   return localAddressApp(url, addresses, isClosed, names);

@@ -1,9 +1,7 @@
-import { type Probe, probeUnauthenticated } from '../accounts/discovery/discover.ts';
 import { OAuthError } from '../accounts/oauth-error.ts';
-import { addressOf, type Guard, type Requests, requestsOf } from '../accounts/requests.ts';
-import { withHeaders } from '../calls/authorised-fetch.ts';
+import { addressOf, type Guard, requestsOf } from '../accounts/requests.ts';
+import { type ProbeOptions, probeServer } from '../calls/probe-server.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { sseOnly } from '../network/sse-only.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { connectorApp } from './connector-app.ts';
@@ -30,22 +28,21 @@ export function connectorUrl(text: string): string {
 
 /**
  * Whether a server requires the user to sign in, from its answers to requests without a token.
- * @throws RuntimeError server-failed where it is no MCP server, or refuses the headers of the user
+ * @throws RuntimeError where it is no MCP server, does not answer, or refuses the headers of the user
  */
-export async function needsAccount(
-  head: Requests['head'],
-  { status, isClosed }: Pick<Probe, 'status' | 'isClosed'>,
-  url: string,
-  headers: ConnectorHeaders,
-): Promise<boolean> {
-  const { host } = new URL(url);
+export async function needsAccount(options: ProbeOptions, headers: ConnectorHeaders): Promise<boolean> {
+  // A connector gets its account later where a call is challenged (`openFetch`): no call is made up at a server that a user adds.
+  const { isClosed, fault } = await probeServer({ ...options, withCall: false });
+  const { host } = new URL(options.url);
+  const status = fault?.detail.status;
   const isRefused = (isClosed && headers.authorization !== undefined) || status === 403;
   if (isRefused && Object.keys(headers).length > 0) {
     const names = Object.keys(headers).join(', ');
     throw new RuntimeError('server-failed', `${host} refuses the header (${names}). Check its value.`);
   }
-  if (isClosed || status === 200) return isClosed;
-  throw new RuntimeError('server-failed', (await sseOnly(head, url, status)) ?? noServer(status, host));
+  if (fault && typeof status === 'number') throw new RuntimeError('server-failed', noServer(status, host));
+  if (fault) throw fault;
+  return isClosed;
 }
 
 /** Says why there is no server to add, and what to try. */
@@ -58,7 +55,7 @@ const noServer = (status: number, host: string): string =>
  * Creates the app of a remote MCP server from its address, once the server has responded. A 401, with or without a challenge,
  * means that it requires users to sign in.
  * @param headers to send, as `plainHeaders` returns them
- * @throws RuntimeError address-refused, server-failed; the signal's reason when it is aborted
+ * @throws RuntimeError address-refused, server-failed, unreachable, too-slow; the signal's reason when it is aborted
  */
 export async function probeConnector(
   deps: { guard: Guard; system: Pick<System, 'now' | 'sleep'> },
@@ -68,8 +65,7 @@ export async function probeConnector(
 ): Promise<InstalledApp> {
   const url = connectorUrl(text);
   try {
-    const head = withHeaders(requestsOf(deps, false, signal).head, headers);
-    const isClosed = await needsAccount(head, await probeUnauthenticated({ head }, url), url, headers);
+    const isClosed = await needsAccount(requestsOf(deps, false, signal).server(url, headers), headers);
     return connectorApp(url, isClosed, Object.keys(headers));
   } catch (error) {
     if (error instanceof OAuthError) throw new RuntimeError('server-failed', error.message);

@@ -1,8 +1,7 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isLocalNetworkAddress, isLoopbackAddress } from '@svc/contracts/public-address';
 import { localPort } from '../library/loopback.ts';
-import { isAddressHost, plainAddress } from '../network/connector.ts';
+import { isAddressHost, lookUpAll, plainAddress, portOf } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
 /** Maximum length of an address, and maximum number of IP addresses of its name. */
@@ -39,7 +38,7 @@ function readAddress(text: string): URL {
 
 async function addressesOf({ hostname }: URL, lookUp: ResolveAddressDeps['lookUp']): Promise<string[]> {
   if (isAddressHost(hostname)) return [hostname.replace(/^\[(.*)\]$/, '$1')];
-  const records = await (lookUp ?? ((host) => lookup(host, { all: true })))(hostname).catch(() => []);
+  const records = await (lookUp ?? lookUpAll)(hostname).catch(() => []);
   if (records.length === 0)
     throw new RuntimeError('unreachable', 'The host name of the server cannot be resolved.');
   return [...new Set(records.map(({ address }) => plainAddress(address)))].sort();
@@ -60,8 +59,7 @@ export async function resolveLocalAddress(text: string, deps: ResolveAddressDeps
       'This address is not on this machine or the local network. Add a server on the Internet by its https address.',
     );
   }
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  if (isHere && deps.ownAddresses().some((own) => localPort(own) === port)) {
+  if (isHere && deps.ownAddresses().some((own) => localPort(own) === portOf(url))) {
     throw refuse('This is an address of the client itself.');
   }
   return { url: url.href, addresses, place: isHere ? 'this-machine' : 'local-network' };

@@ -1,11 +1,12 @@
 import type { Resource, Tool } from '@modelcontextprotocol/client';
-import { isLoopbackHost } from '@svc/contracts/public-address';
-import { discover, probeUnauthenticated } from '../accounts/discovery/discover.ts';
+import { isThisMachine } from '@svc/contracts/this-machine';
+import { discover } from '../accounts/discovery/discover.ts';
 import { OAuthError } from '../accounts/oauth-error.ts';
 import { type Guard, type Requests, requestsOf } from '../accounts/requests.ts';
 import { connectToServer, type ServerConnection } from '../calls/connection.ts';
 import { faultOf } from '../calls/fault.ts';
 import { createKnownEras, type Era } from '../calls/negotiate-era.ts';
+import { probeServer } from '../calls/probe-server.ts';
 import { createSecrets } from '../calls/secrets.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch } from '../network/guarded-fetch.ts';
@@ -66,7 +67,8 @@ async function signInOf(
   requests: Requests,
   url: string,
 ): Promise<Pick<ServerSurvey, 'signIn'> & { isListed: boolean }> {
-  const { isClosed, isListed, challenge } = await probeUnauthenticated(requests, url);
+  const { isClosed, isListed, challenge, fault } = await probeServer(requests.server(url));
+  if (fault) throw fault;
   if (!isClosed) return { signIn: null, isListed };
   try {
     const { server, scopes } = await discover(requests, url, challenge);
@@ -152,7 +154,7 @@ export async function surveyServer(
   if (!url) throw new RuntimeError('address-refused');
   const deadline = AbortSignal.timeout(LIMIT_MS);
   const signal = caller ? AbortSignal.any([caller, deadline]) : deadline;
-  const allowLoopback = isLoopbackHost(url.hostname);
+  const allowLoopback = isThisMachine(url.hostname);
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const fetch = createGuardedFetch({
     system,

@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '@svc/contracts/public-address';
-import type { Loopback } from '../network/connector.ts';
+import { isThisMachine } from '@svc/contracts/this-machine';
+import { isAllowedHere, type Loopback, portOf } from '../network/connector.ts';
 import { enforcedFootprint, type InstalledApp, localPartOf } from './installed-app.ts';
 
 /** Returns the addresses of this machine that an app may access. */
@@ -10,14 +10,14 @@ export const developerFoldersOnly: LoopbackOf = (app) => {
   if (app.source.kind === 'developer') return true;
   if (localPartOf(app)?.kind !== 'address') return false;
   const { origin, hostname } = new URL(enforcedFootprint(app).mcpUrl);
-  return isLoopbackHost(hostname) ? [origin] : false;
+  return isThisMachine(hostname) ? [origin] : false;
 };
 
 /** The port of a URL of this machine; null for any other URL. */
 export function localPort(address: string): string | null {
   const url = URL.parse(address);
-  if (!url || !isLoopbackHost(url.hostname)) return null;
-  return url.port || (url.protocol === 'https:' ? '443' : '80');
+  if (!url || !isThisMachine(url.hostname)) return null;
+  return portOf(url);
 }
 
 /** The addresses that the user agreed to: of the server and of the sign-ins, from the footprint. */
@@ -50,3 +50,16 @@ export function localAppsOf(store: string, ownAddresses: () => readonly string[]
       .map((address) => new URL(address).origin);
   };
 }
+
+/**
+ * What the sign-ins of an app may reach. One whose server is on this machine may sign in anywhere on it, but for the ports of the client and
+ * of the store: the user added that server by its address, or the store is on this machine too. The card shows the host.
+ */
+export const forSignIn =
+  (loopbackOf: LoopbackOf, ownAddresses: () => readonly string[]): LoopbackOf =>
+  (app) => {
+    const reach = loopbackOf(app);
+    const url = new URL(enforcedFootprint(app).mcpUrl);
+    if (typeof reach === 'boolean' || !isAllowedHere(url, reach)) return reach;
+    return { exceptPorts: ownAddresses().flatMap((address) => localPort(address) ?? []) };
+  };

@@ -3,17 +3,25 @@ import { lookup as lookUpInSystem } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import {
   isLoopbackAddress,
-  isLoopbackHost,
   isPublicAddress,
   type MayReach,
   type PrivateNetworks,
 } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { buildConnector } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 
-/** The addresses of this machine that may be requested: all, none, or these origins. */
-export type Loopback = boolean | readonly string[];
+/** The addresses of this machine that may be requested: all, none, these origins, or all but for these ports. */
+export type Loopback = boolean | readonly string[] | { readonly exceptPorts: readonly string[] };
+
+/** The port of a URL. */
+export const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
+function isWithin(url: URL, allowed: Loopback): boolean {
+  if (typeof allowed === 'boolean') return allowed;
+  return 'exceptPorts' in allowed ? !allowed.exceptPorts.includes(portOf(url)) : allowed.includes(url.origin);
+}
 
 /** The addresses that may be requested. */
 export type Reach = {
@@ -31,10 +39,10 @@ export type Reach = {
 };
 
 /** Whether a URL is of this machine and may be requested. */
-export const isAllowedHere = ({ protocol, hostname, origin }: URL, allowed: Loopback): boolean =>
-  isLoopbackHost(hostname) &&
-  (protocol === 'http:' || protocol === 'https:') &&
-  (typeof allowed === 'boolean' ? allowed : allowed.includes(origin));
+export const isAllowedHere = (url: URL, allowed: Loopback): boolean =>
+  isThisMachine(url.hostname) &&
+  (url.protocol === 'http:' || url.protocol === 'https:') &&
+  isWithin(url, allowed);
 
 const unbracketed = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
@@ -66,7 +74,7 @@ function reasonAgainst(url: URL, { allowed, allowLoopback, home, pinned }: Reach
     return `The app may not access the host ${url.hostname.slice(0, 253)}.`;
   }
   if (pinned) return url.origin === home ? null : 'The app may access only the address that you agreed to.';
-  if (isLoopbackHost(url.hostname)) {
+  if (isThisMachine(url.hostname)) {
     return isAllowedHere(url, allowLoopback) ? null : 'The app may not access this address on this machine.';
   }
   if (url.protocol !== 'https:') return 'Only https URLs are allowed.';
@@ -99,7 +107,15 @@ export type Connecting = {
   ca?: string;
 };
 
-const lookUpAll = (host: string): Promise<LookupAddress[]> => lookUpInSystem(host, { all: true });
+/** Both addresses of this machine, which names below `localhost` have on every machine (RFC 6761 section 6.3): many resolvers know none of them. */
+const HERE: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** Resolves a name to all its addresses. */
+export const lookUpAll = async (host: string): Promise<LookupAddress[]> =>
+  host.endsWith('.localhost') ? [...HERE] : lookUpInSystem(host, { all: true });
 
 const notPublic = (): RuntimeError =>
   new RuntimeError(
@@ -203,7 +219,7 @@ export function guardedConnector(
   const outwards = checkedConnector(connecting, timeoutMs, isPublic);
   const home = checkedConnector(connecting, timeoutMs, isLoopbackAddress);
   return (options, done) => {
-    const local = isLoopbackHost(options.hostname);
+    const local = isThisMachine(options.hostname);
     // IP addresses need no lookup. `allowedUrl` has already refused all but those of this machine.
     if (local ? allowLoopback === false : isAddressHost(options.hostname)) return done(notPublic(), null);
     (local ? home : outwards)(

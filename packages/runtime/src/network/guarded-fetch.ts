@@ -1,5 +1,5 @@
 import { causesOf } from '@svc/contracts/causes';
-import { isLoopbackHost } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { Agent } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -59,7 +59,7 @@ function withoutPersonal(headers: Headers, { personal = [] }: GuardedFetchOption
 function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions): Outgoing {
   const url = allowedUrl(redirectTarget(response, hop.url) ?? '', options);
   // A remote server must not send requests into this machine, even where the app itself may access it.
-  if (isLoopbackHost(url.hostname) && !isLoopbackHost(hop.url.hostname)) {
+  if (isThisMachine(url.hostname) && !isThisMachine(hop.url.hostname)) {
     throw new RuntimeError('address-refused', 'A remote server redirects to this machine.');
   }
   const keeps =

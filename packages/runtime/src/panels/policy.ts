@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '@svc/contracts/is-object';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { suggestDomain } from '@svc/validator';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
-import type { Loopback } from '../network/connector.ts';
+import { isAllowedHere, type Loopback } from '../network/connector.ts';
 
 /**
  * The sandbox of a panel's frame: scripts, and the `submit` event of forms, whose submission `form-action` blocks. It keeps its
@@ -106,8 +107,6 @@ const PERMISSIONS_POLICY = DENIED_FEATURES.map((feature) => `${feature}=()`).joi
 /** A host name, optionally with `*.`: it contains no character that ends a source or directive. */
 const HOST = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
-const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|(?:.+\.)?localhost)$/;
-
 /** The origins that a page of a connector's server may connect to and load from. */
 export type PageSources = { connect: readonly string[]; resources: readonly string[] };
 
@@ -163,15 +162,15 @@ function localHosts(
   [web, local]: readonly [string, string],
 ): string[] {
   if (typeof loopback === 'boolean') return loopback ? [`${local}://${domain}:*`] : [];
-  const { origin, protocol, host, hostname } = new URL(enforcedFootprint(app).mcpUrl);
-  const isOwn = hostname === domain && loopback.includes(origin);
-  return isOwn ? [`${protocol === 'https:' ? web : local}://${host}`] : [];
+  const url = new URL(enforcedFootprint(app).mcpUrl);
+  const isOwn = url.hostname === domain && isAllowedHere(url, loopback);
+  return isOwn ? [`${url.protocol === 'https:' ? web : local}://${url.host}`] : [];
 }
 
 /** The app's own server, if it uses another port: a source without port matches only the default port. */
 function ownServer({ app }: Panel, scheme: string): string[] {
   const { port, hostname, host } = new URL(enforcedFootprint(app).mcpUrl);
-  return port !== '' && HOST.test(hostname) && !LOOPBACK.test(hostname) ? [`${scheme}://${host}`] : [];
+  return port !== '' && HOST.test(hostname) && !isThisMachine(hostname) ? [`${scheme}://${host}`] : [];
 }
 
 /**
@@ -182,7 +181,7 @@ function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
   const domains = enforcedFootprint(panel.app)
     .domains.filter((domain) => HOST.test(domain))
     .flatMap((domain) =>
-      LOOPBACK.test(domain) ? localHosts(panel, domain, schemes) : [`${schemes[0]}://${domain}`],
+      isThisMachine(domain) ? localHosts(panel, domain, schemes) : [`${schemes[0]}://${domain}`],
     );
   return [...domains, ...ownServer(panel, schemes[0])];
 }

@@ -1,13 +1,11 @@
 import { LIMITS } from '@svc/contracts';
-import { isLoopbackHost } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { getGlobalDispatcher } from 'undici';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, refusalOf } from '../network/guarded-fetch.ts';
 import { sendRequest } from '../network/send-request.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-
-const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * The canonical URL of a store: without a trailing slash.
@@ -19,7 +17,7 @@ export function storeAddress(given: string): string {
   if (!url || url.username || url.password || url.search || url.hash) {
     throw new TypeError('The address of a store has no user name, password, query or fragment.');
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isThisMachine(url.hostname))) {
     throw new TypeError('The address of a store begins with https://, or with http:// on this machine.');
   }
   return url.href.replace(/(?<!\/)\/+$/, '');
@@ -79,7 +77,7 @@ export function createStorageFetch(
   store: string,
   options: { system: Pick<System, 'sleep'>; connecting?: Connecting | undefined },
 ): StorageFetch {
-  const allowLoopback = isLoopbackHost(URL.parse(store)?.hostname ?? '');
+  const allowLoopback = isThisMachine(URL.parse(store)?.hostname ?? '');
   const { system, connecting } = options;
   return async (address, signal, read) => {
     const fetch = createGuardedFetch({

@@ -49,10 +49,10 @@ describe('a connector with a header', () => {
     await call(appId);
     expect(await add('the-next-value')).toMatchObject({ appId });
     await call(appId);
-    // Each time it was added, a call asked whether the server needs a sign-in.
+    // No tool is called when it is added.
     expect(mcp.headersOf('tools/call').map((headers) => headers['x-api-key'])).toEqual([
-      ...[VALUE, VALUE],
-      ...['the-next-value', 'the-next-value'],
+      VALUE,
+      'the-next-value',
     ]);
     await runtime.remove(appId);
     await expect(runtime.addLocalConnector({ url: mcp.url })).rejects.toMatchObject({

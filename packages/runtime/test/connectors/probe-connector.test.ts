@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { connectorUrl, probeConnector } from '../../src/connectors/probe-connector.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { type Answer, fakeWeb } from '../support/fake-web.ts';
 import { realSystem as system } from '../support/real-system.ts';
+import { refused } from '../support/refused.ts';
 
 const URL_OF_SERVER = 'https://mcp.example.com/mcp';
 const probe = (answer: Answer) =>
@@ -22,51 +24,25 @@ describe('a hosted MCP server added by its address', () => {
     expect(again.manifest.accounts).toHaveLength(1);
   });
 
-  it('has an account when it allows initialize without a token, but not tools/list', async () => {
-    const app = await probe(async (request) => {
-      const { method } = (await request.json()) as { method: string };
-      return new Response('', { status: method === 'initialize' ? 200 : 401 });
-    });
-    expect(app.manifest.accounts).toHaveLength(1);
-  });
-
-  it('has no account when the server requires none, even if its response never ends', async () => {
-    const app = await probe(() => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })));
-    expect(app.manifest.accounts).toEqual([]);
-  });
-
   it.each([
-    [404, 'mcp', 'There is no MCP server at this address of mcp.example.com (404).'],
-    [405, 'sse', /^mcp\.example\.com has only the HTTP\+SSE transport .* often ends with \/mcp/],
-    [500, 'mcp', 'mcp.example.com answers 500. Try again later.'],
-    [429, 'sse', 'mcp.example.com answers 429. Try again later.'],
-  ])('is refused when it responds with %i at /%s', async (status, path, message) => {
-    const url = `https://mcp.example.com/${path}`;
-    const stream = () =>
-      new Response('event: endpoint\n', { headers: { 'content-type': 'text/event-stream' } });
-    const { guard } = fakeWeb({
-      [url]: ({ method }) => (method === 'GET' && path === 'sse' ? stream() : new Response('', { status })),
-    });
-    await expect(probeConnector({ guard, system }, url)).rejects.toMatchObject({
+    [404, 'There is no MCP server at this address of mcp.example.com (404).'],
+    [500, 'mcp.example.com answers 500. Try again later.'],
+    [429, 'mcp.example.com answers 429. Try again later.'],
+  ])('is refused when it responds with %i', async (status, message) => {
+    await expect(probe(() => new Response('', { status }))).rejects.toMatchObject({
       code: 'server-failed',
-      message: typeof message === 'string' ? message : expect.stringMatching(message),
+      message,
     });
   });
 
-  it('is asked for a revision that servers know which refuse the newest', async () => {
-    const app = await probe(async (request) => {
-      const { params } = (await request.json()) as { params: { protocolVersion?: string } };
-      return new Response('', { status: (params.protocolVersion ?? '') > '2025-06-18' ? 400 : 200 });
-    });
-    expect(app.manifest.remote.mcpUrl).toBe(URL_OF_SERVER);
-  });
-
-  it('is refused when it redirects, or cannot be reached', async () => {
+  it('is refused when it is no MCP server, redirects, or cannot be reached', async () => {
+    const page = () => new Response('<h1>Hello</h1>', { headers: { 'content-type': 'text/html' } });
+    await expect(probe(page)).rejects.toEqual(refused('server-failed'));
     const moved = () => new Response('', { status: 308, headers: { location: 'https://10.0.0.1/' } });
-    await expect(probe(moved)).rejects.toMatchObject({ code: 'server-failed' });
-    await expect(probe(() => Promise.reject(new TypeError('no')))).rejects.toMatchObject({
-      code: 'server-failed',
-    });
+    await expect(probe(moved)).rejects.toEqual(refused('server-failed'));
+    await expect(probe(() => Promise.reject(new RuntimeError('unreachable')))).rejects.toEqual(
+      refused('unreachable'),
+    );
   });
 
   it('is no longer probed when the caller aborts', async () => {

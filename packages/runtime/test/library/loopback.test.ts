@@ -2,12 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Manifest } from '@svc/contracts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { OAuthError } from '../../src/accounts/oauth-error.ts';
+import { addressOf } from '../../src/accounts/requests.ts';
+import { connectorApp } from '../../src/connectors/connector-app.ts';
+import { forSignIn } from '../../src/library/loopback.ts';
 import type { RuntimeOptions } from '../../src/open-runtime.ts';
+import { guardedMcp } from '../support/mcp-guard.ts';
 import { serveMcp, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
+import { relayServer } from '../support/relay-server.ts';
 import { openClient } from '../support/runtime-world.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { wildOAuth } from '../support/wild-servers.ts';
 
 const TOOL = { id: 'search', name: 'Search', description: 'Searches notes.' };
 const CALL = { tool: TOOL.id, arguments: {}, project: 'p', chat: 'c' };
@@ -164,4 +171,40 @@ describe('the ports of this machine', () => {
     }
     expect(page.asked()).toBe(0);
   });
+});
+
+describe('a connector on this machine', () => {
+  it('signs in at another port of this machine, which its card shows', async () => {
+    const oauth = await wildOAuth();
+    const relay = await relayServer();
+    const { runtime } = await openClient({ localConnectors: true, store: relay.url });
+    const app = await runtime.addLocalConnector({ url: await guardedMcp(oauth.url) });
+    const { host } = new URL(oauth.url);
+    expect(await runtime.accounts.signInDetails(app, 'server')).toMatchObject({ host });
+    await runtime.accounts.connect(app, 'server');
+    expect(await runtime.accounts.token(app, 'server', { host, tool: 'x' })).toEqual(expect.any(String));
+  });
+
+  it('may have any name of this machine', async () => {
+    const { url } = await serveMcp(() => text('found'), { tools: [{ name: 'search' }] });
+    const { runtime } = await openClient({ localConnectors: true });
+    for (const name of ['app.localhost', '127.0.0.1']) {
+      const { appId } = await runtime.addLocalConnector({ url: url.replace('localhost', name) });
+      const found = await runtime.call(appId, { tool: 'search', arguments: {}, project: 'p', chat: 'c' });
+      expect(found.parts).toMatchObject([{ text: 'found' }]);
+    }
+  });
+});
+
+it('the sign-ins of an app on this machine reach all of it, but for the ports of the client', () => {
+  const app = (mcpUrl: string) => connectorApp(mcpUrl, true);
+  const own = () => ['http://localhost:8787', 'https://client.invalid'];
+  const reachOf = forSignIn(({ manifest }) => [new URL(manifest.remote.mcpUrl).origin], own);
+  const reach = reachOf(app('http://127.0.0.1:3000/mcp'));
+  for (const url of ['http://localhost:4000/', 'https://app.localhost/', 'http://[::1]:3000/'])
+    expect(addressOf(url, reach).href).toBe(url);
+  for (const url of ['http://localhost:8787/', 'http://127.0.0.1:8787/', 'http://0.0.0.0:4000/'])
+    expect(() => addressOf(url, reach)).toThrow(OAuthError);
+  // The server of another app, on the Internet, leads nowhere on this machine.
+  expect(() => addressOf('http://localhost:4000/', reachOf(app('https://mcp.example.com/')))).toThrow();
 });

@@ -1,3 +1,4 @@
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { visible } from '@svc/text';
 import { ErrorMessage, Field, Form, TextArea } from '@svc/ui';
 import { useMutation } from '@tanstack/react-query';
@@ -13,7 +14,11 @@ export function isLocal(adding: Adding): boolean {
   if (!('url' in adding)) return true;
   const url = URL.parse(adding.url);
   if (url === null) return false;
-  return url.protocol === 'http:' || /^(?:localhost|127\.|10\.|192\.168\.|\[)|\.local$/.test(url.hostname);
+  return (
+    url.protocol === 'http:' ||
+    isThisMachine(url.hostname) ||
+    /^(?:10\.|192\.168\.|\[)|\.local$/.test(url.hostname)
+  );
 }
 
 /** Adds connectors of every kind. */

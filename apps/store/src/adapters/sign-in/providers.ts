@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch, jwtVerify } from 'jose';
 import {
   allowInsecureRequests,
@@ -43,7 +43,7 @@ const Claims = z.object({
 async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configuration> {
   const issuer = new URL(settings.issuer);
   // Only those of this machine may be used without https: for tests, and for a provider beside the store.
-  const insecure = isLoopbackHost(issuer.hostname) ? [allowInsecureRequests] : [];
+  const insecure = isThisMachine(issuer.hostname) ? [allowInsecureRequests] : [];
   const discovered = await discovery(issuer, settings.clientId, undefined, undefined, {
     [customFetch]: providerFetch(fetch),
     timeout: PROVIDER_SECONDS,
@@ -203,7 +203,7 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
   const issuer = new URL(authorizeUrl).origin;
   const server = { issuer, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl };
   const config = configure(new Configuration(server, clientId, {}, ClientSecretPost(clientSecret)), fetch);
-  if ([tokenUrl, apiUrl].every((url) => isLoopbackHost(new URL(url).hostname))) allowInsecureRequests(config);
+  if ([tokenUrl, apiUrl].every((url) => isThisMachine(new URL(url).hostname))) allowInsecureRequests(config);
 
   async function ask<T>(shape: z.ZodType<T>, token: string, path: string): Promise<T> {
     const headers = new Headers({ Accept: 'application/vnd.github+json', 'User-Agent': 'svc-store' });

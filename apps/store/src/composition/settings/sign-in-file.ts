@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isLoopbackHost } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { z } from 'zod';
 import type { ProviderSettings } from '../../adapters/sign-in/providers.ts';
 import { SettingError } from './setting.ts';
@@ -7,7 +7,7 @@ import { SettingError } from './setting.ts';
 /** An address to which secrets are sent. */
 const SafeUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
-  .refine((url) => url.startsWith('https:') || isLoopbackHost(new URL(url).hostname), {
+  .refine((url) => url.startsWith('https:') || isThisMachine(new URL(url).hostname), {
     error: 'must be an https address',
   });
 

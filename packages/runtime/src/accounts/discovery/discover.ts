@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { sseOnly } from '../../network/sse-only.ts';
+import { probeServer } from '../../calls/probe-server.ts';
 import type { System } from '../../platform/system.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { addressOf, type Requests } from '../requests.ts';
-import { type Challenge, readChallenge, scopesIn } from './challenge.ts';
+import { type Challenge, scopesIn } from './challenge.ts';
 import { type AuthorizationServer, firstUsable, serverMetadata, Words } from './server-metadata.ts';
 
 /** Discovers the authorization server of an MCP server. Rejects with an OAuthError. */
@@ -122,50 +122,6 @@ export type Discovered = {
   metadataUrl: string | null;
 };
 
-/**
- * Requests that a server without anonymous access answers with 401: the first message of a session, then the next ones, as some
- * servers allow an anonymous `initialize` and list their tools to every caller. No server has the tool that is called.
- */
-const MESSAGES = [
-  {
-    method: 'initialize',
-    // Not the newest revision, which some servers refuse instead of answering with their own.
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'svc', version: '1' } },
-  },
-  { method: 'tools/list', params: {} },
-  { method: 'tools/call', params: { name: 'svc_sign_in', arguments: {} } },
-].map((message) => JSON.stringify({ jsonrpc: '2.0', id: 0, ...message }));
-
-/** The responses of a server to requests without a token. */
-export type Probe = {
-  /** Status of the first response. */
-  status: number;
-  /** Whether it requires a token. */
-  isClosed: boolean;
-  /** Whether it lists its tools without one. */
-  isListed: boolean;
-  /** The challenge of its 401 response. */
-  challenge: Challenge | null;
-};
-
-/**
- * Sends requests without a token to an MCP server.
- * @throws OAuthError when it cannot be reached
- */
-export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcpUrl: string): Promise<Probe> {
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  let first: number | null = null;
-  for (const [index, body] of MESSAGES.entries()) {
-    const response = await requests.head(mcpUrl, { method: 'POST', headers, body });
-    const challenge = readChallenge(response.headers.get('www-authenticate'));
-    first ??= response.status;
-    // Some gateways answer 403 with a challenge.
-    if (response.status === 401 || (response.status === 403 && challenge))
-      return { status: first, isClosed: true, isListed: index > 1, challenge };
-  }
-  return { status: first ?? 0, isClosed: false, isListed: true, challenge: null };
-}
-
 /** The first of several authorization servers with usable metadata. @throws OAuthError that of the first one */
 async function firstServer(requests: Requests, issuers: readonly string[]): Promise<AuthorizationServer> {
   let fault: OAuthError | null = null;
@@ -184,18 +140,19 @@ async function firstServer(requests: Requests, issuers: readonly string[]): Prom
  * The authorization server of an MCP server whose resource metadata names none: in the revision of 2025-03-26 it is the server itself.
  * @throws OAuthError that says what the server lacks
  */
-async function ownServer(requests: Requests, url: URL, probe: Probe): Promise<AuthorizationServer> {
+async function ownServer(requests: Requests, url: URL): Promise<AuthorizationServer> {
   try {
     return await serverMetadata(requests, url.origin);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const older = await sseOnly(requests.head, url.href, probe.status);
     throw new OAuthError(
-      older ??
-        `${url.host} does not say where to sign in: it publishes neither resource metadata (RFC 9728) nor usable authorization server metadata of its own (RFC 8414).`,
+      `${url.host} does not say where to sign in: it publishes neither resource metadata (RFC 9728) nor usable authorization server metadata of its own (RFC 8414).`,
     );
   }
 }
+
+/** Faults of a server that cannot be reached: its metadata is not looked for. */
+const UNREACHED = new Set<string>(['unreachable', 'too-slow', 'too-large', 'address-refused']);
 
 /**
  * Discovers the authorization server of an MCP server.
@@ -207,14 +164,16 @@ export async function discover(
   mcpUrl: string,
   earlier: Challenge | null = null,
 ): Promise<Discovered> {
-  const probe = await probeUnauthenticated(requests, mcpUrl);
-  const challenge = probe.challenge ?? earlier;
   const url = addressOf(mcpUrl, requests.allowLoopback);
+  const { fault, ...probe } = await probeServer(requests.server(mcpUrl));
+  if (fault && UNREACHED.has(fault.code))
+    throw new OAuthError(`${url.host}: ${fault.message}`, null, 'unreachable');
+  const challenge = probe.challenge ?? earlier;
   const named = [...(challenge?.resourceMetadata ?? []), ...(earlier?.resourceMetadata ?? [])];
   const found = await protectedResource(requests, url, named);
   const issuers = found?.issuers;
   return {
-    server: await (issuers ? firstServer(requests, issuers) : ownServer(requests, url, probe)),
+    server: await (issuers ? firstServer(requests, issuers) : ownServer(requests, url)),
     resource: found?.resource ?? url.href,
     scopes: challenge?.scopes ?? found?.scopes ?? null,
     metadataUrl: found && !wellKnownUrls(url).includes(found.metadataUrl) ? found.metadataUrl : null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheDiscovery, discover, probeUnauthenticated } from '../../../src/accounts/discovery/discover.ts';
+import { cacheDiscovery, discover } from '../../../src/accounts/discovery/discover.ts';
 import { type Requests, requestsOf } from '../../../src/accounts/requests.ts';
 import { type Answer, fakeWeb, json } from '../../support/fake-web.ts';
 import { USE } from '../../support/open-accounts.ts';
@@ -109,7 +109,15 @@ describe('a server with OAuth discovery', () => {
         [MCP]: async (request) =>
           (await request.clone().text()).includes('tools/call')
             ? ((await challenges(request)) as Response)
-            : json({ jsonrpc: '2.0', id: 0, result: {} }),
+            : json({
+                ...{ jsonrpc: '2.0', id: 0 },
+                result: {
+                  protocolVersion: '2025-06-18',
+                  capabilities: { tools: {} },
+                  serverInfo: { name: 'a' },
+                  tools: [],
+                },
+              }),
       });
       await accounts.connect(app, 'main');
       expect(accounts.opened[0]?.searchParams.get('scope')).toContain('notes:write');
@@ -395,20 +403,6 @@ describe('discovery tries every place', () => {
     expect(await accounts.token(app, 'main', USE)).toBe('at-1');
     expect(web.urls().some((url) => url.includes('127.0.0.1'))).toBe(false);
   });
-
-  it.each([
-    [404, 'text/event-stream', 'HTTP+SSE'],
-    [405, 'text/event-stream; charset=utf-8', 'HTTP+SSE'],
-    // Streamable HTTP has a stream for GET too.
-    [400, 'text/event-stream', 'does not say where to sign in'],
-    [405, 'text/html', 'does not say where to sign in'],
-  ])('names a server that has only the transport of 2024-11-05: %i, %s', async (status, type, message) => {
-    const answer: Answer = ({ method, headers }) =>
-      method === 'GET' && headers.get('accept') === 'text/event-stream'
-        ? new Response('', { headers: { 'content-type': type } })
-        : new Response('', { status });
-    expect(await failing(DISCOVERED, { [MCP]: answer, [`${PRM}/mcp`]: html })).toContain(message);
-  });
 });
 
 describe('the resource of an MCP server', () => {
@@ -448,20 +442,16 @@ describe('the resource of an MCP server', () => {
   });
 });
 
-it.each<[number[], object]>([
-  [[200, 200, 200], { status: 200, isClosed: false, isListed: true, challenge: null }],
-  [[401], { status: 401, isClosed: true, isListed: false, challenge: { scopes: ['read'] } }],
-  [[200, 401], { status: 200, isClosed: true, isListed: false, challenge: { scopes: ['read'] } }],
-  [[200, 200, 401], { status: 200, isClosed: true, isListed: true, challenge: { scopes: ['read'] } }],
-  [[405, 403], { status: 405, isClosed: true, isListed: false, challenge: { scopes: ['read'] } }],
-  [[405, 404, 400], { status: 405, isClosed: false, isListed: true, challenge: null }],
-])('a server that answers %j to requests without a token', async (statuses, expected) => {
-  const left = [...statuses];
-  const head = async () =>
-    new Response('', { status: left.shift() ?? 0, headers: { 'www-authenticate': 'Bearer scope="read"' } });
-  expect(await probeUnauthenticated({ head }, MCP)).toMatchObject(expected);
-  expect(left).toEqual([]);
-});
+/** A server that requires a token. @param onAsked called for each request */
+const closed =
+  (onAsked: () => void = () => undefined): Requests['server'] =>
+  (url) => ({
+    ...{ url, system: realSystem, signal: AbortSignal.any([]) },
+    async fetch() {
+      onAsked();
+      return new Response('', { status: 401 });
+    },
+  });
 
 describe('a fault of this program', () => {
   it.each([
@@ -473,7 +463,7 @@ describe('a fault of this program', () => {
     const requests: Requests = {
       allowLoopback: false,
       fetch: () => Promise.reject(new Error('unused')),
-      head: async () => new Response('', { status: 401 }),
+      server: closed(),
       async read(url) {
         asked.push(url);
         if (url.startsWith(place)) throw new TypeError('a bug');
@@ -497,10 +487,9 @@ describe('what a card has discovered', () => {
     const requestsFor = (allowLoopback: boolean): Requests => ({
       allowLoopback,
       fetch: () => Promise.reject(new Error('unused')),
-      async head() {
+      server: closed(() => {
         asked += 1;
-        return new Response('', { status: 401 });
-      },
+      }),
       read: async (url) =>
         url.startsWith(PRM)
           ? json({ resource: 'https://mcp.example.com/', authorization_servers: [AS] })
