@@ -138,8 +138,9 @@ export const onError =
         { err: error, requestId: c.get('requestId') },
         'A request failed because a dependency is unavailable.',
       );
-      const { retryAfter } = error instanceof UnavailableError ? error : new UnavailableError('');
-      const unavailable = `The store is temporarily unavailable: try again in ${retryAfter} seconds.`;
+      const { retryAfter, told = 'The store is temporarily unavailable' } =
+        error instanceof UnavailableError ? error : new UnavailableError('');
+      const unavailable = `${told}: try again in ${retryAfter} seconds.`;
       return answerRefusal(c, new ApiError('unavailable', unavailable, { retryAfter }));
     }
     log.error({ err: error, requestId: c.get('requestId') }, 'A request failed unexpectedly.');

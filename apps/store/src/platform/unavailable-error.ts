@@ -1,20 +1,27 @@
 import { causesOf } from '@svc/contracts/causes';
 
 /**
- * A dependency of the store is temporarily unavailable. The response does not name it: the cause is only for the log.
+ * A dependency of the store is temporarily unavailable. The response does not name it, unless its users know it anyway: the cause is only
+ * for the log.
  */
 export class UnavailableError extends Error {
   /** Seconds after which to try again. */
   readonly retryAfter: number;
+  /** What the response says of it, as a sentence without its full stop; undefined for a part that only the operator knows. */
+  readonly told: string | undefined;
 
   /**
    * @param message what failed, for the log; it never contains a secret
    * @param retryAfter seconds
    */
-  constructor(message: string, { cause, retryAfter = 10 }: { cause?: unknown; retryAfter?: number } = {}) {
+  constructor(
+    message: string,
+    { cause, retryAfter = 10, told }: { cause?: unknown; retryAfter?: number; told?: string } = {},
+  ) {
     super(message, { cause });
     this.name = 'Unavailable';
     this.retryAfter = retryAfter;
+    this.told = told;
   }
 }
 

@@ -19,7 +19,10 @@ export const PROVIDER_SECONDS = 10;
 const SERVER_FAULT = 500;
 
 const away = (cause: unknown): UnavailableError =>
-  new UnavailableError('A sign-in provider cannot be reached.', { cause });
+  new UnavailableError('A sign-in provider cannot be reached.', {
+    cause,
+    told: 'The account provider cannot be reached',
+  });
 
 /** Creates requests that distinguish an unavailable provider from one that refuses. */
 export const providerFetch =

@@ -120,7 +120,10 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
   const keys = lazily(async () => createLogoutKeys(await configuration(), fetch));
   const ready = () =>
     configuration().catch((cause: unknown) => {
-      throw new UnavailableError(`The metadata of the sign-in provider ${id} could not be read.`, { cause });
+      throw new UnavailableError(`The metadata of the sign-in provider ${id} could not be read.`, {
+        cause,
+        told: `${label} cannot be reached`,
+      });
     });
 
   async function exchange(

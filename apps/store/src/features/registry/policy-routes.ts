@@ -113,6 +113,9 @@ const marketplaceName = (baseUrl: string): string =>
 const marketplace = (all: readonly Allowed[], baseUrl: string) => ({
   name: marketplaceName(baseUrl),
   owner: { name: new URL(baseUrl).host },
+  metadata: {
+    description: `Published apps of ${new URL(baseUrl).host}, as connectors for agents without svc.`,
+  },
   plugins: usable(all).map((app) => ({
     name: nameOf(app),
     ...{

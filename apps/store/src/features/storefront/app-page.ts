@@ -12,6 +12,7 @@ import {
   addressOfCategory,
   addressOfPublisher,
   addressOfReport,
+  feedLink,
   pathOf,
   rasterOf,
 } from './paths.ts';
@@ -236,11 +237,7 @@ export function appPage(shown: AppShown): PublicPage {
     path: addressOfApp(app.appId),
     data: structured(shown),
     alternates: [
-      {
-        type: 'application/atom+xml',
-        title: app.name,
-        href: `/feeds/apps/${encodeURIComponent(app.appId)}.atom`,
-      },
+      feedLink(app.name, `/feeds/apps/${encodeURIComponent(app.appId)}`),
       {
         ...{ type: 'application/json+oembed', title: app.name },
         href: `/oembed?url=${encodeURIComponent(addressOfApp(app.appId))}`,

@@ -9,7 +9,7 @@ import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
 import { appCard } from './app-card.ts';
 import { accentOf, appIcon, compact, dayOf, listHead, monogram, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfPublisher } from './paths.ts';
+import { addressOfApp, addressOfPublisher, feedLink } from './paths.ts';
 import { appsText } from './words.ts';
 
 export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'>;
@@ -84,6 +84,7 @@ export function publisherPage({ publisher, apps, provenAt }: PublisherShown): Pu
     title: name,
     description: `${count} by ${name}: checked before they are listed, and signed.`,
     path: addressOfPublisher(slug),
+    alternates: [feedLink(name, `/feeds/publishers/${slug}`)],
     body: html`<main class="page catalogue" id="content">
       ${breadcrumbs([name])}
       <header class="opening">

@@ -32,7 +32,7 @@ import {
   type Positions,
   previewOfApp,
 } from './load-app-page.ts';
-import { addressOfApp, addressOfPublisher } from './paths.ts';
+import { addressOfApp, addressOfPublisher, type FeedName } from './paths.ts';
 import {
   loadPublisherPage,
   type PublisherPageDeps,
@@ -43,7 +43,6 @@ import {
   appFeed,
   createSitemap,
   type FeedFormat,
-  type FeedName,
   feed,
   llmsTxt,
   oembed,

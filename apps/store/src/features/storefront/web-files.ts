@@ -8,7 +8,7 @@ import { keptFor } from '../../platform/kept-for.ts';
 import type { Clock } from '../../platform/system.ts';
 import { appDetail, type BrowseDeps, browseCatalog, presentApps } from '../catalog/browse.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
-import { addressOfApp, addressOfPublisher } from './paths.ts';
+import { addressOfApp, addressOfPublisher, FEEDS, type FeedName } from './paths.ts';
 import { loadPublisherPage, type PublisherPageDeps } from './publisher-page.ts';
 
 /** Apps of a feed. Readers ask again long before so many are new. */
@@ -32,15 +32,6 @@ type OembedQuery = {
   maxwidth?: number | undefined;
   maxheight?: number | undefined;
 };
-
-/** What a feed lists: apps by their first version, or by their latest; or yanked versions. */
-export const FEEDS = {
-  new: { sort: 'new', title: 'New apps' },
-  updated: { sort: 'updated', title: 'Updated apps' },
-  yanks: { sort: null, title: 'Yanked versions' },
-} as const;
-
-export type FeedName = keyof typeof FEEDS;
 
 const file = (type: string, text: string): EncodedPage =>
   encodePage(Buffer.from(text), { 'Content-Type': type, 'Cache-Control': publicFor(FILE_SECONDS) });
@@ -168,10 +159,16 @@ const itemOf = (deps: WebFileDeps, app: CatalogEntry): Item => {
 async function yanks(deps: WebFileDeps): Promise<Item[]> {
   const { entries } = await deps.revocationList.current();
   const latest = entries.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, FEED_APPS);
+  const records = await deps.versions.findAll(latest);
+  const names = new Map(
+    records.map(({ appId, version, manifest }) => [`${appId} ${version}`, manifest.name]),
+  );
   return latest.map(({ appId, version, reason, at }) => {
     const url = urlOfApp(deps, appId);
     const id = `${url}#${encodeURIComponent(version)}-yanked`;
-    return { id, url, title: `${appId} ${version} was yanked`, text: reason, at, author: appId };
+    const name = names.get(`${appId} ${version}`);
+    const title = `${name === undefined ? appId : `${name} (${appId})`} ${version} was yanked`;
+    return { id, url, title, text: reason, at, author: name ?? appId };
   });
 }
 

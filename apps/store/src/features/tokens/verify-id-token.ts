@@ -28,7 +28,10 @@ const METADATA_MS = 60 * 60_000;
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }) });
 
 const away = (issuer: string, cause: unknown) =>
-  new UnavailableError(`The keys of the CI issuer ${issuer} cannot be read.`, { cause });
+  new UnavailableError(`The keys of the CI issuer ${issuer} cannot be read.`, {
+    cause,
+    told: `The store cannot read the keys of the issuer ${issuer}`,
+  });
 
 const refused = (
   message: string,

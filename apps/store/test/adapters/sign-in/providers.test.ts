@@ -113,6 +113,7 @@ describe('a sign-in with an OpenID provider', () => {
     provider.lie({ status: 500 });
     const failed = await beginAt(store, 'false');
     expect([failed.answer.status, failed.answer.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await failed.answer.text()).toContain('cannot be reached: try again in 10 seconds.');
     provider.lie({});
     expect((await beginAt(store, 'false')).answer.status).toBe(303);
     const asked = provider.asked();

@@ -59,6 +59,7 @@ describe('the policies of clients', () => {
     });
     expect(await jsonIn('marketplace.json')).toMatchObject({
       name: expect.stringMatching(/^[a-z0-9-]+$/),
+      metadata: { description: expect.stringContaining('Published apps of store.test') },
       plugins: [
         {
           name: 'com_example_notes',

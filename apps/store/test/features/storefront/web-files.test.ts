@@ -153,6 +153,21 @@ describe('the files for search engines and readers', () => {
     await store.close();
   });
 
+  it('are announced by the pages that they follow', async () => {
+    const store = await listed();
+    const announced = async (path: string) =>
+      [
+        ...(await (await store.call('GET', path)).text()).matchAll(
+          /rel="alternate"[^>]+href="(?:[^"]*)(\/feeds[^"]+)"/g,
+        ),
+      ].map(([, feed]) => feed);
+    const all = ['/feeds/new.atom', '/feeds/updated.atom', '/feeds/yanks.atom'];
+    expect(await announced('/')).toEqual(all);
+    expect(await announced('/categories/productivity')).toEqual(all);
+    expect(await announced('/publishers/example')).toEqual(['/feeds/publishers/example.atom']);
+    for (const feed of all) expect((await store.call('GET', feed)).status).toBe(200);
+  });
+
   it('have feeds of one app, of one publisher, and of yanked versions', async () => {
     const store = await listed();
     const json = (path: string) => bodyOf(store.call('GET', path));
@@ -174,7 +189,7 @@ describe('the files for search engines and readers', () => {
     });
     store.advance(5 * 60_000);
     expect((await json('/feeds/yanks.json')).items).toMatchObject([
-      { title: 'com.example.board 1.0.0 was yanked', content_text: 'It lost boards.' },
+      { title: 'Board (com.example.board) 1.0.0 was yanked', content_text: 'It lost boards.' },
     ]);
     for (const path of ['/feeds/apps/com.example.none.atom', '/feeds/publishers/none.atom'])
       expect([path, (await store.call('GET', path)).status]).toEqual([path, 404]);

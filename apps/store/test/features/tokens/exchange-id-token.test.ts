@@ -246,6 +246,9 @@ describe('the exchange of an ID token', () => {
     store.advance(3_600_000);
     const answer = await exchange(store, await idToken(store, { key: 'rotated' }));
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+    expect(await answer.text()).toMatch(
+      /The store cannot read the keys of the issuer https:\/\/[^ ]+: try again/,
+    );
   });
 
   it('counts an ID token once, of two processes at the same time', BOTH_DATABASES, async () => {
