@@ -15,7 +15,7 @@ import {
 import { CleanupStack } from '@svc/runtime/cleanup-stack';
 import { PAGE_MS } from '@svc/runtime/page-opener';
 import { openClientSecrets, openPrivateFolder } from '@svc/runtime/parts';
-import { type Activity, keepActivity, openActivity } from './activity/open-activity.ts';
+import { type Activity, addMissedEnds, keepActivity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents } from './agents/agents.ts';
 import type { Places } from './agents/entry.ts';
 import { type Program, stdioTarget } from './agents/launch.ts';
@@ -334,6 +334,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     const runtime = opened.adopt(await openRuntimeFor(options, queues, kept));
     const parts = await openParts(options, queues, { ...kept, runtime, activity, opened });
     const served = await serve(options, opened, { listening, programs, parts });
+    addMissedEnds(activity, runtime.library.list(), new Date(system.now()));
     runtime.revocations.start();
     const { desktop, events, folders } = parts;
     return { desktop, events, folders, ...served, close: () => opened.disposeAsync() };

@@ -62,7 +62,7 @@ export type { UpdateOutcome } from './install/update-apps.ts';
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
 export type { ConnectorChoices } from './library/choice-tables.ts';
 export type { Client, Presence, Requirement } from './library/client.ts';
-export type { AppSource, InstalledApp } from './library/installed-app.ts';
+export type { AppSource, InstalledApp, Withdrawal } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
 export type { Connecting } from './network/connector.ts';
 export { openRuntime, type RuntimeOptions } from './open-runtime.ts';

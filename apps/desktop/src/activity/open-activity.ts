@@ -1,12 +1,12 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { RuntimeEvent, System } from '@svc/runtime';
+import type { InstalledApp, RuntimeEvent, System } from '@svc/runtime';
 import { openPrivateDatabase } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import type { PageEvents } from '../events/page-events.ts';
 import type { DesktopEvent } from '../wire/events.ts';
-import type { ActivityEntry, ActivityFilter } from '../wire/views.ts';
+import { ACTIVITY_KINDS, type ActivityEntry, type ActivityFilter } from '../wire/views.ts';
 
 /** An entry to add. Its id is assigned in order. */
 export type NewEntry = Omit<ActivityEntry, 'id'>;
@@ -136,7 +136,7 @@ export function openActivity(system: Pick<System, 'now'>, folder: string, onFaul
 
   const entryOf = ({ id, at, app_id: appId, kind, name, asker, ms, outcome }: Row): ActivityEntry => ({
     ...{ id, at, appId, name, asker, ms, outcome },
-    kind: kind === 'account' || kind === 'server' ? kind : 'tool',
+    kind: ACTIVITY_KINDS.find((known) => known === kind) ?? 'tool',
     detail: details.get(id),
   });
 
@@ -219,12 +219,46 @@ function serverWords(event: RuntimeEvent): { appId: string; name: string; outcom
   }
 }
 
+/** A yank or its end as an entry; null for other events. The version comes first in its name: a reason can contain anything. */
+function yankWords(event: RuntimeEvent): { appId: string; name: string; outcome: string } | null {
+  if (event.type === 'app-withdrawn')
+    return { appId: event.appId, name: `${event.version}: ${event.reason}`, outcome: 'yanked' };
+  if (event.type === 'app-let-back')
+    return { appId: event.appId, name: event.version, outcome: event.on ? 'restored' : 'unyanked' };
+  return null;
+}
+
+/** Adds a yank or its end, unless it is the last one of its app: each start of the desktop emits the yanks in force. */
+function addYank(
+  activity: Pick<Activity, 'add' | 'list'>,
+  { appId, name, outcome }: Pick<NewEntry, 'appId' | 'name' | 'outcome'>,
+  at: string,
+): void {
+  const [last] = activity.list({ appId, kind: 'yank' }).entries;
+  if (last?.outcome === outcome && last.name === cleanLine(name, MAX_TEXT)) return;
+  activity.add({ at, appId, kind: 'yank', name, asker: null, ms: null, outcome, detail: '' });
+}
+
+/** Records the end of the yanks that another process of this folder accepted while the desktop was closed. */
+export function addMissedEnds(
+  activity: Pick<Activity, 'add' | 'list'>,
+  apps: readonly InstalledApp[],
+  now: Date,
+): void {
+  for (const { appId, version, withdrawn, on, restoredAt } of apps) {
+    const [last] = activity.list({ appId, kind: 'yank' }).entries;
+    if (withdrawn || last?.outcome !== 'yanked' || !last.name.startsWith(`${version}: `)) continue;
+    const outcome = on || restoredAt != null ? 'restored' : 'unyanked';
+    addYank(activity, { appId, name: version, outcome }, restoredAt ?? now.toISOString());
+  }
+}
+
 /**
- * Records calls, account events, the logs of servers and repaired answers, and deletes the entries of an app when it is removed.
+ * Records calls, account events, yanks, the logs of servers and repaired answers, and deletes the entries of an app when it is removed.
  * @returns a function that stops recording
  */
 export function keepActivity(
-  activity: Pick<Activity, 'add' | 'clear'>,
+  activity: Pick<Activity, 'add' | 'clear' | 'list'>,
   { events, now }: { events: PageEvents; now(): Date },
 ): () => void {
   /** Removed apps. A call that ends after the removal of its app is not recorded. */
@@ -243,9 +277,16 @@ export function keepActivity(
       activity.add(accountEntry(event, now().toISOString()));
   }
 
+  function onYank(event: RuntimeEvent): void {
+    const yank = yankWords(event);
+    if (yank && !removed.has(yank.appId)) addYank(activity, yank, now().toISOString());
+  }
+
   return events.subscribe(null, (event) => {
-    if (event.type === 'runtime') onRuntimeEvent(event.event);
-    else if (event.type === 'call-log' && event.outcome !== 'not-installed' && !removed.has(event.appId))
+    if (event.type === 'runtime') {
+      onRuntimeEvent(event.event);
+      onYank(event.event);
+    } else if (event.type === 'call-log' && event.outcome !== 'not-installed' && !removed.has(event.appId))
       activity.add(callEntry(event));
   });
 }

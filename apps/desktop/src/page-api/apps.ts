@@ -30,7 +30,7 @@ function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: str
 
 /** The view of an app in a project; in all projects if none is given. */
 export function viewOf({ library, serverFault }: Viewed, app: InstalledApp, project?: string): AppView {
-  const { appId, version, manifest, source, on, withdrawn } = app;
+  const { appId, version, manifest, source, on, withdrawn, restoredAt = null } = app;
   return {
     appId,
     version,
@@ -38,6 +38,7 @@ export function viewOf({ library, serverFault }: Viewed, app: InstalledApp, proj
     source,
     on,
     withdrawn,
+    restoredAt,
     obstacle: obstacleOf(library, app, project),
     serverFault: on ? serverFault(appId) : null,
     requirements: library.requirementsOf(app, project),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { findFiles } from '../folders/private-folder.ts';
 import { sendJson } from '../http/answer.ts';
 import { type Exchange, invalid, notFound, readJson } from '../http/exchange.ts';
+import { ACTIVITY_KINDS } from '../wire/views.ts';
 import { agentCalls } from './agents.ts';
 import { accountCalls, appCalls } from './apps.ts';
 import { chatCalls } from './chats.ts';
@@ -86,7 +87,7 @@ function activityCalls({ activity }: PageParts) {
     'activity.list': call(
       z.strictObject({
         appId: z.exactOptional(AppId),
-        kind: z.exactOptional(z.enum(['tool', 'account', 'server'])),
+        kind: z.exactOptional(z.enum(ACTIVITY_KINDS)),
         outcome: z.exactOptional(z.string().max(200)),
         before: z.exactOptional(z.int().positive()),
       }),

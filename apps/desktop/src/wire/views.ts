@@ -8,6 +8,7 @@ import type {
   KeptFile,
   Requirement,
   TokenUse,
+  Withdrawal,
 } from '@svc/runtime';
 import type { z } from 'zod';
 import type { AgentId } from '../agents/entry.ts';
@@ -29,7 +30,9 @@ export type AppView = {
     | { kind: 'built-in' };
   /** Whether it is on in the requested project. */
   on: boolean;
-  withdrawn: { reason: string; at: string } | null;
+  withdrawn: Withdrawal | null;
+  /** When it was switched on again because the store had undone a yank; null since the user switched or updated it. */
+  restoredAt: string | null;
   /** Why it cannot be used although it is on; null if it can. */
   obstacle: string | null;
   /** Why its server does not respond; null if it did, or was not asked in this run. */
@@ -58,14 +61,16 @@ export type SignInView = {
   digits: string | null;
 };
 
-/** An entry of the activity log: a tool call, an account event, or a repaired answer of a server. */
+export const ACTIVITY_KINDS = ['tool', 'account', 'server', 'yank'] as const;
+
+/** An entry of the activity log: a tool call, an account event, a repaired answer of a server, or a yank and its end. */
 export type ActivityEntry = {
   /** Later ones have higher ids. */
   id: number;
   at: string;
   appId: string;
-  kind: 'tool' | 'account' | 'server';
-  /** Id of the tool, or of the account; what was repaired. */
+  kind: (typeof ACTIVITY_KINDS)[number];
+  /** Id of the tool, or of the account; what was repaired; the yanked version, with the reason. */
   name: string;
   /** The page, or the name of an agent; null without a caller. */
   asker: string | null;

@@ -220,7 +220,16 @@ function started() {
       if (appId === undefined || entry.appId === appId) entries.splice(i, 1);
   };
   const stop = keepActivity(
-    { add: (entry) => void entries.push(entry), clear },
+    {
+      add: (entry) => void entries.push(entry),
+      clear,
+      list: ({ appId, kind }) => ({
+        entries: entries
+          .flatMap((entry, id) => (entry.appId === appId && entry.kind === kind ? [{ ...entry, id }] : []))
+          .reverse(),
+        ...{ more: false, apps: [], outcomes: [] },
+      }),
+    },
     { events, now: () => START },
   );
   const call = (outcome: string, appId = APP) =>
@@ -279,5 +288,21 @@ it('records what servers say without being asked', () => {
     ['server', 'Low on ink.', 'log: warning'],
     ['server', 'The server changed its prompts.', 'changed'],
     ['server', 'The tool "a" was repaired.', 'repaired'],
+  ]);
+});
+
+it('records each yank and its end once, although each start of the desktop emits the yanks in force', () => {
+  const { entries, runtime } = started();
+  const yanked = { type: 'app-withdrawn', appId: APP, version: '1.0.0', reason: 'It leaked.' } as const;
+  runtime(yanked);
+  runtime(yanked);
+  runtime({ type: 'app-let-back', appId: APP, version: '1.0.0', on: true });
+  runtime(yanked);
+  runtime({ type: 'app-let-back', appId: APP, version: '1.0.0', on: false });
+  expect(entries.map(({ kind, name, outcome }) => [kind, name, outcome])).toEqual([
+    ['yank', '1.0.0: It leaked.', 'yanked'],
+    ['yank', '1.0.0', 'restored'],
+    ['yank', '1.0.0: It leaked.', 'yanked'],
+    ['yank', '1.0.0', 'unyanked'],
   ]);
 });

@@ -39,6 +39,9 @@ const smtp = () => import('../adapters/mail/smtp-transport.ts');
 const mailTransportOf = async ({ smtp: server, baseUrl, log }: StoreParts): Promise<MailTransport> =>
   server ? (await smtp()).createSmtpTransport(server, baseUrl) : createLogTransport(log);
 
+/** Seconds between two looks for changes of other processes: an act is seen in all of them within a second. */
+const FOLLOW = [0.25, 0.25] as const;
+
 /** Work that is repeated. The signal aborts it when the store stops. */
 type Job = (signal?: AbortSignal) => Promise<unknown>;
 
@@ -72,10 +75,13 @@ async function dueWork(
  */
 async function startJobs(
   parts: StoreParts,
-  store: Pick<ReturnType<typeof createStore>, 'renewRevocations' | 'writeUses' | 'writeInstalls'>,
+  store: Pick<
+    ReturnType<typeof createStore>,
+    'followChanges' | 'renewRevocations' | 'writeUses' | 'writeInstalls'
+  >,
   { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
 ) {
-  const { accessRules, brandBook, jobs, log } = parts;
+  const { jobs, log } = parts;
   const deps = { ...parts, ...parts.stores };
   const due = await dueWork(parts, serverLister);
   /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
@@ -84,9 +90,7 @@ async function startJobs(
   const repeated = [
     repeat('Resuming interrupted versions', [5, 5], () => resumeVersions(deps)),
     repeat('Renewing the revocation list', [60, 60], store.renewRevocations),
-    // Another process may have changed them.
-    repeat('Reloading the access rules', [5, 5], accessRules.refresh),
-    repeat('Reloading the name and the logo', [5, 5], brandBook.refresh),
+    repeat('Following other processes', FOLLOW, store.followChanges),
     repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
     repeat('Sending mails', [5, 5], due.sendDueMails),

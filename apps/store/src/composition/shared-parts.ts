@@ -13,6 +13,7 @@ import { createClientAddress } from '../http/client-address.ts';
 import { createCookies } from '../http/cookies.ts';
 import type { EncodedPage } from '../http/encoded-page.ts';
 import { createGate } from '../platform/gate.ts';
+import { createInvalidation } from '../platform/invalidation.ts';
 import { linkIssues } from '../platform/link-issues.ts';
 import { createMetrics, withTelemetry } from '../platform/metrics.ts';
 import { createPageCache } from '../platform/page-cache.ts';
@@ -36,11 +37,13 @@ export function createSharedParts(parts: StoreParts) {
   const api = `${baseUrl}/api`;
   const lifetimeMs = LIMITS.catalog.cacheSeconds * 1000;
   const { recordUse, writeUses } = createLastUsedTracker(parts);
+  const invalidation = createInvalidation(parts.stores.audit.lastId);
   return {
-    pages: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: parts.pageGraceMs }),
+    invalidation,
+    pages: createPageCache<EncodedPage>(clock, invalidation, { lifetimeMs, graceMs: parts.pageGraceMs }),
     // One app is quick to render again, and its publisher is likely to look at it next.
-    details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
-    similar: createPageCache<SimilarApps>(clock, { lifetimeMs, graceMs: 0 }),
+    details: createPageCache<EncodedPage>(clock, invalidation, { lifetimeMs, graceMs: 0 }),
+    similar: createPageCache<SimilarApps>(clock, invalidation, { lifetimeMs, graceMs: 0 }),
     entries: createVersionCache<VersionFacts>(CACHED_ENTRIES),
     permissions: createVersionCache<VersionPermissions>(CACHED_PERMISSIONS),
     files: createFileMemory(blobs),

@@ -72,6 +72,8 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
 export function createStore(parts: StoreParts): {
   app: Hono<Env>;
   answerFromMemory: AnswerFromMemory;
+  /** Looks for changes of other processes, and drops what is stale. */
+  followChanges(): Promise<void>;
   /** Brings the revocation list up to date. Never fails. */
   renewRevocations(): Promise<void>;
   /** Writes the last use of tokens. */
@@ -84,11 +86,7 @@ export function createStore(parts: StoreParts): {
   const shared = createSharedParts(parts);
   const all = { ...parts, ...parts.stores, ...shared };
   const app = new Hono<Env>({ getPath: (request) => registryPath(getPath(request)) });
-  const onChange = (): void => {
-    shared.pages.invalidate();
-    shared.details.invalidate();
-    shared.similar.invalidate();
-  };
+  const { invalidate: onChange, follow } = shared.invalidation;
   parts.brandBook.onChange(onChange);
   app.use(observe({ ...all, onChange }));
   app.onError(onError(all));
@@ -111,6 +109,7 @@ export function createStore(parts: StoreParts): {
     app,
     answerFromMemory: (request, response, ordinary) =>
       parts.accessRules.now().read === 'public' && fromMemory(request, response, ordinary),
+    followChanges: () => follow(() => Promise.all([parts.accessRules.refresh(), parts.brandBook.refresh()])),
     renewRevocations: shared.revocationList.renew,
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,

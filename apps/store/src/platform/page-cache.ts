@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Invalidation } from './invalidation.ts';
 import type { Clock } from './system.ts';
 
 type CachedPage<P> = { madeAt: number; until: number; page: Promise<P>; ready: P | null };
@@ -10,12 +11,15 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /**
  * Creates a cache of responses, which state their size in memory. Concurrent requests of a page share one rendering; a failure is not
  * cached.
+ * @param invalidation tells when the database has changed: cached pages are then served only until their grace period
+ *   ends; null for pages that do not depend on it
  * @param lifetimeMs how long a page may be served, in milliseconds
  * @param graceMs how long it may still be served after a change, in milliseconds. Without a grace period a busy store would render its
  *   pages for nearly every request.
  */
 export function createPageCache<P extends { bytes: number }>(
   clock: Clock,
+  invalidation: Invalidation | null,
   { lifetimeMs, graceMs }: { lifetimeMs: number; graceMs: number },
 ) {
   const pages = new LRUCache<string, CachedPage<P>>({
@@ -52,6 +56,10 @@ export function createPageCache<P extends { bytes: number }>(
     );
   }
 
+  invalidation?.onChange(() => {
+    for (const cached of pages.values()) cached.until = Math.min(cached.until, cached.madeAt + graceMs);
+  });
+
   return {
     /** Returns the page, and renders it with `make` unless it is cached or being rendered. */
     get(key: string, make: () => Promise<P>): Promise<P> {
@@ -63,10 +71,6 @@ export function createPageCache<P extends { bytes: number }>(
     },
     /** Returns the page if it is cached, without waiting. */
     peek: (key: string): P | null => fresh(key)?.ready ?? null,
-    /** Reports a change: cached pages are served only until their grace period ends. */
-    invalidate(): void {
-      for (const cached of pages.values()) cached.until = Math.min(cached.until, cached.madeAt + graceMs);
-    },
   };
 }
 

@@ -38,7 +38,7 @@ const FOR_EVER = { lifetimeMs: Number.POSITIVE_INFINITY, graceMs: Number.POSITIV
  * the rest of its page still works.
  */
 export function createSafeRenderer(renderer: Renderer, { clock, log }: { clock: Clock; log: Log }) {
-  const cache = createPageCache<{ html: string; bytes: number }>(clock, FOR_EVER);
+  const cache = createPageCache<{ html: string; bytes: number }>(clock, null, FOR_EVER);
 
   async function make(input: TextToRender) {
     const html = await renderer.render(input).catch((error: unknown) => {

@@ -8,6 +8,7 @@ function setUp() {
   const befores: unknown[] = [];
   const read = keptFor(
     () => new Date(now),
+    null,
     1_000,
     async (at, before) => {
       befores.push(await before?.catch(() => 'failed'));

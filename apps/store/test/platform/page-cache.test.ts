@@ -1,12 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createInvalidation } from '../../src/platform/invalidation.ts';
 import { createPageCache } from '../../src/platform/page-cache.ts';
 
 function cacheAt() {
   let now = 0;
-  const cache = createPageCache<{ bytes: number }>(() => new Date(now), { lifetimeMs: 1_000, graceMs: 100 });
+  const invalidation = createInvalidation(async () => 0);
+  const times = { lifetimeMs: 1_000, graceMs: 100 };
+  const cache = createPageCache<{ bytes: number }>(() => new Date(now), invalidation, times);
   const make = vi.fn(async () => ({ bytes: 4 }));
   return {
     cache,
+    invalidate: invalidation.invalidate,
     make,
     advance: (ms: number) => {
       now += ms;
@@ -89,10 +93,10 @@ describe('page cache', () => {
   });
 
   it('serves an invalidated page until its grace period ends, and then generates it once', async () => {
-    const { cache, make, advance } = cacheAt();
+    const { cache, make, advance, invalidate } = cacheAt();
     const old = await cache.get('a', make);
     advance(50);
-    for (let n = 0; n < 10; n += 1) cache.invalidate();
+    for (let n = 0; n < 10; n += 1) invalidate();
     expect(cache.peek('a')).toBe(old);
     advance(50);
     expect(cache.peek('a')).toBeNull();
@@ -101,11 +105,11 @@ describe('page cache', () => {
   });
 
   it('generates an invalidated page at once when its grace period was over before', async () => {
-    const { cache, make, advance } = cacheAt();
+    const { cache, make, advance, invalidate } = cacheAt();
     await cache.get('a', make);
     advance(100);
     expect(cache.peek('a')).not.toBeNull();
-    cache.invalidate();
+    invalidate();
     await cache.get('a', make);
     expect(make).toHaveBeenCalledTimes(2);
   });

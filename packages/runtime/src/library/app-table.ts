@@ -16,16 +16,17 @@ type Row = {
   manifest: string;
   consent: string;
   is_on: number;
+  restored_at: string | null;
   reason: string | null;
   at: string | null;
 };
 
-/** The app was on when its version was yanked. It is off until an update brings a version that is not yanked. */
-const OFF_UNTIL_UPDATED = -1;
+/** The app was on when its version was yanked. It is on again when the store undoes the yank, or an update brings another version. */
+const ON_BEFORE_YANK = -1;
 
 /** A project without a switch of its own uses the global one. */
 const SELECT = `
-  select a.app_id, a.version, a.source, a.manifest, a.consent, coalesce(s.is_on, a.is_on) as is_on,
+  select a.app_id, a.version, a.source, a.manifest, a.consent, coalesce(s.is_on, a.is_on) as is_on, a.restored_at,
     coalesce(r.reason, u.reason) as reason, coalesce(r.at, u.at) as at
   from apps a
   left join switches s on s.app_id = a.app_id and s.project = :project
@@ -33,7 +34,8 @@ const SELECT = `
   left join unwritten_revocations u on u.store = a.store and u.app_id = a.app_id and u.version_key = a.version_key`;
 
 function toApp(row: Row): InstalledApp {
-  const withdrawn = row.reason === null ? null : { reason: row.reason, at: row.at as string };
+  const withdrawn =
+    row.reason === null ? null : { reason: row.reason, at: row.at as string, comesBack: row.is_on !== 0 };
   return {
     appId: row.app_id,
     version: row.version,
@@ -42,6 +44,7 @@ function toApp(row: Row): InstalledApp {
     source: JSON.parse(row.source) as AppSource,
     on: row.is_on === 1 && !withdrawn,
     withdrawn,
+    restoredAt: row.restored_at,
   };
 }
 
@@ -72,7 +75,7 @@ export function readApp(database: DatabaseSync, appId: string, project: string |
 }
 
 /** Inserts or replaces an app. An app that is replaced keeps its switches. */
-export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdrawn'>): void {
+export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdrawn' | 'restoredAt'>): void {
   const { source } = app;
   database
     .prepare(
@@ -80,7 +83,7 @@ export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdraw
        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (app_id) do update set version = excluded.version, version_key = excluded.version_key,
          store = excluded.store, sha256 = excluded.sha256, source = excluded.source, manifest = excluded.manifest,
-         consent = excluded.consent`,
+         consent = excluded.consent, restored_at = null`,
     )
     .run(
       app.appId,
@@ -110,6 +113,7 @@ export function writeSwitch(
   project: string | null,
 ): void {
   const value = on ? 1 : 0;
+  database.prepare('update apps set restored_at = null where app_id = ?').run(appId);
   if (project === null) {
     database.prepare('delete from switches where app_id = ?').run(appId);
     database.prepare('update apps set is_on = ? where app_id = ?').run(value, appId);
@@ -128,7 +132,7 @@ export function switchOnAgain(database: DatabaseSync, appId: string): boolean {
   const changed = ['apps', 'switches'].map(
     (table) =>
       database
-        .prepare(`update ${table} set is_on = 1 where app_id = ? and is_on = ${OFF_UNTIL_UPDATED}`)
+        .prepare(`update ${table} set is_on = 1 where app_id = ? and is_on = ${ON_BEFORE_YANK}`)
         .run(appId).changes,
   );
   return changed.some((count) => Number(count) > 0);
@@ -190,13 +194,20 @@ function replaceEntries(
 export const holdWithdrawals = (database: DatabaseSync, store: string, list: RevocationList): void =>
   replaceEntries(database, 'unwritten_revocations', store, list.entries);
 
+/** The apps of a store whose installed version is on its list of yanked versions. */
+const LISTED = `
+  select a.app_id from apps a join revocations r
+    on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key
+  where a.store = :store`;
+
 /**
- * Replaces the list of a store, and switches off the versions on it. An app that is no longer on the list stays off
- * until the user switches it on, or an update brings another version.
+ * Replaces the list of a store, switches off the versions on it, and switches on again what was on before it was on the list, unless
+ * the user switched it off since.
+ * @param now time of the switches, in milliseconds since 1970
  */
 export function writeWithdrawals(
   database: DatabaseSync,
-  store: string,
+  { store, now }: { store: string; now: number },
   list: RevocationList,
   accepted: Omit<LastList, 'signedAt'>,
 ): void {
@@ -207,13 +218,19 @@ export function writeWithdrawals(
       'insert or replace into revocation_lists (store, signed_at, entries_hash, key_id, accepted_at) values (?, ?, ?, ?, ?)',
     )
     .run(store, list.signedAt, accepted.entriesHash, accepted.keyId, accepted.acceptedAt);
-  const listed = `
-    select a.app_id from apps a join revocations r
-      on r.store = a.store and r.app_id = a.app_id and r.version_key = a.version_key
-    where a.store = ?`;
+  const ended = `select app_id from apps where store = :store and app_id not in (${LISTED})`;
+  database
+    .prepare(
+      `update apps set restored_at = :at where app_id in (${ended}) and (is_on = ${ON_BEFORE_YANK}
+        or app_id in (select app_id from switches where is_on = ${ON_BEFORE_YANK}))`,
+    )
+    .run({ store, at: new Date(now).toISOString() });
   for (const table of ['switches', 'apps']) {
-    database
-      .prepare(`update ${table} set is_on = ${OFF_UNTIL_UPDATED} where is_on = 1 and app_id in (${listed})`)
-      .run(store);
+    const change = (to: number, from: number, apps: string) =>
+      database
+        .prepare(`update ${table} set is_on = ${to} where is_on = ${from} and app_id in (${apps})`)
+        .run({ store });
+    change(ON_BEFORE_YANK, 1, LISTED);
+    change(1, ON_BEFORE_YANK, ended);
   }
 }

@@ -65,7 +65,17 @@ export type InstalledApp = {
   source: AppSource;
   on: boolean;
   /** Why the store yanked this version; null if it has not. */
-  withdrawn: { reason: string; at: string } | null;
+  withdrawn: Withdrawal | null;
+  /** When it was switched on again because the store had undone a yank; null since the user switched it, or an update replaced it. */
+  restoredAt?: string | null;
+};
+
+/** The yank of an installed version. */
+export type Withdrawal = {
+  reason: string;
+  at: string;
+  /** Whether the app is on again, in the project asked for, once the store undoes the yank: it was on before, and the user left it so. */
+  comesBack: boolean;
 };
 
 /** An app of a store. */

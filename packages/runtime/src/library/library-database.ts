@@ -149,6 +149,9 @@ const TOOL_PINS = `
   create table tool_pins (app_id text primary key, edition text not null, state text not null) strict;
 `;
 
+/** When the store undid the yank of an app that was on before; null once the user switched it, or an update replaced it. */
+const RESTORED = 'alter table apps add column restored_at text';
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -159,6 +162,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(CONNECTOR_SETTINGS),
   (database) => database.exec(TOOL_PINS),
   (database) => database.exec(HEAD_TIMES),
+  (database) => database.exec(RESTORED),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -94,7 +94,7 @@ export type RefusalDetails = {
   'consent-needed': { appId: string };
   'not-installed': { appId: string };
   'switched-off': { appId?: string };
-  withdrawn: { appId?: string; reason?: string; at?: string };
+  withdrawn: { appId?: string; reason?: string; at?: string; comesBack?: boolean };
   /** `store` where the app is installed from another one. */
   'id-taken': { appId: string; store?: string };
   /** The errors of the manifest and the bundle. */

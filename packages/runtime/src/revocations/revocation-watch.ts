@@ -40,7 +40,8 @@ function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList)
 }
 
 /**
- * Accepts a revocation list, and switches off the versions on it; in this process also if the list cannot be stored.
+ * Accepts a revocation list, and switches off the versions on it, in this process also if the list cannot be stored; what a yank
+ * that was undone had switched off is on again.
  * @throws the errors of the disk; RuntimeError `not-verified` when the current key of the store did not sign it; `rolled-back` when it is older than the last
  *   accepted list, or has the same time with other entries
  */
@@ -71,7 +72,7 @@ async function acceptList(
       const last = requireNext();
       const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
       const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : system.now();
-      writeWithdrawals(database, store, list, { ...next, acceptedAt });
+      writeWithdrawals(database, { store, now: system.now() }, list, { ...next, acceptedAt });
     });
   } catch (error) {
     if (!(error instanceof RuntimeError)) {
@@ -153,7 +154,14 @@ const statusOf = (last: LastList | null, now: number) => ({
 export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatch {
   const { system, storage, library, events, reader, keys } = deps;
   const { store } = reader;
-  const announced = new Set<string>();
+  const ofStore = () =>
+    library.list().filter(({ source }) => source.kind === 'store' && source.store === store);
+  /** The installed versions that are yanked, and whether this process has emitted it. */
+  const yanked = new Map(
+    ofStore()
+      .filter(({ withdrawn }) => withdrawn)
+      .map((app) => [nameOf(app), false]),
+  );
   /** Problems that were announced, and when. */
   const problems = new Map<RuntimeEvent['type'], number>();
   let running: AbortController | null = null;
@@ -171,17 +179,19 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
     events.emit(event);
   }
 
-  /** Emits each yanked version once, also if another process accepted the list. */
+  /** Emits each yanked version once, and the end of its yank, also if another process accepted the list. */
   function emitChanges(): void {
-    const apps = library.list().filter(({ source }) => source.kind === 'store' && source.store === store);
+    const apps = ofStore();
+    const installed = new Set(apps.map(nameOf));
+    for (const name of new Set(yanked.keys()).difference(installed)) yanked.delete(name);
     for (const app of apps) {
-      const { appId, version, withdrawn } = app;
+      const { appId, version, withdrawn, restoredAt } = app;
       const name = nameOf(app);
-      if (withdrawn && !announced.has(name)) {
-        announced.add(name);
+      if (withdrawn && !yanked.get(name)) {
+        yanked.set(name, true);
         events.emit({ type: 'app-withdrawn', appId, version, reason: withdrawn.reason });
-      } else if (!withdrawn && announced.delete(name)) {
-        events.emit({ type: 'app-let-back', appId, version });
+      } else if (!withdrawn && yanked.delete(name)) {
+        events.emit({ type: 'app-let-back', appId, version, on: app.on || restoredAt != null });
       }
     }
   }

@@ -242,7 +242,10 @@ describe('a token of an account', () => {
   it('is refused to an app that is off or withdrawn, and for an account that the app does not declare', async () => {
     const { accounts, app } = await signInWorld();
     await accounts.connect(app, 'main');
-    const withdrawn = { ...app, withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z' } };
+    const withdrawn = {
+      ...app,
+      withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z', comesBack: true },
+    };
     for (const [bad, id, code] of [
       [{ ...app, on: false }, 'main', 'switched-off'],
       [withdrawn, 'main', 'withdrawn'],

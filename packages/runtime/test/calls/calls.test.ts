@@ -70,7 +70,7 @@ describe('a call', () => {
     const off = await openCalls(() => text('never'), { app: { on: false } });
     await expect(off.call('plain')).rejects.toEqual(refused('switched-off'));
     const gone = await openCalls(() => text('never'), {
-      app: { withdrawn: { reason: 'bad', at: '2026-01-01' } },
+      app: { withdrawn: { reason: 'bad', at: '2026-01-01', comesBack: true } },
     });
     await expect(gone.call('plain')).rejects.toEqual(refused('withdrawn'));
     expect(gone.mcp.asked).toHaveLength(0);

@@ -6,7 +6,7 @@ import { writeWithdrawals } from '../../src/library/app-table.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { APP, newKey, signApp, startSigningStore } from '../support/signing-store.ts';
-import { openWorld, system } from '../support/world.ts';
+import { NOW, openWorld, system } from '../support/world.ts';
 
 const WIDER = {
   version: '1.1.0',
@@ -140,7 +140,7 @@ describe('checking for updates', () => {
       const withdraw = (...versions: string[]) =>
         writeWithdrawals(
           storage.database,
-          store.url,
+          { store: store.url, now: NOW },
           {
             entries: versions.map((version) => ({
               appId: APP,
@@ -172,12 +172,12 @@ describe('checking for updates', () => {
     },
   );
 
-  it('leaves an app off that was off when its version was withdrawn, or whose withdrawal was lifted', async () => {
+  it('leaves an app off that the user had switched off, also by an update after its withdrawal', async () => {
     const { store, check, library, storage } = await started();
     const lists = (entries: { version: string }[]) =>
       writeWithdrawals(
         storage.database,
-        store.url,
+        { store: store.url, now: NOW },
         {
           entries: entries.map((one) => ({
             ...one,
@@ -191,10 +191,12 @@ describe('checking for updates', () => {
         { entriesHash: null, keyId: null, acceptedAt: null },
       );
     lists([{ version: '1.0.0' }]);
+    library.switch(APP, false);
     lists([]);
     store.publish({ version: '1.1.0' });
     expect(await check(person(agree).ask)).toMatchObject([{ outcome: 'updated' }]);
     expect(library.get(APP)?.on).toBe(false);
+    library.switch(APP, true);
     lists([{ version: '1.1.0' }]);
     store.publish({ version: '1.2.0' });
     await check(person(agree).ask);

@@ -109,7 +109,10 @@ describe('an open panel', () => {
     const open = (test = testPanels(), app = panelApp()) =>
       test.panels.open(app, 'main', { theme: 'dark', locale: 'en' });
     const off = { ...panelApp(), on: false };
-    const withdrawn = { ...panelApp(), withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z' } };
+    const withdrawn = {
+      ...panelApp(),
+      withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z', comesBack: true },
+    };
     await expect(open(testPanels(), off)).rejects.toMatchObject({ code: 'switched-off' });
     await expect(open(testPanels(), withdrawn)).rejects.toMatchObject({ code: 'withdrawn' });
     let runs = true;

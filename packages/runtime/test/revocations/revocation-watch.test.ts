@@ -94,18 +94,77 @@ describe('the revocation watch', () => {
     expect(library.get(APP)).toMatchObject({ on: false });
   });
 
-  it('lets the user switch a version on again after the store has lifted its withdrawal', async () => {
+  it('switches a version on again where it was on, once the store has undone its yank', async () => {
+    const { store, library, watch, heard } = await started();
+    library.switch(APP, false);
+    library.switch(APP, true, 'project-1');
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    expect(library.get(APP)?.withdrawn?.comesBack).toBe(false);
+    expect(library.get(APP, 'project-1')?.withdrawn?.comesBack).toBe(true);
+    store.withdraw(at(20));
+    await watch.check();
+    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: null });
+    expect(library.requireUsable(APP, 'project-1').restoredAt).toBe(new Date(NOW).toISOString());
+    expect(heard.at(-1)).toEqual({ type: 'app-let-back', appId: APP, version: '1.0.0', on: true });
+    // The user's next switch ends the note.
+    library.switch(APP, true);
+    expect(library.get(APP)).toMatchObject({ on: true, restoredAt: null });
+  });
+
+  it('leaves a version off that the user has switched off since, everywhere or in one project', async () => {
     const { store, library, watch, heard } = await started();
     library.switch(APP, true, 'project-1');
     store.withdraw(at(10), '1.0.0');
     await watch.check();
+    library.switch(APP, false, 'project-1');
     store.withdraw(at(20));
     await watch.check();
-    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: null });
-    expect(library.get(APP, 'project-1')).toMatchObject({ on: false });
-    expect(heard.at(-1)).toEqual({ type: 'app-let-back', appId: APP, version: '1.0.0' });
-    library.switch(APP, true);
-    expect(library.requireUsable(APP).on).toBe(true);
+    expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([true, false]);
+    store.withdraw(at(21), '1.0.0');
+    await watch.check();
+    library.switch(APP, false);
+    store.withdraw(at(22));
+    await watch.check();
+    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: null, restoredAt: null });
+    expect(heard.at(-1)).toEqual({ type: 'app-let-back', appId: APP, version: '1.0.0', on: false });
+  });
+
+  it('says nothing of an app that was removed since, and installed again', async () => {
+    const { store, library, watch, install, heard } = await started();
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    library.remove(APP);
+    store.withdraw(at(20));
+    await watch.check();
+    expect(library.get(APP)).toBeNull();
+    await install();
+    await watch.check();
+    expect(library.get(APP)).toMatchObject({ on: true, restoredAt: null });
+    expect(typesOf(heard)).not.toContain('app-let-back');
+  });
+
+  it('switches it on again in a client that was closed while the yank was undone', async () => {
+    const { store, watch, folder } = await started();
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    store.withdraw(at(20));
+    const later = await openWorld(store, { folder });
+    expect(later.library.get(APP)?.on).toBe(false);
+    await createRevocationWatch({ ...later, system, onFault: fail }).check();
+    expect(later.library.requireUsable(APP).on).toBe(true);
+    expect(later.heard).toEqual([{ type: 'app-let-back', appId: APP, version: '1.0.0', on: true }]);
+  });
+
+  it('emits the end of a yank in every client of the folder, whichever accepted the list', async () => {
+    const { store, watch, heard, other, otherWatch } = await started();
+    store.withdraw(at(10), '1.0.0');
+    await Promise.all([watch.check(), otherWatch.check()]);
+    store.withdraw(at(20));
+    await Promise.all([watch.check(), otherWatch.check()]);
+    const end = { type: 'app-let-back', appId: APP, version: '1.0.0', on: true };
+    for (const each of [heard, other.heard])
+      expect(each.filter(({ type }) => type === 'app-let-back')).toEqual([end]);
   });
 
   it('emits its event in every client of the folder, whichever accepted the list', async () => {

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Button, ButtonLink, ConfirmButton, EmptyState, ErrorMessage, Loaded } from '@svc/ui';
+import { Button, ButtonLink, ConfirmButton, EmptyState, ErrorMessage, Loaded, When } from '@svc/ui';
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
@@ -68,12 +68,44 @@ export function ServerFault({ app }: { app: AppView }) {
   );
 }
 
-/** Why an app cannot be used. */
+/** Says that a version was yanked, and what happens when the store undoes that, or has undone it. */
+function Yank({ app: { appId, manifest, withdrawn, restoredAt } }: { app: AppView }) {
+  const project = useProject();
+  const change = useDesktopMutation('apps.switch');
+  const keepOff = () => change.mutate({ appId, on: false, project: project.id });
+  if (!withdrawn)
+    return restoredAt === null ? null : (
+      <p className="good" role="status">
+        On again since <When at={restoredAt} />: the store undid the yank of this version.
+      </p>
+    );
+  return (
+    <>
+      <p className="fault">{`This version was yanked: ${visible(withdrawn.reason)}`}</p>
+      <p className="soft">
+        {withdrawn.comesBack
+          ? 'If the store undoes the yank, the app is switched on again. '
+          : 'It stays off, also if the store undoes the yank.'}
+        {withdrawn.comesBack ? (
+          <Button
+            label="Keep off"
+            runs={change}
+            aria-label={`Keep ${visible(manifest.name)} off`}
+            onClick={keepOff}
+          />
+        ) : null}
+      </p>
+      <ErrorMessage error={change.error} />
+    </>
+  );
+}
+
+/** Why an app cannot be used, and that it can be used again. */
 export function Obstacle({ app }: { app: AppView }) {
   const { withdrawn, obstacle } = app;
   return (
     <>
-      {withdrawn ? <p className="fault">{`This version was yanked: ${visible(withdrawn.reason)}`}</p> : null}
+      <Yank app={app} />
       {obstacle !== null && !withdrawn ? (
         <p className="mild">{`Cannot be used: ${visible(obstacle)}`}</p>
       ) : null}

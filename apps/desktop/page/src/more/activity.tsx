@@ -27,7 +27,7 @@ const FILTERS = { app: 'App', kind: 'Kind', outcome: 'Outcome' };
 
 const ALL = { app: 'All apps', kind: 'All kinds', outcome: 'All outcomes' };
 
-const KINDS = { tool: 'Tool calls', account: 'Accounts', server: 'Servers' } satisfies Record<
+const KINDS = { tool: 'Tool calls', account: 'Accounts', server: 'Servers', yank: 'Yanks' } satisfies Record<
   ActivityEntry['kind'],
   string
 >;
@@ -40,6 +40,9 @@ const OUTCOMES = {
   disconnected: 'disconnected',
   repaired: 'malformed answer of the server',
   dropped: 'disconnected by an update or removal',
+  yanked: 'yanked by the store',
+  restored: 'yank undone: on again',
+  unyanked: 'yank undone: stays off',
 } as Readonly<Record<string, string>>;
 
 type Shown = ShownActivity & { key: string; page: ActivityPage | undefined };
@@ -79,7 +82,7 @@ const nameOf = (apps: Apps, appId: string): string => visible(apps.get(appId)?.m
 const outcomeText = (outcome: string): string => OUTCOMES[outcome] ?? visible(outcome.replaceAll('-', ' '));
 
 /** Outcomes shown as successful. */
-const SUCCESSFUL = new Set(['answered', 'connected']);
+const SUCCESSFUL = new Set(['answered', 'connected', 'restored', 'unyanked']);
 
 /** The subject of an entry, by the name in the app's manifest. */
 function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): string {
@@ -87,7 +90,7 @@ function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): str
     kind === 'tool'
       ? app?.manifest.contributes.tools?.find(({ id }) => id === name)?.name
       : app?.manifest.accounts?.find(({ id }) => id === name)?.label;
-  if (kind === 'server') return visible(name);
+  if (kind === 'server' || kind === 'yank') return visible(name);
   const shown = visible(named ?? name);
   return kind === 'tool' ? shown : `Account ${shown}`;
 }

@@ -10,7 +10,7 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     visit,
     askedFor,
   }) => {
-    const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z' };
+    const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z', comesBack: true };
     await startWith({
       apps: [app({ withdrawn, on: false }), app({ appId: 'com.example.ledger' })],
       connected: false,
@@ -32,5 +32,26 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Account notes: Disconnected on this computer.').waitFor();
     expect(askedFor('apps.remove')).toEqual([{ appId: NOTES }]);
     expect(await remove.count()).toBe(0);
+  });
+
+  it('says what happens to a yanked app when the store undoes that, and that it is on again', async ({
+    page,
+    startWith,
+    visit,
+    askedFor,
+  }) => {
+    const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z', comesBack: true };
+    await startWith({
+      apps: [
+        app({ withdrawn, on: false }),
+        app({ appId: 'com.example.back', restoredAt: '2026-03-02T10:00:00.000Z' }),
+      ],
+      connected: false,
+    });
+    await visit('apps', 'Apps');
+    await page.getByText('If the store undoes the yank, the app is switched on again.').waitFor();
+    await page.getByText('the store undid the yank of this version').waitFor();
+    await page.getByRole('button', { name: 'Keep Field Notes off' }).click();
+    await expect.poll(() => askedFor('apps.switch')).toMatchObject([{ appId: NOTES, on: false }]);
   });
 });

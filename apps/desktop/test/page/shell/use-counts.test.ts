@@ -5,7 +5,7 @@ import type { WaitingCard } from '../../../src/wire/views.ts';
 const cardOf = (card: { kind: string; widened?: object | null }, chat?: string) =>
   ({ id: 'k', asker: 'desktop', card, ...(chat !== undefined && { chat }) }) as unknown as WaitingCard;
 
-const YANKED = { withdrawn: { reason: 'It lost notes.', at: '2026-03-01T09:00:00.000Z' } };
+const YANKED = { withdrawn: { reason: 'It lost notes.', at: '2026-03-01T09:00:00.000Z', comesBack: true } };
 
 describe('the counts of waiting items', () => {
   it('are left out when they are zero', () => {

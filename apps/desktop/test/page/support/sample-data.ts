@@ -201,6 +201,7 @@ export const app = (changes: Partial<AppView> = {}): AppView => ({
   },
   on: true,
   withdrawn: null,
+  restoredAt: null,
   obstacle: null,
   serverFault: null,
   requirements: [],

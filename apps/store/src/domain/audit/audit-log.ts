@@ -118,6 +118,11 @@ export function createAuditLog(db: Database) {
         if (ids.length < ERASED_AT_ONCE) return;
       }
     },
+    /** The id of the last entry; 0 while there is none. */
+    async lastId(): Promise<number> {
+      const query = db.selectFrom('audit_log').select('id').orderBy('id', 'desc').limit(1);
+      return (await query.executeTakeFirst())?.id ?? 0;
+    },
     /** Finds entries, the oldest or the newest first: `limit` of them, and one more when there are more. */
     async find(search: AuditSearch): Promise<AuditEntry[]> {
       const { actor, action, publisher, from, to, direction, after, limit } = search;

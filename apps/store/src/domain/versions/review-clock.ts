@@ -88,7 +88,7 @@ export const createReviewClock = ({
 }: {
   reviews: Pick<ReviewStore, 'decidedSince' | 'waitingByReasons'>;
   clock: Clock;
-}) => keptFor(clock, KEPT_MS, (now) => read(reviews, now));
+}) => keptFor(clock, null, KEPT_MS, (now) => read(reviews, now));
 
 /** When a version is probably decided: after the time within which half of the recent ones were, and not in the past. */
 export const expectedAt = ({ medianMs }: ReviewClock, submittedAt: string, now: Date): string | null =>

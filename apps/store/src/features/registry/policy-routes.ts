@@ -10,6 +10,7 @@ import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { Invalidation } from '../../platform/invalidation.ts';
 import { keptFor } from '../../platform/kept-for.ts';
 import { createVersionCache, type VersionCache } from '../catalog/browse.ts';
 import { encodeJson, sendEncoded } from '../catalog/routes.ts';
@@ -18,6 +19,9 @@ import { isForPlainClients, serverUrlOf } from './server-json.ts';
 
 export type PolicyDeps = Pick<Parts, 'baseUrl' | 'clock' | 'signingKey'> & {
   released: Pick<ReleasedStore, 'publishedAfter' | 'manifestsOf'>;
+  invalidation: Invalidation;
+  /** How long a policy may still be served after a change, in milliseconds. */
+  pageGraceMs: number;
 };
 
 /** What a policy says of a version, from its manifest. */
@@ -226,10 +230,11 @@ function connectorOf(baseUrl: string) {
 
 /** The policies of clients without svc (allow-lists, a marketplace), made from published versions, each with its signature beside it. */
 export function policyRoutes(deps: PolicyDeps) {
-  const { baseUrl, clock, signingKey } = deps;
+  const { baseUrl, clock, signingKey, invalidation, pageGraceMs } = deps;
   let connector: ReturnType<typeof connectorOf> | undefined;
   const known = createVersionCache<Described>(KEPT_VERSIONS);
-  const madeNow = keptFor<Made>(clock, KEPT_SECONDS * 1_000, async (_now, before) => {
+  const changes = { ...invalidation, graceMs: pageGraceMs };
+  const madeNow = keptFor<Made>(clock, changes, KEPT_SECONDS * 1_000, async (_now, before) => {
     const [fresh, old] = await Promise.all([readAllowed(deps, known), before?.catch(() => null)]);
     return old?.hash === fresh.hash ? old : fresh;
   });

@@ -319,7 +319,7 @@ async function startsOf({ listings }: WebFileDeps): Promise<string[]> {
 const PARTS_MS = 10 * 60_000;
 
 export function createSitemap(deps: WebFileDeps) {
-  const partsNow = keptFor(deps.clock, PARTS_MS, () => startsOf(deps));
+  const partsNow = keptFor(deps.clock, null, PARTS_MS, () => startsOf(deps));
   /**
    * A part of the sitemap, or without a number all of it: an index of its parts where it has several.
    * @throws ApiError not_found

@@ -293,6 +293,7 @@ export async function publishers({
   await ownApps.versions(APP, 50, [NOW, '1.0.0']);
   await audit.add(ACTOR, NOW, { action: 'version.submit', appId: APP });
   const page = { direction: 'desc', after: null, limit: 50 } as const;
+  await audit.lastId();
   await audit.find(page);
   const from = { address: '192.0.2.1', requestId: null };
   await audit.add({ ...ACTOR, from }, '2020-01-01T00:00:00.000Z', { action: 'version.submit', appId: APP });
