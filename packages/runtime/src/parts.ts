@@ -44,7 +44,13 @@ export { inTransaction } from './library/library-database.ts';
 export { installIdOf, type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
 export { createPrepare } from './media/prepare.ts';
 export { mayBeModelNameOf, modelName } from './models/model-names.ts';
-export { type DescribeFile, describedBy, serverArguments, toolSchema } from './models/model-tools.ts';
+export {
+  type DescribeFile,
+  describedBy,
+  serverArguments,
+  shortDescription,
+  toolSchema,
+} from './models/model-tools.ts';
 export {
   type Bounds,
   createGuardedFetch,

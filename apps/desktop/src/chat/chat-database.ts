@@ -4,6 +4,7 @@ import { inTransaction, openPrivateDatabase } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { HttpError, notFound } from '../http/exchange.ts';
 import type { ChatFile, ChatMessage, ChatParams, ChatView, ModelRef } from '../wire/chat.ts';
+import type { KeptAnswer } from './kept-step.ts';
 
 const SCHEMA = `
   create table if not exists chats (
@@ -58,12 +59,20 @@ const SCHEMA = `
   create table if not exists prompts (project text primary key, text text not null) strict;
 `;
 
-/** Adds a column that older versions did not have. The transaction orders processes that start at the same time. */
-function addParams(database: DatabaseSync): void {
+/** The columns that older versions did not have: their tables and types. */
+const LATER = {
+  params: ['chats', "text not null default '{}'"],
+  kept: ['messages', 'text'],
+} as const;
+
+/** Adds the columns that are missing. The transaction orders processes that start at the same time. */
+function addColumns(database: DatabaseSync): void {
   inTransaction(database, () => {
-    const columns = database.prepare('pragma table_info(chats)').all();
-    if (!columns.some(({ name }) => name === 'params'))
-      database.exec("alter table chats add column params text not null default '{}'");
+    for (const [name, [table, type]] of Object.entries(LATER)) {
+      const columns = database.prepare(`pragma table_info(${table})`).all();
+      if (!columns.some((column) => column.name === name))
+        database.exec(`alter table ${table} add column ${name} ${type}`);
+    }
   });
 }
 
@@ -73,7 +82,7 @@ export function openChatDatabase(file: string): DatabaseSync {
   try {
     database.exec('pragma foreign_keys = on; pragma secure_delete = on;');
     database.exec(SCHEMA);
-    addParams(database);
+    addColumns(database);
     return database;
   } catch (error) {
     database.close();
@@ -146,6 +155,8 @@ function statementsOf(database: DatabaseSync) {
       'insert into messages (chat, parent, role, parts, status, model, at) values (?, ?, ?, ?, ?, ?, ?)',
     ),
     write: database.prepare('update messages set parts = ?, status = ?, fault = ?, model = ? where id = ?'),
+    kept: database.prepare('select kept from messages where id = ?'),
+    keep: database.prepare('update messages set kept = ? where id = ?'),
     message: database.prepare(`select ${COLUMNS} from messages m where m.chat = ? and m.id = ?`),
     path: database.prepare(`
       with recursive path (id, parent, depth) as (
@@ -231,6 +242,14 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
       const faultJson = fault === null ? null : JSON.stringify(fault);
       sql.write.run(JSON.stringify(parts), status, faultJson, model, id);
     },
+    /** What the model of an answer wants back; null if it wants nothing. */
+    kept(id: number): KeptAnswer | null {
+      const kept = sql.kept.get(id)?.kept ?? null;
+      return kept === null ? null : (JSON.parse(String(kept)) as KeptAnswer);
+    },
+    keep(id: number, kept: KeptAnswer | null): void {
+      sql.keep.run(kept && JSON.stringify(kept), id);
+    },
     /** The newest messages of the shown branch, or those before one of them. */
     page(chat: string, before?: number): { messages: ChatMessage[]; more: boolean } {
       const from = before === undefined ? get(chat).head : message(chat, before).parent;
@@ -287,7 +306,9 @@ export function createAttachments(database: DatabaseSync, newId: () => string) {
       if (text !== null) insertText.run(id, text);
       return { id, name, type, bytes: bytes.byteLength, appId: null };
     },
-    remove: (id: string) => void remove.run(id),
+    remove(id: string): void {
+      remove.run(id);
+    },
     /** The text of a file that the user shows to the model; null without one. */
     text: (id: string): string | null => (findText.get(id)?.text as string | undefined) ?? null,
     /** @throws RuntimeError `unknown-file` */

@@ -16,6 +16,7 @@ import {
 } from './chat-database.ts';
 import { createChatTools } from './chat-tools.ts';
 import { createDraft, createDrafts, type OpenDraft } from './drafts.ts';
+import { firstSteps, type KeptAnswer } from './kept-step.ts';
 import { ModelError } from './model-fault.ts';
 import { openProviders, type Providers } from './providers.ts';
 import type { PendingCall } from './run-call.ts';
@@ -167,14 +168,14 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   function addAnswer(
     id: string,
     parent: number,
-    parts: readonly ChatPart[] = [],
-    repeated: string | null = null,
+    kept: { parts: readonly ChatPart[]; repeated: string; wanted: KeptAnswer | null } | null = null,
   ): void {
     const model = conversations.get(id).model?.model ?? null;
-    const empty = { parts, status: 'running' as ChatStatus, fault: null, model };
+    const empty = { parts: kept?.parts ?? [], status: 'running' as ChatStatus, fault: null, model };
     const message = conversations.add(id, parent, 'assistant', empty);
+    if (kept?.wanted) conversations.keep(message.id, kept.wanted);
     events.emit({ type: 'chat-path', chat: id });
-    begin(id, message, repeated);
+    begin(id, message, kept?.repeated ?? null);
   }
 
   /** What pages have the model read, as files that the user sees too. */
@@ -288,8 +289,12 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       const made = parts.find((part) => part.type === 'call' && part.call.id === call);
       if (made?.type !== 'call' || parent === null)
         throw invalid('Only a call of an answer can be repeated.');
-      const kept = parts.filter((part) => !('step' in part) || part.step <= made.step);
-      addAnswer(id, parent, kept, call);
+      const kept = conversations.kept(message);
+      addAnswer(id, parent, {
+        parts: parts.filter((part) => !('step' in part) || part.step <= made.step),
+        wanted: kept && firstSteps(kept, made.step),
+        repeated: call,
+      });
     },
     continue(id: string, message: number): void {
       requireIdle(id);
@@ -311,6 +316,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       for (const part of parts) if (part.type === 'file') attachments.remove(part.file.id);
       const removed: ChatPart[] = [{ type: 'notice', code: 'removed' }];
       conversations.write(message, { parts: removed, status: 'done', fault: null, model });
+      conversations.keep(message, null);
       conversations.purge();
       events.emit({ type: 'chat-path', chat: id });
     },

@@ -42,7 +42,10 @@ function withoutPictures(text: string): string {
 const NOTICES: Readonly<Record<NoticeCode, string>> = {
   trimmed: 'Earlier messages were left out.',
   'no-tools': 'The model cannot call tools.',
+  'no-pictures': 'The model cannot read pictures.',
   cut: 'The answer reached the model’s length limit.',
+  early: 'The provider ended the answer early.',
+  empty: 'The model ended without a word.',
   filtered: 'The model or its provider’s filter stopped the answer.',
   removed: 'The user deleted this message.',
 };

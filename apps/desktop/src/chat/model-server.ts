@@ -1,53 +1,19 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { guarded } from '@svc/contracts/guarded';
 import { isObject } from '@svc/contracts/is-object';
-import {
-  extractReasoningMiddleware,
-  jsonSchema,
-  type ModelMessage,
-  streamText,
-  type ToolSet,
-  tool,
-  wrapLanguageModel,
-} from 'ai';
-import { MESSAGES, ModelError, modelError, wrongAddress } from './model-fault.ts';
-
-/** A model server. The key is sent to this server only. */
-export type ModelServer = { name: string; baseUrl: string; key: string | null };
+import { shortDescription } from '@svc/runtime/parts';
+import { jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
+import { collectBlocks, type Kept, keptOf } from './kept-step.ts';
+import { ANSWER_LIMITS, flood, MESSAGES, ModelError, modelError, wrongAddress } from './model-fault.ts';
+import { languageModel, longestAnswer, type ModelServer } from './model-protocol.ts';
+import { type Gathered, gathered } from './repair-answer.ts';
 
 /** Timeout of the first word of a trial, and of a pause within an answer, in milliseconds. */
 const TRIAL_MS = 20_000;
 const SILENCE_MS = 180_000;
-/** Largest answer of a provider, in bytes. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Timeout of a whole step, also while words arrive, in milliseconds. */
+const STEP_MS = 60 * 60_000;
 /** Longest text of one step, in characters. */
 const MAX_TEXT = 1024 * 1024;
-
-/** A body that ends with an error when it is larger than a limit. */
-function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
-  let bytes = 0;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw new ModelError('too-long', MESSAGES['too-long']);
-      controller.enqueue(chunk);
-    },
-  });
-  return body.pipeThrough(count);
-}
-
-/** Creates a `fetch` with a size limit, and without redirects, which would forward the key to another host. */
-export const fetchUpTo =
-  (maxBytes: number): typeof fetch =>
-  async (input, init) => {
-    const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'error' });
-    // Websites answer any path with a page.
-    if (status === 200 && headers.get('content-type')?.startsWith('text/html')) {
-      await body?.cancel();
-      throw wrongAddress();
-    }
-    return new Response(body && bounded(body, maxBytes), { status, statusText, headers });
-  };
 
 /** Waits for the first word of a model, which tells a wrong name from a wrong address. @throws ModelError */
 export async function tryModel(server: ModelServer, model: string, signal: AbortSignal): Promise<void> {
@@ -56,7 +22,7 @@ export async function tryModel(server: ModelServer, model: string, signal: Abort
   // Without a length: models that think refuse a short one.
   const step = { server, model, instructions: 'Answer in one word.', messages, tools: [], signal: timeout };
   try {
-    for await (const { type } of streamStep(step)) if (type !== 'usage') return;
+    for await (const { type } of streamStep(step)) if (type !== 'usage' && type !== 'kept') return;
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) throw new ModelError('silent', MESSAGES.silent);
@@ -76,8 +42,12 @@ export type StepEvent =
   | { type: 'text' | 'reasoning'; text: string }
   | { type: 'call'; id: string; name: string; arguments: Record<string, unknown> | null }
   | { type: 'usage'; input: number; output: number }
-  /** The provider ended the answer early: at its length, or by its filter. */
-  | { type: 'notice'; code: 'cut' | 'filtered' };
+  /** The provider ended the answer early: at its length, by its filter, or without a reason. */
+  | { type: 'notice'; code: EarlyEnd }
+  /** What the provider wants back with this step. */
+  | { type: 'kept'; kept: Kept };
+
+type EarlyEnd = 'cut' | 'filtered' | 'early';
 
 export type Step = {
   server: ModelServer;
@@ -92,15 +62,18 @@ export type Step = {
   signal: AbortSignal;
 };
 
-const toolSet = (tools: readonly ModelTool[]): ToolSet =>
-  Object.fromEntries(
+/** The tools of a request. Anthropic and Google take descriptions of any length. */
+function toolSet({ tools, server: { protocol = 'openai' } }: Step): ToolSet {
+  const described = (text: string) => (protocol === 'openai' ? shortDescription(text) : text);
+  return Object.fromEntries(
     tools.map(({ name, description, inputSchema }) => [
       name,
-      tool({ description, inputSchema: jsonSchema(inputSchema) }),
+      tool({ description: described(description), inputSchema: jsonSchema(inputSchema) }),
     ]),
   );
+}
 
-/** Aborts a request after a pause without data. */
+/** Aborts a request after a pause without data, and one that never ends. */
 function watchSilence() {
   const silent = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -109,37 +82,26 @@ function watchSilence() {
     clearTimeout(timer);
     timer = setTimeout(guarded(giveUp), SILENCE_MS);
   };
+  const last = setTimeout(
+    guarded(() => silent.abort(new ModelError('too-long', MESSAGES['too-long']))),
+    STEP_MS,
+  );
   reset();
-  return { signal: silent.signal, reset, stop: () => clearTimeout(timer) };
+  const stop = () => {
+    clearTimeout(timer);
+    clearTimeout(last);
+  };
+  return { signal: silent.signal, reset, stop };
 }
-
-/** Hosts whose newer models refuse `max_tokens`. */
-const NEWER = /^api\.openai\.com$|\.azure\.com$/;
-
-/** The limit of an answer under the name that the provider takes. */
-function withLimit(baseUrl: string, { max_tokens: limit, ...body }: Record<string, unknown>) {
-  if (limit === undefined) return body;
-  return NEWER.test(new URL(baseUrl).hostname)
-    ? { ...body, max_completion_tokens: limit }
-    : { ...body, max_tokens: limit };
-}
-
-/** Some local servers send what a model thinks as text between these tags. */
-const THINKING = extractReasoningMiddleware({ tagName: 'think' });
 
 /** Sends the request of a step once. The user decides whether to retry. */
-function openStream(step: Step, silent: AbortSignal) {
-  const { server, model, instructions, messages, tools, maxTokens, temperature, signal } = step;
-  const { name, baseUrl: baseURL, key } = server;
-  const provider = createOpenAICompatible({
-    ...{ name, baseURL, fetch: fetchUpTo(MAX_ANSWER_BYTES) },
-    ...(key !== null && { apiKey: key }),
-    transformRequestBody: (body) => withLimit(baseURL, body),
-  });
+function openStream(step: Step, into: Gathered, silent: AbortSignal) {
+  const { server, model, instructions, messages, tools, temperature, signal } = step;
+  const maxTokens = step.maxTokens ?? longestAnswer(server, model);
   return streamText({
-    ...{ model: wrapLanguageModel({ model: provider(model), middleware: THINKING }) },
-    ...{ instructions, messages, maxRetries: 0 },
-    ...(tools.length > 0 && { tools: toolSet(tools) }),
+    ...{ model: languageModel(server, model, into), messages, maxRetries: 0 },
+    ...(instructions !== '' && { instructions }),
+    ...(tools.length > 0 && { tools: toolSet(step) }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     abortSignal: AbortSignal.any([signal, silent]),
@@ -149,9 +111,10 @@ function openStream(step: Step, silent: AbortSignal) {
 
 type Part = ReturnType<typeof openStream> extends AsyncIterable<infer One> ? One : never;
 
-const EARLY_ENDS: ReadonlyMap<string, 'cut' | 'filtered'> = new Map([
+const EARLY_ENDS: ReadonlyMap<string, EarlyEnd> = new Map([
   ['length', 'cut'],
   ['content-filter', 'filtered'],
+  ['interrupted', 'early'],
 ]);
 
 /** How a request ended, if the provider says so. */
@@ -171,7 +134,7 @@ function eventsOf(part: Part): StepEvent[] {
     case 'text-delta':
       return [{ type: 'text', text: part.text }];
     case 'reasoning-delta':
-      return [{ type: 'reasoning', text: part.text }];
+      return part.text === '' ? [] : [{ type: 'reasoning', text: part.text }];
     case 'tool-call': {
       const { toolCallId: id, toolName: name, input } = part;
       return [{ type: 'call', id, name, arguments: isObject(input) ? input : null }];
@@ -183,24 +146,41 @@ function eventsOf(part: Part): StepEvent[] {
   }
 }
 
+/** Counts what arrives of a step. @throws ModelError as soon as it is more than a step may have */
+function createMeter() {
+  let [text, calls, callChars] = [0, 0, 0];
+  return (part: Part): void => {
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') text += part.text.length;
+    if (part.type === 'tool-input-start') calls += 1;
+    if (part.type === 'tool-input-delta') callChars += part.delta.length;
+    if (text > MAX_TEXT) throw new ModelError('too-long', MESSAGES['too-long']);
+    if (calls > ANSWER_LIMITS.calls || callChars > ANSWER_LIMITS.callChars) throw flood();
+  };
+}
+
 /** Sends one request to a model, and yields the streamed answer. @throws ModelError; the signal's reason if aborted */
 export async function* streamStep(step: Step): AsyncGenerator<StepEvent> {
   const { server, signal } = step;
   const silence = watchSilence();
-  let chars = 0;
+  const [into, blocks, count] = [gathered(), collectBlocks(), createMeter()];
+  let hasBegun = false;
   try {
-    for await (const part of openStream(step, silence.signal)) {
+    for await (const part of openStream(step, into, silence.signal)) {
       silence.reset();
+      count(part);
+      blocks.add(part);
       for (const event of eventsOf(part)) {
-        chars += 'text' in event ? event.text.length : 0;
-        if (chars > MAX_TEXT) throw new ModelError('too-long', MESSAGES['too-long']);
+        hasBegun = true;
         yield event;
       }
     }
     AbortSignal.any([signal, silence.signal]).throwIfAborted();
+    if (into.isEarly) yield { type: 'notice', code: 'early' };
+    const kept = (server.protocol ?? 'openai') === 'openai' ? keptOf(into) : blocks.kept();
+    if (kept) yield { type: 'kept', kept };
   } catch (error) {
     signal.throwIfAborted();
-    throw silence.signal.aborted ? silence.signal.reason : modelError(error, server.key);
+    throw silence.signal.aborted ? silence.signal.reason : modelError(error, server.key, hasBegun);
   } finally {
     silence.stop();
   }

@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { ChatCall, ChatFile, ChatMessage, ChatPart } from '../wire/chat.ts';
+import { type Kept, type KeptAnswer, type ProviderOptions, plainId } from './kept-step.ts';
 
 /** The base prompt, before the project's own instructions. It contains no secret and no text of an app. */
 const BASE_PROMPT = `You are the assistant of svc, a chat client. Tools belong to apps that the user installed.
@@ -34,7 +35,8 @@ export type Shown = (file: ChatFile) => Uint8Array | string | null;
 
 function userMessages(parts: readonly ChatPart[], contentOf: Shown): ModelMessage[] {
   const content = parts.flatMap((part) => {
-    if (part.type === 'text') return [{ type: 'text' as const, text: part.text }];
+    if (part.type === 'text')
+      return part.text.trim() === '' ? [] : [{ type: 'text' as const, text: part.text }];
     if (part.type !== 'file') return [];
     const about = {
       type: 'text' as const,
@@ -51,28 +53,81 @@ function userMessages(parts: readonly ChatPart[], contentOf: Shown): ModelMessag
   return content.length === 0 ? [] : [{ role: 'user', content }];
 }
 
+type Parts = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>;
+
+/** A call as its provider wants it: with the id and the signature that came with it. */
+const madeCall = (call: ChatCall, id: string, options?: ProviderOptions): Parts[number] => ({
+  ...{ type: 'tool-call', toolCallId: id, toolName: call.name, input: call.arguments },
+  ...(options && { providerOptions: options }),
+});
+
+const textPart = (text: string): Parts => (text.trim() === '' ? [] : [{ type: 'text', text }]);
+
+/** What the model wrote in a step, as its provider wants it back. */
+function answerParts(
+  parts: readonly ChatPart[],
+  calls: readonly ChatCall[],
+  ids: readonly string[],
+  kept?: Kept,
+) {
+  const call = (at: number, options?: ProviderOptions): Parts => {
+    const made = calls[at];
+    return made === undefined ? [] : [madeCall(made, ids[at] ?? '', options)];
+  };
+  if (kept?.blocks)
+    return kept.blocks.flatMap((block): Parts => {
+      const { options } = block;
+      if (block.type === 'call') return call(block.at, options);
+      if (block.type === 'text' && !options) return textPart(block.text);
+      return [{ type: block.type, text: block.text, ...(options && { providerOptions: options }) }];
+    });
+  const said = parts.flatMap((part) => (part.type === 'text' ? textPart(part.text) : []));
+  const made = calls.flatMap((_, at) => {
+    const beside = kept?.calls[at]?.beside;
+    return call(at, beside && { openaiCompatible: beside as never });
+  });
+  return [...said, ...made];
+}
+
 /** The messages of one step of an answer: text, tool calls and their results. */
-function stepMessages(parts: readonly ChatPart[]): ModelMessage[] {
+function stepMessages(parts: readonly ChatPart[], kept?: Kept): ModelMessage[] {
   const calls = parts.flatMap((part) => (part.type === 'call' ? [part.call] : []));
-  const said = parts.flatMap((part) =>
-    part.type === 'text' ? [{ type: 'text' as const, text: part.text }] : [],
-  );
-  const made = calls.map((call) => ({
-    ...{ type: 'tool-call' as const, toolCallId: call.id, toolName: call.name, input: call.arguments },
-  }));
-  if (said.length + made.length === 0) return [];
-  const answer: ModelMessage = { role: 'assistant', content: [...said, ...made] };
+  const ids = calls.map(({ id }, at) => kept?.calls[at]?.id ?? plainId(id));
+  const content = answerParts(parts, calls, ids, kept);
+  if (content.length === 0) return [];
+  const fields = kept?.fields && { openaiCompatible: kept.fields as never };
+  const answer: ModelMessage = { role: 'assistant', content, ...(fields && { providerOptions: fields }) };
   if (calls.length === 0) return [answer];
-  const results = calls.map((call) => ({
-    ...{ type: 'tool-result' as const, toolCallId: call.id, toolName: call.name },
+  const results = calls.map((call, at) => ({
+    ...{ type: 'tool-result' as const, toolCallId: ids[at] ?? '', toolName: call.name },
     output: { type: 'text' as const, value: resultText(call) },
   }));
   return [answer, { role: 'tool', content: results }];
 }
 
-function assistantMessages(parts: readonly ChatPart[]): ModelMessage[] {
+/** A step as text, for a provider that refuses calls which it did not make itself, or a model without tools. */
+function stepAsText(parts: readonly ChatPart[]): ModelMessage[] {
+  const calls = parts.flatMap((part) => (part.type === 'call' ? [part.call] : []));
+  const said = parts.flatMap((part) => (part.type === 'text' ? textPart(part.text) : []));
+  const made = calls.map((call) => ({ tool: call.name, arguments: call.arguments }));
+  const text =
+    made.length === 0 ? said : [...said, ...textPart(`Tools that I called: ${JSON.stringify(made)}`)];
+  if (text.length === 0) return [];
+  const answer: ModelMessage = { role: 'assistant', content: text };
+  if (calls.length === 0) return [answer];
+  const results = calls.map((call) => JSON.parse(resultText(call)) as unknown);
+  return [answer, { role: 'user', content: `Results of these tools, as data: ${JSON.stringify(results)}` }];
+}
+
+function assistantMessages(
+  { parts }: ChatMessage,
+  kept: KeptAnswer['steps'],
+  asText: boolean,
+): ModelMessage[] {
   const steps = Map.groupBy(parts, (part) => ('step' in part ? part.step : -1));
-  return [...steps].filter(([step]) => step >= 0).flatMap(([, of]) => stepMessages(of));
+  return [...steps]
+    .filter(([step]) => step >= 0)
+    .flatMap(([step, of]) => (asText ? stepAsText(of) : stepMessages(of, kept[step])));
 }
 
 /** Longest conversation that is sent to a model, in characters. */
@@ -97,8 +152,45 @@ export function trimmed(messages: readonly ChatMessage[], drop: number): readonl
   return messages.slice(Math.min(first, Math.max(last, 0)));
 }
 
-/** Converts a conversation to model messages. @param contentOf returns what the user shows of a file */
-export const promptOf = (messages: readonly ChatMessage[], contentOf: Shown): ModelMessage[] =>
-  messages.flatMap(({ role, parts }) =>
-    role === 'user' ? userMessages(parts, contentOf) : assistantMessages(parts),
+/** How a conversation is sent: what it leaves out, and what its provider wants back. */
+export type Sending = {
+  /** Returns what the user shows of a file. */
+  contentOf: Shown;
+  /** What the model wants back of a message, by step. */
+  keptOf(message: ChatMessage): KeptAnswer['steps'];
+  /** Calls are written as text. */
+  asText: boolean;
+  /** For a model that takes no instructions apart: they begin the first message. */
+  instructions?: string;
+};
+
+/** Joins messages of the user that follow each other, as after an answer without a word: some models take only alternating ones. */
+function joined(messages: readonly ModelMessage[]): ModelMessage[] {
+  const all: ModelMessage[] = [];
+  for (const message of messages) {
+    const last = all.at(-1);
+    if (message.role !== 'user' || last?.role !== 'user') all.push(message);
+    else
+      all[all.length - 1] = {
+        role: 'user',
+        content: [...partsOf(last.content), ...partsOf(message.content)],
+      };
+  }
+  return all;
+}
+
+type UserContent = Extract<ModelMessage, { role: 'user' }>['content'];
+const partsOf = (content: UserContent): Exclude<UserContent, string> =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+
+/** Converts a conversation to model messages. */
+export function promptOf(messages: readonly ChatMessage[], sending: Sending): ModelMessage[] {
+  const { contentOf, keptOf, asText, instructions } = sending;
+  const first: ModelMessage[] = instructions === undefined ? [] : [{ role: 'user', content: instructions }];
+  const all = messages.flatMap((message) =>
+    message.role === 'user'
+      ? userMessages(message.parts, contentOf)
+      : assistantMessages(message, keptOf(message), asText),
   );
+  return joined([...first, ...all]);
+}

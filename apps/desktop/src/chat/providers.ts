@@ -6,9 +6,11 @@ import { cleanLine } from '@svc/text';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
 import { keptFile } from '../settings/kept-file.ts';
+import { PROTOCOLS, type Protocol } from '../wire/chat.ts';
 import { listModels, ModelFacts } from './list-models.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
-import { type ModelServer, streamStep, tryModel } from './model-server.ts';
+import type { ModelServer } from './model-protocol.ts';
+import { streamStep, tryModel } from './model-server.ts';
 
 const MAX_PROVIDERS = 30;
 const MAX_MODELS = 2_000;
@@ -20,6 +22,8 @@ const Provider = z.object({
   name: z.string().max(100),
   baseUrl: z.string().max(2_000),
   hasKey: z.boolean(),
+  /** The protocol; that of OpenAI where it is missing. */
+  protocol: z.exactOptional(z.enum(PROTOCOLS)),
   /** Models in the provider's last list, after those that the user typed. */
   models: z.array(z.string().max(300)).max(MAX_MODELS),
   /** Models that the user typed, for providers that list none. */
@@ -57,6 +61,9 @@ type Deps = {
   local?: readonly { name: string; baseUrl: string }[];
 };
 
+/** A provider to ask: one that is not saved, or a saved one with changes. */
+type Candidate = { baseUrl: string; key: string | null; protocol?: Protocol; provider?: string };
+
 export type Providers = ReturnType<typeof openProviders>;
 
 /** The model providers of a folder. They are stored in `models.json`, and their keys in the vault. */
@@ -75,8 +82,8 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
   }
   /** The URL and key of a provider, for a request. */
   async function server(id: string): Promise<ModelServer> {
-    const { baseUrl, hasKey, name } = find(id);
-    return { name, baseUrl, key: hasKey ? await secrets.read(`model:${id}`) : null };
+    const { baseUrl, hasKey, name, protocol = 'openai' } = find(id);
+    return { name, baseUrl, protocol, key: hasKey ? await secrets.read(`model:${id}`) : null };
   }
   const replace = (id: string, next: (provider: Provider) => Provider): Promise<void> =>
     change((kept) => ({
@@ -105,12 +112,13 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     return find(id);
   }
   /** The URL and key of a provider that is not saved, or of a saved one with the given changes. */
-  async function candidate(given: string, key: string | null, id?: string): Promise<ModelServer> {
+  async function candidate({ baseUrl: given, key, protocol, provider: id }: Candidate): Promise<ModelServer> {
     const saved = id === undefined ? null : find(id);
     const stored =
       saved && key === null && isSameOrigin(saved.baseUrl, given) ? await server(saved.id) : null;
     const used = key ?? stored?.key ?? null;
-    return { name: 'candidate', baseUrl: providerUrl(given, used !== null), key: used };
+    const spoken = protocol ?? saved?.protocol ?? 'openai';
+    return { name: 'candidate', baseUrl: providerUrl(given, used !== null), key: used, protocol: spoken };
   }
   return {
     find,
@@ -118,12 +126,8 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     refresh,
     list: () => read(),
     /** Asks a provider before it is saved: for its models, and for a word of one of them. @throws ModelError */
-    async check(
-      given: { baseUrl: string; key: string | null; provider?: string; model?: string },
-      signal: AbortSignal,
-    ): Promise<string[]> {
-      const asked = await candidate(given.baseUrl, given.key, given.provider);
-      const { model } = given;
+    async check({ model, ...given }: Candidate & { model?: string }, signal: AbortSignal): Promise<string[]> {
+      const asked = await candidate(given);
       const listed = await listModels(asked, signal).catch((error: unknown) => {
         const isUnlisted = model !== undefined && error instanceof ModelError && error.code === 'address';
         if (!isUnlisted) throw error;
@@ -139,13 +143,18 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
         });
       return listed?.map(({ id }) => id) ?? (tried === null ? [] : [tried]);
     },
-    async add(name: string, given: string, key: string | null, model?: string): Promise<Provider> {
+    async add(
+      name: string,
+      given: string,
+      key: string | null,
+      { model, protocol }: { model?: string; protocol?: Protocol } = {},
+    ): Promise<Provider> {
       const baseUrl = providerUrl(given, key !== null);
       const plain = cleanLine(name, 60) || new URL(baseUrl).host;
       const id = `provider-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
       if (key !== null) await secrets.write(`model:${id}`, key);
-      const typed = model === undefined ? {} : { typed: [model] };
-      const made = { id, name: plain, baseUrl, hasKey: key !== null, models: [], ...typed };
+      const more = { ...(model !== undefined && { typed: [model] }), ...(protocol && { protocol }) };
+      const made = { id, name: plain, baseUrl, hasKey: key !== null, models: [], ...more };
       await change((kept) => {
         if (kept.providers.length >= MAX_PROVIDERS)
           throw invalid(`There are ${MAX_PROVIDERS} providers already.`);

@@ -1,17 +1,20 @@
-import type { ChatCall, ChatMessage, ChatPart, NoticeCode } from '../wire/chat.ts';
+import type { ChatCall, ChatFile, ChatMessage, ChatPart, ModelFault, NoticeCode } from '../wire/chat.ts';
 import type { Chat, Conversations } from './chat-database.ts';
-import { ModelError } from './model-fault.ts';
-import { type ModelServer, type ModelTool, type StepEvent, streamStep } from './model-server.ts';
-import { instructionsOf, promptOf, type Shown, trimmed } from './prompt.ts';
+import { keeperOf, withStep } from './kept-step.ts';
+import { MESSAGES, ModelError } from './model-fault.ts';
+import type { ModelServer } from './model-protocol.ts';
+import { type ModelTool, type Step, type StepEvent, streamStep } from './model-server.ts';
+import { instructionsOf, promptOf, type Sending, type Shown, trimmed } from './prompt.ts';
 import { type CallDeps, filesIn, type PendingCall, runCall } from './run-call.ts';
 
 /** Most requests to the model for one answer, before the user must continue it. */
 const MAX_STEPS = 12;
-/** Most calls of one step; further calls are refused, and calls beyond MAX_ROWS are dropped. */
+/** Most calls of one step that are made; further ones are refused. */
 const MAX_CALLS = 16;
-const MAX_ROWS = 64;
 /** How often a conversation is shortened for a model with a smaller context. */
 const MAX_TRIMS = 6;
+
+type CallEvent = Extract<StepEvent, { type: 'call' }>;
 
 /** An answer in progress. */
 export type Draft = {
@@ -38,8 +41,15 @@ type Turn = {
   repeated: string | null;
 };
 
-/** What the requests of one answer leave out. */
-type Cuts = { drop: number; trims: number; tools: boolean };
+/** What the requests of one answer leave out, and how they are sent. */
+type Cuts = {
+  drop: number;
+  trims: number;
+  tools: boolean;
+  pictures: boolean;
+  system: boolean;
+  asText: boolean;
+};
 
 /** Adds a notice to the answer, once. */
 function notice(draft: Draft, code: NoticeCode): void {
@@ -48,18 +58,33 @@ function notice(draft: Draft, code: NoticeCode): void {
   draft.set({ parts: [...parts, { type: 'notice', code }] });
 }
 
-/** Makes the next request smaller, if that may help. @returns whether to retry */
-function cut(error: unknown, cuts: Cuts, { draft }: Turn, sent: number): boolean {
+/** How a request is changed that a provider refused, by the reason. It returns null where that cannot help. */
+const REMEDIES: Readonly<Partial<Record<ModelFault, (cuts: Cuts, sent: Sent) => Partial<Cuts> | null>>> = {
+  context: ({ trims, drop }, { messages }) =>
+    trims < MAX_TRIMS && messages > 1 ? { trims: trims + 1, drop: drop + Math.ceil(messages / 2) } : null,
+  'no-tools': ({ tools }) => (tools ? { tools: false, asText: true } : null),
+  'no-pictures': ({ pictures }, sent) => (pictures && sent.pictures ? { pictures: false } : null),
+  'no-system': ({ system }) => (system ? { system: false } : null),
+  history: ({ asText }) => (asText ? null : { asText: true }),
+};
+
+const NOTICE_OF: ReadonlyMap<ModelFault, NoticeCode> = new Map([
+  ['context', 'trimmed'],
+  ['no-tools', 'no-tools'],
+  ['no-pictures', 'no-pictures'],
+]);
+
+/** What a request had. */
+type Sent = { messages: number; pictures: boolean };
+
+/** Changes the next request, if that may help. @returns whether to retry */
+function remedy(error: unknown, cuts: Cuts, { draft }: Turn, sent: Sent): boolean {
   if (!(error instanceof ModelError)) return false;
-  if (error.code === 'context' && cuts.trims < MAX_TRIMS && sent > 1) {
-    cuts.trims += 1;
-    cuts.drop += Math.ceil(sent / 2);
-    notice(draft, 'trimmed');
-    return true;
-  }
-  if (error.code !== 'no-tools' || !cuts.tools) return false;
-  cuts.tools = false;
-  notice(draft, 'no-tools');
+  const changes = REMEDIES[error.code]?.(cuts, sent) ?? null;
+  if (changes === null) return false;
+  Object.assign(cuts, changes);
+  const code = NOTICE_OF.get(error.code);
+  if (code) notice(draft, code);
   return true;
 }
 
@@ -69,7 +94,7 @@ const TOO_MANY = {
   text: `A step can make up to ${MAX_CALLS} calls. Make this call in the next step.`,
 } as const;
 
-const newCall = ({ id, name, arguments: args }: Extract<StepEvent, { type: 'call' }>): ChatCall => {
+const newCall = ({ id, name, arguments: args }: CallEvent): ChatCall => {
   const isInner = name === 'call_tool' && typeof args?.name === 'string';
   return {
     ...{ id, name, appId: null, app: '', tool: isInner ? String(args.name) : name },
@@ -87,7 +112,7 @@ const newCall = ({ id, name, arguments: args }: Extract<StepEvent, { type: 'call
 };
 
 /** The input of the call: `call_tool` carries the arguments of another tool. */
-const givenTo = ({ name, arguments: args }: Extract<StepEvent, { type: 'call' }>) => {
+const givenTo = ({ name, arguments: args }: CallEvent) => {
   if (name !== 'call_tool' || args === null) return args;
   const inner = args.arguments ?? {};
   return typeof inner === 'object' && !Array.isArray(inner) ? (inner as Record<string, unknown>) : null;
@@ -99,40 +124,77 @@ function isShortened(before: readonly ChatMessage[], sent: readonly ChatMessage[
   return (before[0]?.parent ?? null) !== null || dropped.some(({ role }) => role === 'user');
 }
 
-/** Sends one request to the model. @returns the calls it makes; null to retry with a smaller request */
-async function requestStep(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
+/** What is sent of the conversation. */
+function sendingOf(
+  deps: TurnDeps,
+  turn: Turn,
+  cuts: Cuts,
+  instructions: string,
+): Sending & Pick<Sent, 'pictures'> {
+  const { conversations } = deps;
+  const by = keeperOf(turn.server, turn.model);
+  const sending = {
+    pictures: false,
+    asText: cuts.asText,
+    keptOf({ id }: ChatMessage) {
+      const kept = conversations.kept(id);
+      return kept?.by === by ? kept.steps : {};
+    },
+    contentOf(file: ChatFile) {
+      const content = turn.contentOf(file);
+      if (content === null || typeof content === 'string') return content;
+      sending.pictures = true;
+      return cuts.pictures ? content : null;
+    },
+    ...(!cuts.system && { instructions }),
+  };
+  return sending;
+}
+
+/** Adds what a request to the model yields to the answer. @returns the calls it makes */
+async function receiveStep(deps: TurnDeps, turn: Turn, number: number, step: Step): Promise<CallEvent[]> {
+  const { draft, server, model } = turn;
+  const { id } = draft.message;
+  const calls: CallEvent[] = [];
+  for await (const event of streamStep(step)) {
+    if (event.type === 'call') calls.push(event);
+    else if (event.type === 'notice') notice(draft, event.code);
+    else if (event.type === 'usage')
+      draft.set({ parts: [...draft.message.parts, { ...event, step: number }] });
+    else if (event.type === 'kept')
+      deps.conversations.keep(
+        id,
+        withStep(deps.conversations.kept(id), keeperOf(server, model), number, event.kept),
+      );
+    else draft.append(event.type, number, event.text);
+  }
+  return calls;
+}
+
+/** Sends one request to the model. @returns the calls it makes; null to retry with another request */
+async function requestStep(deps: TurnDeps, turn: Turn, number: number, cuts: Cuts) {
   const { chat, draft, server, model, signal } = turn;
   const before = deps.conversations.before(chat.id, draft.message.parent);
   const messages = trimmed(before, cuts.drop);
   if (isShortened(before, messages)) notice(draft, 'trimmed');
   const own = draft.message.parts.length > 0 ? [draft.message] : [];
   const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
-  const calls: Extract<StepEvent, { type: 'call' }>[] = [];
   const instructions = instructionsOf(deps.conversations.prompt(chat.project));
-  const prompt = promptOf([...messages, ...own], turn.contentOf);
+  const sending = sendingOf(deps, turn, cuts, instructions);
+  const prompt = promptOf([...messages, ...own], sending);
+  const step = { server, model, tools, signal, messages: prompt, ...chat.params };
+  const { parts } = draft.message;
   try {
-    for await (const event of streamStep({
-      server,
-      model,
-      instructions,
-      messages: prompt,
-      tools,
-      signal,
-      ...chat.params,
-    })) {
-      if (event.type === 'call') calls.push(event);
-      else if (event.type === 'notice') notice(draft, event.code);
-      else if (event.type === 'usage') draft.set({ parts: [...draft.message.parts, { ...event, step }] });
-      else draft.append(event.type, step, event.text);
-    }
+    return await receiveStep(deps, turn, number, { ...step, instructions: cuts.system ? instructions : '' });
   } catch (error) {
-    if (!cut(error, cuts, turn, messages.length)) throw error;
+    const sent = { messages: messages.length, pictures: sending.pictures };
+    const hasBegun = draft.message.parts !== parts;
+    if (hasBegun || !remedy(error, cuts, turn, sent)) throw error;
     return null;
   }
-  return calls;
 }
 
-type Row = { event: Extract<StepEvent, { type: 'call' }>; call: ChatCall; step: number; at: number };
+type Row = { event: CallEvent; call: ChatCall; step: number; at: number };
 
 /** Runs calls whose rows are in the message, in parallel. @param rows each with its place among the parts */
 async function runRows(deps: TurnDeps, turn: Turn, rows: readonly Row[]): Promise<void> {
@@ -152,16 +214,11 @@ async function runRows(deps: TurnDeps, turn: Turn, rows: readonly Row[]): Promis
   await Promise.all(rows.map(run));
 }
 
-async function runCalls(
-  deps: TurnDeps,
-  turn: Turn,
-  step: number,
-  events: Extract<StepEvent, { type: 'call' }>[],
-): Promise<void> {
+async function runCalls(deps: TurnDeps, turn: Turn, step: number, events: CallEvent[]): Promise<void> {
   const { draft } = turn;
   const first = draft.message.parts.length;
   // Ids of the model may be missing or duplicate, so rows have their own ids.
-  const rows = events.slice(0, MAX_ROWS).map((event, index) => ({
+  const rows = events.map((event, index) => ({
     event,
     call: { ...newCall(event), id: deps.newId(), ...(index >= MAX_CALLS && TOO_MANY) },
     step,
@@ -197,20 +254,33 @@ async function waitForTools({ tools }: TurnDeps, { chat, draft, signal }: Turn):
 const firstStep = ({ parts }: ChatMessage): number =>
   1 + parts.reduce((max, part) => Math.max(max, 'step' in part ? part.step : -1), -1);
 
+/** How an answer ends with a step without calls. @throws ModelError if it has no word and no call at all */
+function endedAt({ draft }: Turn, step: number): 'done' {
+  const { parts } = draft.message;
+  const isReason = (part: ChatPart) => part.type === 'notice' && ['cut', 'filtered'].includes(part.code);
+  const hasText = (part: ChatPart) => part.type === 'text' && part.text.trim() !== '';
+  if (parts.some((part) => (hasText(part) && 'step' in part && part.step === step) || isReason(part)))
+    return 'done';
+  if (!parts.some((part) => hasText(part) || part.type === 'call'))
+    throw new ModelError('empty', MESSAGES.empty);
+  notice(draft, 'empty');
+  return 'done';
+}
+
 /**
  * Writes an answer: requests the model and runs its calls in a loop, until it makes none.
  * @returns how the answer ended
  * @throws ModelError; the signal's reason if aborted
  */
 export async function runTurn(deps: TurnDeps, turn: Turn): Promise<'done' | 'asks'> {
-  const cuts: Cuts = { drop: 0, trims: 0, tools: true };
+  const cuts: Cuts = { drop: 0, trims: 0, tools: true, pictures: true, system: true, asText: false };
   await waitForTools(deps, turn);
   await repeatCall(deps, turn);
   const first = firstStep(turn.draft.message);
   for (let step = first; step < first + MAX_STEPS; step += 1) {
     let calls = await requestStep(deps, turn, step, cuts);
     while (calls === null) calls = await requestStep(deps, turn, step, cuts);
-    if (calls.length === 0) return 'done';
+    if (calls.length === 0) return endedAt(turn, step);
     await runCalls(deps, turn, step, calls);
     turn.signal.throwIfAborted();
   }

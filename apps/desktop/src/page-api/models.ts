@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ModelError } from '../chat/model-fault.ts';
+import { PROTOCOLS } from '../wire/chat.ts';
 import { call, Id, Nothing, type PageParts } from './page-call.ts';
 
 const OneProvider = z.strictObject({ provider: Id });
@@ -22,6 +23,7 @@ export function modelCalls({ chats: { providers } }: PageParts) {
       z.strictObject({
         baseUrl: Url,
         key: Key.nullable(),
+        protocol: z.exactOptional(z.enum(PROTOCOLS)),
         provider: z.exactOptional(Id),
         model: z.exactOptional(Model),
       }),
@@ -35,9 +37,15 @@ export function modelCalls({ chats: { providers } }: PageParts) {
       },
     ),
     'models.add': call(
-      z.strictObject({ name: Name, baseUrl: Url, key: Key.nullable(), model: z.exactOptional(Model) }),
-      async ({ name, baseUrl, key, model }) => ({
-        provider: await providers.add(name, baseUrl, key, model),
+      z.strictObject({
+        name: Name,
+        baseUrl: Url,
+        key: Key.nullable(),
+        protocol: z.exactOptional(z.enum(PROTOCOLS)),
+        model: z.exactOptional(Model),
+      }),
+      async ({ name, baseUrl, key, ...more }) => ({
+        provider: await providers.add(name, baseUrl, key, more),
       }),
     ),
     /** Without `key` the stored one stays, unless the address is of another origin. */

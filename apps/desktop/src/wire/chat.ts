@@ -1,5 +1,9 @@
 import type { Card } from '@svc/runtime';
 
+/** The protocols of model providers: that of OpenAI, which most speak, and those of Anthropic and Google. */
+export const PROTOCOLS = ['openai', 'anthropic', 'google'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
 export type ModelRef = { provider: string; model: string };
 
 /** A file of a conversation: attached by the user, or returned by an app. */
@@ -53,7 +57,15 @@ export type PageData = {
 };
 
 /** Notices in a message: what its request left out, why the provider ended it early, or that the user deleted what it said. */
-export type NoticeCode = 'trimmed' | 'no-tools' | 'cut' | 'filtered' | 'removed';
+export type NoticeCode =
+  | 'trimmed'
+  | 'no-tools'
+  | 'no-pictures'
+  | 'cut'
+  | 'early'
+  | 'empty'
+  | 'filtered'
+  | 'removed';
 
 /** A part of a message. `step` is the number of its request to the model. */
 export type ChatPart =
@@ -76,10 +88,20 @@ export type ModelFault =
   | 'key'
   | 'model'
   | 'no-tools'
+  | 'no-pictures'
+  | 'no-system'
+  /** The provider refuses how the earlier messages are sent. */
+  | 'history'
   | 'context'
   | 'busy'
   | 'silent'
   | 'too-long'
+  /** Too many calls in one step. */
+  | 'flood'
+  /** The connection was lost within the answer. */
+  | 'cut'
+  | 'garbage'
+  | 'empty'
   | 'failed';
 
 export type ChatMessage = {

@@ -128,6 +128,98 @@ describe('reading the stream of an OpenAI-compatible server', () => {
   });
 });
 
+describe('a server that answers badly', () => {
+  const eventsOf = async (chunks: readonly (Chunk | string)[], options = {}) =>
+    heard(await serverOf(chunks, options));
+
+  it('is stopped while it asks for too many calls, or for calls with too many arguments', async () => {
+    const many = Array.from({ length: 5_000 }, (_, at) =>
+      toolCall(at, { id: `c${at}`, function: { name: 'read_file', arguments: '{}' } }),
+    );
+    await expect(eventsOf(many)).rejects.toMatchObject({ code: 'flood' });
+    const long = Array.from({ length: 40 }, () =>
+      toolCall(0, { function: { arguments: 'x'.repeat(32 * 1024) } }),
+    );
+    const first = toolCall(0, { id: 'c', function: { name: 'read_file', arguments: '"' } });
+    await expect(eventsOf([first, ...long])).rejects.toMatchObject({ code: 'flood' });
+  });
+
+  it('may send a call of 512 KiB in pieces of eight characters', async () => {
+    const pieces = Array.from({ length: 65_536 }, () => toolCall(0, { function: { arguments: 'abcdefgh' } }));
+    const first = toolCall(0, { id: 'c', function: { name: 'read_file', arguments: '{"text":"' } });
+    const last = toolCall(0, { function: { arguments: '"}' } });
+    const [[, args] = []] = callsOf(await eventsOf([first, ...pieces, last, chunk({}, 'tool_calls')]));
+    expect(String((args as { text: string }).text)).toHaveLength(512 * 1024);
+  });
+
+  it('may send a megabyte of thoughts, and gets back none that is longer than it may be', async () => {
+    const thought = chunk({ reasoning_content: 'x'.repeat(100_000) });
+    const events = await eventsOf([...Array(10).fill(thought), chunk({ content: 'Hi' }, 'stop'), DONE]);
+    const kept = events.find((event) => event.type === 'kept');
+    expect([textOf(events, 'reasoning').length, kept?.kept.fields?.reasoning_content]).toEqual([
+      1_000_000,
+      'x'.repeat(1_000_000),
+    ]);
+    await expect(eventsOf(Array(11).fill(thought))).rejects.toMatchObject({ code: 'too-long' });
+    const details = Array.from({ length: 30 }, (_, index) => ({
+      type: 'x',
+      data: 'x'.repeat(150_000),
+      index,
+    }));
+    const noted = await eventsOf([chunk({ reasoning_details: details, content: 'Hi' }, 'stop'), DONE]);
+    expect(noted.some((event) => event.type === 'kept')).toBe(false);
+  });
+
+  it('gets ids of calls back that it gave twice only once, and a signature as it was at last', async () => {
+    const called = (index: number, signature: string) =>
+      toolCall(index, {
+        ...{ id: 'same', function: { name: 'read_file', arguments: '{}' } },
+        extra_content: { google: { thought_signature: signature } },
+      });
+    const again = toolCall(1, { extra_content: { google: { thought_signature: 'third' } } });
+    const events = await eventsOf([called(0, 'first'), called(1, 'second'), again, chunk({}, 'tool_calls')]);
+    const kept = events.find((event) => event.type === 'kept');
+    expect(kept?.kept.calls).toEqual([
+      { id: 'same', beside: { extra_content: { google: { thought_signature: 'first' } } } },
+      { id: null, beside: { extra_content: { google: { thought_signature: 'third' } } } },
+    ]);
+  });
+
+  it('may leave the stream open after the end of its answer', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(chunk({ content: 'All' }, 'stop'))}\n\n`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    expect(textOf(await heard(url), 'text')).toBe('All');
+  });
+
+  it.each([
+    ['garbage', ['data: {nonsense\n\n'], /not an answer\. \{nonsense/],
+    ['garbage', ['upstream connect error\n'], /upstream connect error/],
+    ['busy', [{ error: { message: 'The engine is overloaded', code: 503 } }], /The engine is overloaded/],
+    ['model', [{ object: 'error', message: 'model x not found', code: 404 }], /model x not found/],
+  ] as const)('is reported as %s, in its own words', async (code, chunks, words) => {
+    await expect(eventsOf(chunks)).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
+  });
+
+  it('is reported as cut when the connection breaks within the answer', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(chunk({ content: 'Half' }))}\n\n`, () => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    await expect(heard(url)).rejects.toMatchObject({ code: 'cut' });
+  });
+});
+
 it('stops reading an endless list of models', async () => {
   let sent = 0;
   const closed = Promise.withResolvers<void>();
@@ -222,7 +314,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'fallback-call-from-one': ['text: Reading it.', 'call: read_file {"path":"a.txt"}', 'text: Done.', 'done'],
   'name-in-a-later-chunk': ['call: weather {"city":"Turku"}', 'text: Done.', 'done'],
   'empty-chunk-behind-a-call': ['call: weather {"city":"Lund"}', 'text: Done.', 'done'],
-  'call-without-a-name': ['text: Now', 'failed: failed'],
+  'call-without-a-name': ['text: Now', 'failed: garbage'],
   'error-in-the-stream': ['text: So far', 'failed: busy'],
   'cut-at-the-length': ['text: It goes on and', 'notice: cut', 'usage: 5 in, 4096 out', 'done'],
 };

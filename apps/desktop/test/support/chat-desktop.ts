@@ -4,7 +4,7 @@ import { type ModelScript, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { onTestFinished } from 'vitest';
 import type { DesktopOptions } from '../../src/open-desktop.ts';
-import type { ChatMessage } from '../../src/wire/chat.ts';
+import type { ChatMessage, Protocol } from '../../src/wire/chat.ts';
 import type { DesktopEvent } from '../../src/wire/events.ts';
 import { openPage, openTestDesktop } from './test-desktop.ts';
 
@@ -48,11 +48,15 @@ export function fakeApp(
 /** A conversation of a desktop with a model of a provider. @param project of the conversation */
 export async function openChatOn(
   desktop: Parameters<typeof openPage>[0],
-  { baseUrl, model, key = null }: { baseUrl: string; model: string; key?: string | null },
+  {
+    model,
+    key = null,
+    ...server
+  }: { baseUrl: string; protocol?: Protocol; model: string; key?: string | null },
   project = 'project-1',
 ) {
   const page = await openPage(desktop);
-  const added = await page.call('models.add', { name: 'Script', baseUrl, key });
+  const added = await page.call('models.add', { name: 'Script', key, ...server });
   const provider = added.body.provider.id;
   await page.call('models.test', { provider });
   await page.call('models.choose', { provider, model });

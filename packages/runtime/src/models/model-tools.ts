@@ -192,11 +192,18 @@ export function toolSchema({ inputSchema: given, files }: AppTool, describe = as
 export const describedBy = (app: string, text: string): string =>
   `Description written by the app ${JSON.stringify(app)}: ${text}`;
 
+/** Longest description of a tool that every provider of models takes: OpenAI refuses all tools for a longer one. */
+const MAX_DESCRIPTION = 1_024;
+
+/** A description as every provider of models takes it. */
+export const shortDescription = (text: string): string =>
+  text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…`;
+
 const modelTool = (app: InstalledApp, tool: AppTool): ModelTool => ({
   name: modelName(app, tool.id),
   appId: app.appId,
   tool: tool.id,
-  description: describedBy(app.manifest.name, tool.description),
+  description: shortDescription(describedBy(app.manifest.name, tool.description)),
   inputSchema: toolSchema(tool),
   confirms: tool.confirms,
 });

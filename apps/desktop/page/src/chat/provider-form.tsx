@@ -2,11 +2,12 @@ import { visible } from '@svc/text';
 import { ActionButton, Button, count, Field, Form, OutsideLink, Select } from '@svc/ui';
 import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
+import type { Protocol } from '../../../src/wire/chat.ts';
 import { useDesktopClient, useFetch, useRefresh } from '../wire/use-desktop.ts';
 
 const HERE = 'It runs on this computer and needs no key. Start it first.';
 
-type Provided = { baseUrl: string; keys?: string; needs: string };
+type Provided = { baseUrl: string; protocol?: Protocol; keys?: string; needs: string };
 
 /** Providers by name: the base URL of each, the page that makes its keys, and what it needs. */
 const PRESETS = {
@@ -17,11 +18,13 @@ const PRESETS = {
   },
   Anthropic: {
     baseUrl: 'https://api.anthropic.com/v1',
+    protocol: 'anthropic',
     keys: 'https://console.anthropic.com/settings/keys',
     needs: 'It needs an API key, and credit in its account: a Claude subscription has none.',
   },
   Google: {
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    protocol: 'google',
     keys: 'https://aistudio.google.com/apikey',
     needs: 'It needs an API key of Google AI Studio.',
   },
@@ -80,15 +83,25 @@ const busyText = ({ isPending }: { isPending: boolean }): string | null => (isPe
 
 const EMPTY = { name: '', baseUrl: '', key: '', model: '' };
 
+type Given = typeof EMPTY & { protocol?: Protocol };
+
+/** The protocol of a chosen provider at its own address; any other address speaks that of OpenAI. */
+function protocolOf(preset: Preset | '', baseUrl: string): { protocol?: Protocol } {
+  const provided: Provided | null = preset === '' ? null : PRESETS[preset];
+  return provided?.protocol && provided.baseUrl === baseUrl.replace(/\/$/, '')
+    ? { protocol: provided.protocol }
+    : {};
+}
+
 /** Saves the provider of the form, and requests its models. */
 function useSave(edited: ProviderView | null) {
   const desktop = useDesktopClient();
   const refresh = useRefresh();
-  return async ({ key, model, ...rest }: typeof EMPTY): Promise<void> => {
+  return async ({ key, model, protocol, ...rest }: Given): Promise<void> => {
     const given = { ...rest, ...(model !== '' && { model }) };
     const { provider } =
       edited === null
-        ? await desktop.request('models.add', { ...given, key: key || null })
+        ? await desktop.request('models.add', { ...given, ...(protocol && { protocol }), key: key || null })
         : await desktop.request('models.edit', { provider: edited.id, ...given, ...(key !== '' && { key }) });
     const { fault } = await desktop.request('models.test', { provider: provider.id });
     await refresh();
@@ -125,7 +138,13 @@ export function ProviderForm({
     setPreset(chosen);
     if (chosen !== '') setValues((now) => ({ ...now, name: chosen, baseUrl: PRESETS[chosen].baseUrl }));
   };
-  const trimmed = { name, baseUrl: baseUrl.trim(), key: key.trim(), model: model.trim() };
+  const trimmed = {
+    name,
+    baseUrl: baseUrl.trim(),
+    key: key.trim(),
+    model: model.trim(),
+    ...protocolOf(preset, baseUrl.trim()),
+  };
   const submit = () => {
     setError(null);
     save(trimmed).then(() => {
@@ -136,6 +155,7 @@ export function ProviderForm({
   const test = () =>
     check.mutate({
       ...{ baseUrl: trimmed.baseUrl, key: trimmed.key || null },
+      ...(trimmed.protocol && { protocol: trimmed.protocol }),
       ...(edited && { provider: edited.id }),
       ...(trimmed.model !== '' && { model: trimmed.model }),
     });

@@ -2,7 +2,7 @@ import { visible } from '@svc/text';
 import { Button, ConfirmButton, CopyButton, ErrorMessage, Fault, Icon } from '@svc/ui';
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
-import type { ChatMessage, ChatPart, ModelFault } from '../../../src/wire/chat.ts';
+import type { ChatMessage, ChatPart, ModelFault, NoticeCode } from '../../../src/wire/chat.ts';
 import { Together } from '../cards/card-group.tsx';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
@@ -12,9 +12,12 @@ import { Attached, CallRow } from './call-row.tsx';
 import { Markdown } from './markdown.tsx';
 import type { ChatState } from './use-chat.ts';
 
-const NOTICES = {
+const NOTICES: Readonly<Record<NoticeCode, string>> = {
   trimmed: 'The conversation is too long for this model: earlier messages were left out.',
   'no-tools': 'This model cannot call tools. It answered without your apps.',
+  'no-pictures': 'This model cannot read pictures. It answered without them.',
+  early: 'The provider ended this answer early: something may be missing.',
+  empty: 'The model ended without a word.',
   cut: 'The answer reached the model’s length limit. Ask it to continue.',
   removed: 'You deleted this message.',
   filtered: 'The model or its provider’s filter stopped the answer.',

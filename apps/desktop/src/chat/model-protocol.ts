@@ -1,0 +1,94 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { extractReasoningMiddleware, type LanguageModel, wrapLanguageModel } from 'ai';
+import type { Protocol } from '../wire/chat.ts';
+import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
+import { type Gathered, repairAnswer } from './repair-answer.ts';
+
+/** A model server. The key is sent to this server only. Without a protocol, it is that of OpenAI. */
+export type ModelServer = { name: string; baseUrl: string; key: string | null; protocol?: Protocol };
+
+/** Largest answer of a provider, in bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** A body that ends with an error when it is larger than a limit. */
+function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+  let bytes = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new ModelError('too-long', MESSAGES['too-long']);
+      controller.enqueue(chunk);
+    },
+  });
+  return body.pipeThrough(count);
+}
+
+/** Creates a `fetch` with a size limit, and without redirects, which would forward the key to another host. */
+export const fetchUpTo =
+  (maxBytes: number): typeof fetch =>
+  async (input, init) => {
+    const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'error' });
+    // Websites answer any path with a page.
+    if (status === 200 && headers.get('content-type')?.startsWith('text/html')) {
+      await body?.cancel();
+      throw wrongAddress();
+    }
+    return new Response(body && bounded(body, maxBytes), { status, statusText, headers });
+  };
+
+/** Hosts whose newer models refuse `max_tokens`. */
+const NEWER = /^api\.openai\.com$|\.azure\.com$/;
+
+/** The limit of an answer under the name that the provider takes. */
+function withLimit(baseUrl: string, { max_tokens: limit, ...body }: Record<string, unknown>) {
+  if (limit === undefined) return body;
+  return NEWER.test(new URL(baseUrl).hostname)
+    ? { ...body, max_completion_tokens: limit }
+    : { ...body, max_tokens: limit };
+}
+
+/** Some local servers send what a model thinks as text between these tags. */
+const THINKING = extractReasoningMiddleware({ tagName: 'think' });
+
+const fetchAnswer = fetchUpTo(MAX_ANSWER_BYTES);
+
+function openAiModel({ name, baseUrl: baseURL, key }: ModelServer, model: string, into: Gathered) {
+  const fetchRepaired: typeof fetch = async (input, init) => {
+    const answer = await fetchAnswer(input, init);
+    if (!answer.ok || !answer.body) return answer;
+    const headers = { 'Content-Type': 'text/event-stream' };
+    return new Response(repairAnswer(answer.body, into, key), { headers });
+  };
+  const provider = createOpenAICompatible({
+    ...{ name, baseURL, fetch: fetchRepaired },
+    ...(key !== null && { apiKey: key }),
+    transformRequestBody: (body) => withLimit(baseURL, body),
+  });
+  return wrapLanguageModel({ model: provider(model), middleware: THINKING });
+}
+
+// The AI SDK prints its warnings to the terminal of the program otherwise.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+/** The limit of an answer in tokens, which Anthropic wants to be told; the AI SDK knows it for models that are older than itself. */
+const CLAUDE_TOKENS = 32_000;
+
+/** The longest answer to ask for, if the user sets none. */
+export const longestAnswer = ({ protocol }: ModelServer, model: string): number | undefined =>
+  protocol === 'anthropic' && !/claude-(?:instant|2|3)/.test(model) ? CLAUDE_TOKENS : undefined;
+
+/** A model in the protocol of its server. @param into receives what a provider of the OpenAI protocol wants back */
+export function languageModel(server: ModelServer, model: string, into: Gathered): LanguageModel {
+  // Without a key given here, the AI SDK would read one from the environment.
+  const options = { baseURL: server.baseUrl, apiKey: server.key ?? '', fetch: fetchAnswer };
+  switch (server.protocol) {
+    case 'anthropic':
+      return createAnthropic(options)(model);
+    case 'google':
+      return createGoogle(options)(model);
+    default:
+      return openAiModel(server, model, into);
+  }
+}

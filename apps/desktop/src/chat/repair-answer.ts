@@ -1,0 +1,267 @@
+import { ReadableStream as NodeStream } from 'node:stream/web';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isObject } from '@svc/contracts/is-object';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { ANSWER_LIMITS, flood, garbage, refusedWith } from './model-fault.ts';
+
+type Json = Record<string, unknown>;
+
+/** A call of a tool as it arrived: its pieces joined. `beside` is what the provider put beside it. */
+type Arrived = { index: unknown; id: string; name: string; arguments: string; beside: Json };
+
+/** What an OpenAI-compatible answer has beside texts and arguments; the provider wants it back (see `kept-step.ts`). */
+export type Gathered = {
+  /** Fields of the message that are no text of the answer: what it thinks, under the name that the provider uses, and signatures. */
+  fields: Json;
+  /** Its text, as it arrived: with tags around what the model thinks, or as the list of parts that some providers send. */
+  raw: string;
+  parts: Json[];
+  calls: Arrived[];
+  /** The stream ended without saying how the answer ended. */
+  isEarly: boolean;
+};
+
+export const gathered = (): Gathered => ({ fields: {}, raw: '', parts: [], calls: [], isEarly: false });
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** Texts of what a model thinks, in the fields that providers use. */
+const THOUGHTS = ['reasoning_content', 'reasoning'] as const;
+/** Lists of what a model thinks, with signatures: of OpenRouter, and of LiteLLM. */
+const THOUGHT_LISTS = ['reasoning_details', 'thinking_blocks'] as const;
+/** Texts within their entries, which arrive in pieces. */
+const PIECES = ['text', 'summary', 'thinking'] as const;
+
+/** Adds an entry of a list; a piece of the entry before continues that. */
+function addEntry(list: Json[], entry: Json): void {
+  const last = list.at(-1);
+  const isPiece = PIECES.some((name) => name in entry) || 'signature' in entry;
+  if (!last || !isPiece || last.type !== entry.type || last.index !== entry.index || last.signature) {
+    list.push({ ...entry });
+    return;
+  }
+  for (const [name, value] of Object.entries(entry)) {
+    const isText = PIECES.some((one) => one === name);
+    if (isText) last[name] = textOf(last[name]) + textOf(value);
+    else if (value !== null && value !== '') last[name] = value;
+  }
+}
+
+function gatherFields({ fields }: Gathered, delta: Json): void {
+  for (const name of THOUGHTS)
+    if (typeof delta[name] === 'string' && delta[name] !== '')
+      fields[name] = textOf(fields[name]) + delta[name];
+  for (const name of THOUGHT_LISTS) {
+    const list = listOf(fields[name]);
+    for (const entry of listOf(delta[name])) addEntry(list, entry);
+    if (list.length > 0) fields[name] = list;
+  }
+  if (isObject(delta.extra_content)) fields.extra_content = delta.extra_content;
+}
+
+function gatherText(into: Gathered, content: unknown): void {
+  into.raw += textOf(content);
+  for (const part of listOf(content)) {
+    const last = into.parts.at(-1);
+    if (part.type === 'text' && last?.type === 'text') last.text = textOf(last.text) + textOf(part.text);
+    else if (part.type === 'thinking' && last?.type === 'thinking')
+      last.thinking = [{ type: 'text', text: thoughtIn(last) + thoughtIn(part) }];
+    else into.parts.push(part);
+  }
+}
+
+/** The text of a part of what Mistral's models think. */
+const thoughtIn = ({ thinking }: Json): string =>
+  textOf(thinking) ||
+  listOf(thinking)
+    .map(({ text }) => textOf(text))
+    .join('');
+
+/**
+ * The call that a piece belongs to: that of its index, unless it has another id; without an index the last one, unless it has an id or a name.
+ * Some servers give every call the index 0, and some none.
+ */
+function callOf(calls: readonly Arrived[], { index, id }: Json, name: string): Arrived | undefined {
+  const given = textOf(id);
+  const known =
+    index === null || index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === index);
+  if (known === undefined || (given !== '' && known.id !== '' && given !== known.id)) return undefined;
+  const isWhole = given === '' && name !== '' && known.name !== '' && (index ?? null) === null;
+  return isWhole ? undefined : known;
+}
+
+/** Joins the pieces of calls. @throws ModelError when a step has more than it may have, as soon as that has arrived */
+function gatherCalls({ calls }: Gathered, pieces: unknown): void {
+  for (const { function: called, type: _type, index, id, ...beside } of listOf(pieces)) {
+    const { name, arguments: given } = isObject(called) ? called : {};
+    let call = callOf(calls, { index, id }, textOf(name));
+    if (call === undefined) {
+      if (calls.length >= ANSWER_LIMITS.calls) throw flood();
+      call = { index, id: '', name: '', arguments: '', beside: {} };
+      calls.push(call);
+    }
+    call.id ||= textOf(id);
+    call.name ||= textOf(name);
+    call.arguments += isObject(given) ? JSON.stringify(given) : textOf(given);
+    Object.assign(call.beside, beside);
+    const chars = calls.reduce((sum, one) => sum + one.arguments.length, 0);
+    if (chars > ANSWER_LIMITS.callChars) throw flood();
+  }
+}
+
+const numberOf = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
+
+function usageOf(given: unknown): Json | undefined {
+  if (!isObject(given)) return undefined;
+  const [input, output] = [numberOf(given.prompt_tokens), numberOf(given.completion_tokens)];
+  return input === undefined && output === undefined
+    ? undefined
+    : { prompt_tokens: input, completion_tokens: output };
+}
+
+/** The statuses that providers put into an error within a stream, as a number. */
+const statusOf = ({ code, status }: Json): number => numberOf(code) ?? numberOf(status) ?? 200;
+
+/** Throws the error that a provider sent in place of an answer. */
+function refuseError(value: Json, key: string | null): void {
+  const { error, choices } = value;
+  const isError = error !== undefined && error !== null && error !== false;
+  const isOther = !isError && value.object === 'error' && choices === undefined;
+  if (!isError && !isOther) return;
+  throw refusedWith(statusOf(isObject(error) ? error : value), JSON.stringify(value), key);
+}
+
+/** What a chunk adds to the answer, in the form that the AI SDK reads, and how the answer ends, if it says so. */
+function chunkOf(value: Json, into: Gathered): { chunk: Json | null; ends: string | null } {
+  const usage = usageOf(value.usage);
+  const [choice] = listOf(value.choices);
+  const given =
+    choice?.delta ?? choice?.message ?? (choice && 'text' in choice ? { content: choice.text } : {});
+  const delta = isObject(given) ? given : {};
+  gatherFields(into, delta);
+  gatherText(into, delta.content);
+  gatherCalls(into, delta.tool_calls);
+  const reasoning = THOUGHTS.map((name) => textOf(delta[name])).find(Boolean);
+  const shown = {
+    content: Array.isArray(delta.content) ? listOf(delta.content) : textOf(delta.content),
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(textOf(delta.refusal) && { refusal: delta.refusal }),
+  };
+  const isEmpty = choice === undefined && usage === undefined;
+  const chunk = { choices: [{ delta: shown, finish_reason: null }], ...(usage && { usage }) };
+  return { chunk: isEmpty ? null : chunk, ends: textOf(choice?.finish_reason) || null };
+}
+
+/** The calls as one chunk, each whole, with an index of its own. */
+const callsChunk = ({ calls }: Gathered): Json => ({
+  choices: [
+    {
+      delta: {
+        tool_calls: calls.map(({ id, name, arguments: given }, index) => ({
+          ...{ index, ...(id && { id }), type: 'function' },
+          function: { ...(name && { name }), arguments: given },
+        })),
+      },
+      finish_reason: null,
+    },
+  ],
+});
+
+const eventOf = (value: Json): string => `data: ${JSON.stringify(value)}\n\n`;
+
+/** Longest wait for what comes after the end of an answer, in milliseconds: the tokens, and `[DONE]`. Some servers leave the stream open. */
+const AFTER_END_MS = 5_000;
+/** Longest event of a stream, in characters. */
+const MAX_EVENT = 8 * 1024 * 1024;
+
+const streamOf = (texts: AsyncIterable<string>): ReadableStream<string> =>
+  NodeStream.from(texts) as unknown as ReadableStream<string>;
+
+type Texts = ReadableStreamDefaultReader<string>;
+
+/** The texts of a body that begins with one that was read. The last event of some servers has no line end. */
+async function* textsOf(first: string, rest: Texts): AsyncGenerator<string> {
+  yield first;
+  for (let piece = await rest.read(); !piece.done; piece = await rest.read()) yield piece.value;
+  yield '\n\n';
+}
+
+/** What ends a stream without another reason. */
+const DONE = { choices: [{ finish_reason: 'stop' }] };
+
+/** The data of each event. Without one, the body is no stream of events. @throws ModelError */
+async function* eventsIn(first: string, rest: Texts, isOver: () => boolean): AsyncGenerator<unknown> {
+  const parser = new EventSourceParserStream({ maxBufferSize: MAX_EVENT });
+  const events = streamOf(textsOf(first, rest)).pipeThrough(parser).getReader();
+  const after = () => pause(AFTER_END_MS, { done: true, value: undefined } as const, { ref: false });
+  try {
+    for (let isAny = false; ; isAny = true) {
+      const next = isOver() ? Promise.race([events.read(), after()]) : events.read();
+      const { done, value } = await next;
+      if (done && !isAny) throw garbage(first);
+      const data = value?.data.trim() ?? '';
+      if (done) return;
+      if (data === '[DONE]') return yield DONE;
+      if (data !== '') yield parsed(data);
+    }
+  } finally {
+    await events.cancel();
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw garbage(data);
+  }
+}
+
+/** A whole document, which servers that do not stream answer. */
+async function* documentIn(first: string, rest: Texts): AsyncGenerator<unknown> {
+  let text = '';
+  for await (const piece of textsOf(first, rest)) text += piece;
+  const value = parsed(text);
+  yield Array.isArray(value) ? value[0] : value;
+}
+
+async function* repairedTexts(
+  body: ReadableStream<Uint8Array>,
+  into: Gathered,
+  key: string | null,
+): AsyncGenerator<string> {
+  const rest = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
+  let reason: string | null = null;
+  const { value: first = '' } = await rest.read();
+  const isDocument = /^\s*[[{]/.test(first);
+  const values = isDocument ? documentIn(first, rest) : eventsIn(first, rest, () => reason !== null);
+  for await (const value of values) {
+    if (!isObject(value)) continue;
+    refuseError(value, key);
+    const { chunk, ends } = chunkOf(value, into);
+    reason = value === DONE ? (reason ?? ends) : (ends ?? reason);
+    if (chunk) yield eventOf(chunk);
+  }
+  into.isEarly = reason === null;
+  if (into.calls.length > 0) yield eventOf(callsChunk(into));
+  yield eventOf({ choices: [{ delta: {}, finish_reason: reason ?? 'stop' }] });
+}
+
+/**
+ * The answer of an OpenAI-compatible server as the AI SDK reads it: events with only what belongs to the answer, calls whole and at the end,
+ * and a reason of the end; also for servers that do not stream. What the provider wants back is gathered.
+ */
+export const repairAnswer = (
+  body: ReadableStream<Uint8Array>,
+  into: Gathered,
+  key: string | null,
+): ReadableStream<Uint8Array> =>
+  streamOf(repairedTexts(body, into, key)).pipeThrough(
+    new TextEncoderStream() as ReadableWritablePair<Uint8Array, string>,
+  );
