@@ -63,6 +63,8 @@ const SCHEMA = `
 const LATER = {
   params: ['chats', "text not null default '{}'"],
   kept: ['messages', 'text'],
+  pinned: ['chats', 'integer not null default 0'],
+  archived: ['chats', 'integer not null default 0'],
 } as const;
 
 /** Adds the columns that are missing. The transaction orders processes that start at the same time. */
@@ -91,12 +93,14 @@ export function openChatDatabase(file: string): DatabaseSync {
 }
 
 /** Limits of stored conversations. */
-const MAX_CHATS = 2_000;
+export const MAX_CHATS = 2_000;
 const MAX_MESSAGES = 20_000;
 export const MAX_TITLE = 120;
 
 /** Messages of one page, and most messages sent to a model. */
 const PAGE = 60;
+/** Messages before the one that a search found. */
+const EARLIER = 10;
 const MAX_SENT = 400;
 
 /** The content of a message, without its position. */
@@ -109,16 +113,20 @@ type MessageRow = Record<'role' | 'parts' | 'status' | 'at', string> & {
   model: string | null;
   branches: string;
 };
-type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'params' | 'at', string> & {
+export type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'params' | 'at', string> & {
   model: string | null;
   head: number | null;
+  pinned: number;
+  archived: number;
 };
 
 /** A stored conversation. `allowed` are hashes of calls that the user allowed and that can be repeated. */
-export type Chat = Omit<ChatView, 'running'> & { head: number | null; allowed: readonly string[] };
+export type Chat = Required<Omit<ChatView, 'running'>> & { head: number | null; allowed: readonly string[] };
 
-const chatOf = ({ model, off, allowed, params, ...rest }: ChatRow): Chat => ({
+export const chatOf = ({ model, off, allowed, params, pinned, archived, ...rest }: ChatRow): Chat => ({
   ...rest,
+  pinned: pinned === 1,
+  archived: archived === 1,
   model: model === null ? null : (JSON.parse(model) as ModelRef),
   off: JSON.parse(off) as string[],
   allowed: JSON.parse(allowed) as string[],
@@ -138,17 +146,12 @@ const COLUMNS = `m.id, m.parent, m.role, m.parts, m.status, m.fault, m.model, m.
 
 function statementsOf(database: DatabaseSync) {
   return {
-    list: database.prepare(`
-      select * from chats where project = :project and (:q = '' or title like :like escape '\\' or exists (
-        select 1 from messages, json_each(messages.parts) part where messages.chat = chats.id
-        and part.value ->> 'text' like :like escape '\\'))
-      order by at desc limit 200`),
     get: database.prepare('select * from chats where id = ?'),
     count: database.prepare('select (select count(*) from chats) as chats'),
     size: database.prepare('select count(*) as size from messages where chat = ?'),
     create: database.prepare('insert into chats (id, project, title, model, at) values (?, ?, ?, ?, ?)'),
     update: database.prepare(
-      'update chats set title = ?, model = ?, off = ?, allowed = ?, params = ?, head = ?, at = ? where id = ?',
+      'update chats set title = ?, model = ?, off = ?, allowed = ?, params = ?, head = ?, pinned = ?, archived = ?, at = ? where id = ?',
     ),
     remove: database.prepare('delete from chats where id = ?'),
     add: database.prepare(
@@ -165,6 +168,13 @@ function statementsOf(database: DatabaseSync) {
         select m.id, m.parent, depth + 1 from messages m join path on m.id = path.parent where depth < :max
       )
       select ${COLUMNS} from path join messages m on m.id = path.id order by depth desc`),
+    ids: database.prepare(`
+      with recursive path (id, parent, depth) as (
+        select id, parent, 1 from messages where chat = :chat and id = :from
+        union all
+        select m.id, m.parent, depth + 1 from messages m join path on m.id = path.parent
+      )
+      select id from path order by depth desc`),
     leaf: database.prepare(`
       with recursive below (id) as (
         select :message union all select m.id from messages m join below on m.parent = below.id where m.chat = :chat
@@ -176,9 +186,6 @@ function statementsOf(database: DatabaseSync) {
 }
 
 const full = (message: string): HttpError => new HttpError(422, 'too-many', message);
-
-/** A LIKE pattern with wildcards escaped. */
-const likeOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export type Conversations = ReturnType<typeof createConversations>;
 
@@ -196,7 +203,8 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
     const next = { ...get(id), ...changes };
     const model = next.model === null ? null : JSON.stringify(next.model);
     const lists = [next.off, next.allowed, next.params ?? {}].map((list) => JSON.stringify(list));
-    sql.update.run(next.title, model, ...lists, next.head, next.at, id);
+    const flags = [next.pinned, next.archived].map(Number);
+    sql.update.run(next.title, model, ...lists, next.head, ...flags, next.at, id);
     return next;
   }
   function message(chat: string, id: number): ChatMessage {
@@ -212,10 +220,8 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
   return {
     get,
     message,
-    change: (id: string, changes: Partial<Pick<Chat, 'title' | 'model' | 'off' | 'allowed' | 'params'>>) =>
+    change: (id: string, changes: Partial<Omit<Chat, 'id' | 'project' | 'head' | 'at'>>) =>
       change(id, changes),
-    list: (project: string, q = ''): Chat[] =>
-      (sql.list.all({ project, q, like: likeOf(q) }) as unknown as ChatRow[]).map(chatOf),
     create(id: string, project: string, model: ModelRef | null): Chat {
       if (Number(sql.count.get()?.chats) >= MAX_CHATS)
         throw full(`There are ${MAX_CHATS} conversations. Delete some first.`);
@@ -255,6 +261,15 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
       const from = before === undefined ? get(chat).head : message(chat, before).parent;
       const messages = path(chat, from, PAGE);
       return { messages, more: messages[0] !== undefined && messages[0].parent !== null };
+    },
+    /** The messages around one of the shown branch; null where it is on another. */
+    around(chat: string, id: number): { messages: ChatMessage[]; more: boolean; newer: boolean } | null {
+      const ids = sql.ids.all({ chat, from: get(chat).head }).map((row) => Number(row.id));
+      const at = ids.indexOf(id);
+      if (at < 0) return null;
+      const [first, end] = [Math.max(0, at - EARLIER), Math.min(ids.length, at + PAGE)];
+      const messages = path(chat, ids[end - 1] ?? null, end - first);
+      return { messages, more: first > 0, newer: end < ids.length };
     },
     /** The path from the root to a message, including it. */
     before: (chat: string, id: number | null, max = MAX_SENT): ChatMessage[] => path(chat, id, max),

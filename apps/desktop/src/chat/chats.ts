@@ -5,7 +5,15 @@ import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import { createToolRefresh } from '../gateway/tool-refresh.ts';
 import { HttpError, invalid } from '../http/exchange.ts';
-import type { ChatFile, ChatMessage, ChatPart, ChatStatus, ChatView } from '../wire/chat.ts';
+import type {
+  ChatFile,
+  ChatMatch,
+  ChatMessage,
+  ChatPart,
+  ChatStatus,
+  ChatView,
+  ListedChat,
+} from '../wire/chat.ts';
 import {
   type Chat,
   type Content,
@@ -14,6 +22,7 @@ import {
   MAX_TITLE,
   openChatDatabase,
 } from './chat-database.ts';
+import { createChatList, type ListQuery } from './chat-list.ts';
 import { createChatTools } from './chat-tools.ts';
 import { createDraft, createDrafts, type OpenDraft } from './drafts.ts';
 import { firstSteps, type KeptAnswer } from './kept-step.ts';
@@ -54,6 +63,9 @@ type Running = {
   draft: OpenDraft;
 };
 
+/** Shown messages, and whether there are earlier or newer ones. */
+type ShownPage = { messages: ChatMessage[]; more: boolean; newer?: boolean };
+
 /** Conversations with models. */
 export type Chats = ReturnType<typeof openChats>;
 
@@ -69,6 +81,7 @@ const busy = (message: string): HttpError => new HttpError(409, 'busy', message)
 export function openChats({ desktop, events, system, folder, secrets, newId, onFault }: ChatDeps) {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
   const conversations = createConversations(database, () => new Date(system.now()));
+  const listed = createChatList(database);
   const writers = createWriters(database, folder, newId());
   const attachments = createAttachments(database, newId);
   const drafts = createDrafts(database, () => new Date(system.now()));
@@ -81,7 +94,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   let rev = 0;
   const calls = { desktop, attachments, tools, newId, now: () => system.now(), conversations };
 
-  const viewsOf = (chats: readonly Chat[]): ChatView[] => {
+  const viewsOf = (chats: readonly (Chat & { match?: ChatMatch })[]): ListedChat[] => {
     const written = writers.running();
     return chats.map(({ head: _head, allowed: _allowed, ...chat }) => ({
       ...chat,
@@ -193,15 +206,21 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     await answering?.ended;
   }
 
-  /** The newest shown messages, or those before one of them. A running answer is returned from memory, not from the database. */
-  function open(id: string, before?: number) {
-    const chat = viewOf(conversations.get(id));
-    const { messages, more } = conversations.page(id, before);
+  /** A running answer is returned from memory, not from the database. */
+  function withRunning(id: string, page: ShownPage): ShownPage & { chat: ChatView; rev: number } {
     const written = running.get(id)?.draft.message;
-    const now = messages.map((message) =>
+    const messages = page.messages.map((message) =>
       message.id === written?.id ? { ...written, branches: message.branches } : message,
     );
-    return { chat, messages: now, more, rev };
+    return { chat: viewOf(conversations.get(id)), ...page, messages, rev };
+  }
+  /** The newest shown messages, or those before one of them. */
+  const open = (id: string, before?: number) => withRunning(id, conversations.page(id, before));
+
+  function select(id: string, message: number): void {
+    requireIdle(id);
+    conversations.select(id, message);
+    events.emit({ type: 'chat-path', chat: id });
   }
 
   return {
@@ -209,8 +228,18 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     providers,
     drafts,
     viewOf,
-    viewsOf,
+    list(query: ListQuery): { chats: ListedChat[]; more?: boolean } {
+      const { chats, more } = listed(query);
+      return { chats: viewsOf(chats), more };
+    },
     open,
+    /** The messages around one of them, whose branch is shown. `newer` says that the newest are not among them. */
+    openAt(id: string, message: number) {
+      const shown = conversations.around(id, message);
+      if (shown) return withRunning(id, shown);
+      select(id, message);
+      return withRunning(id, conversations.around(id, message) ?? conversations.page(id));
+    },
     stop,
     /** A file of a conversation or a draft. @throws RuntimeError `unknown-file` */
     read: (id: string): Content => drafts.file(id) ?? attachments.read(id),
@@ -220,7 +249,10 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       return viewOf(chat);
     },
     /** Changes the model or apps of a conversation, and notifies all pages. */
-    change(id: string, changes: Partial<Pick<Chat, 'model' | 'off' | 'params'>>): ChatView {
+    change(
+      id: string,
+      changes: Partial<Pick<Chat, 'model' | 'off' | 'params' | 'pinned' | 'archived'>>,
+    ): ChatView {
       const chat = conversations.change(id, changes);
       listChanged();
       return viewOf(chat);
@@ -244,7 +276,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     /** Stores a message of the user, and begins the answer. */
     send(id: string, { text, files, after }: Sent): number {
       requireIdle(id);
-      const { head, title } = conversations.get(id);
+      const { head, title, archived } = conversations.get(id);
       if (text.trim() === '' && files.length === 0) throw invalid('Enter a message or attach a file.');
       const attached = [...files, ...contextIn(id)].map(({ file, shown, text: content }): ChatPart => {
         const reading = shown && !PICTURES.has(file.type) ? content : null;
@@ -270,6 +302,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       });
       if (title === '')
         conversations.title(id, (text.trim() || files[0]?.file.name || '').slice(0, MAX_TITLE));
+      if (archived) conversations.change(id, { archived: false });
       drafts.remove({ project: '', chat: id });
       informed.delete(id);
       addAnswer(id, message.id);
@@ -320,11 +353,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       conversations.purge();
       events.emit({ type: 'chat-path', chat: id });
     },
-    select(id: string, message: number): void {
-      requireIdle(id);
-      conversations.select(id, message);
-      events.emit({ type: 'chat-path', chat: id });
-    },
+    select,
     /** Stops all answers and closes the database. */
     async close(): Promise<void> {
       refresh.stop();

@@ -1,6 +1,6 @@
 import { safeName } from '@svc/runtime/parts';
 import { z } from 'zod';
-import { MAX_TITLE } from '../chat/chat-database.ts';
+import { MAX_CHATS, MAX_TITLE } from '../chat/chat-database.ts';
 import { exportMarkdown } from '../chat/export-markdown.ts';
 import { MAX_MESSAGE_FILES, MAX_TEXT } from '../wire/limits.ts';
 import { AppId, call, Id, type PageParts } from './page-call.ts';
@@ -23,11 +23,18 @@ export function chatCalls({ chats, uploads }: PageParts) {
   const { conversations, drafts } = chats;
   return {
     'chats.list': call(
-      z.strictObject({ project: Id, q: z.exactOptional(z.string().max(200)) }),
-      ({ project, q }) => ({ chats: chats.viewsOf(conversations.list(project, q)) }),
+      z.strictObject({
+        project: Id,
+        q: z.exactOptional(z.string().max(200)),
+        archived: z.exactOptional(z.boolean()),
+        limit: z.exactOptional(z.number().int().min(1).max(MAX_CHATS)),
+      }),
+      (query) => chats.list(query),
     ),
-    'chats.open': call(z.strictObject({ chat: Id, before: z.exactOptional(MessageId) }), ({ chat, before }) =>
-      chats.open(chat, before),
+    /** `at` is a message that a search found. */
+    'chats.open': call(
+      z.strictObject({ chat: Id, before: z.exactOptional(MessageId), at: z.exactOptional(MessageId) }),
+      ({ chat, before, at }) => (at === undefined ? chats.open(chat, before) : chats.openAt(chat, at)),
     ),
     'chats.create': call(z.strictObject({ project: Id }), ({ project }) => ({ chat: chats.create(project) })),
     'chats.change': call(
@@ -37,6 +44,8 @@ export function chatCalls({ chats, uploads }: PageParts) {
         model: z.exactOptional(Model),
         off: z.exactOptional(z.array(AppId).max(1_000)),
         params: z.exactOptional(Params),
+        pinned: z.exactOptional(z.boolean()),
+        archived: z.exactOptional(z.boolean()),
       }),
       ({ chat, title, ...changes }) => {
         if (title !== undefined) conversations.title(chat, title);

@@ -131,9 +131,19 @@ export type ChatView = {
   /** Apps that are switched off in this conversation. */
   off: readonly string[];
   params?: ChatParams;
+  /** Listed first. */
+  pinned?: boolean;
+  /** Not listed, but found by a search. A message of the user ends it. */
+  archived?: boolean;
   at: string;
   running: boolean;
 };
+
+/** Where a search found its words: a message, and the text around them. */
+export type ChatMatch = { message: number; before: string; words: string; after: string };
+
+/** An entry of the list of conversations. `match` is of a search that found more than the title. */
+export type ListedChat = ChatView & { match?: ChatMatch };
 
 /**
  * Events of conversations. `rev` numbers the changes to all answers of this run: the response of `chats.open` includes all changes up

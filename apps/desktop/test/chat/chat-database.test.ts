@@ -26,6 +26,8 @@ it('reads a conversation of 10,000 messages from its end, page by page, and sear
   // A model receives only the newest messages; an export contains all of them.
   expect(conversations.before('long', SIZE)).toHaveLength(400);
   expect(conversations.everything('long')).toHaveLength(SIZE);
-  expect(conversations.list('default', 'message 4711').map(({ id }) => id)).toEqual(['long']);
-  expect(conversations.list('default', 'message 4711x')).toEqual([]);
+  // A search opens in the middle of it.
+  const around = conversations.around('long', 4711);
+  expect([around?.messages[0]?.id, around?.messages.at(-1)?.id]).toEqual([4701, 4770]);
+  expect([around?.more, around?.newer]).toEqual([true, true]);
 });

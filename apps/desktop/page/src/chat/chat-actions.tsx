@@ -44,6 +44,26 @@ export function RenameChat({ chat, done }: { chat: Titled; done(): void }) {
   return <TitleField chat={chat} done={renamed} />;
 }
 
+/** Pins a conversation to the top of the list, and takes it out of the list. */
+export function KeepChat({
+  chat: { id, pinned = false, archived = false },
+  done,
+}: {
+  chat: ChatView;
+  done(): void;
+}) {
+  const change = useDesktopMutation('chats.change');
+  const set = (changes: Partial<Pick<ChatView, 'pinned' | 'archived'>>) =>
+    change.mutate({ chat: id, ...changes }, { onSuccess: done });
+  return (
+    <>
+      <Button label={pinned ? 'Unpin' : 'Pin'} onClick={() => set({ pinned: !pinned })} />
+      <Button label={archived ? 'Unarchive' : 'Archive'} onClick={() => set({ archived: !archived })} />
+      <ErrorMessage error={change.error} />
+    </>
+  );
+}
+
 /** Deletes a conversation, which needs not be open: one that cannot be opened can be deleted too. */
 export function DeleteChat({ chat }: { chat: string }) {
   const remove = useDesktopMutation('chats.remove');

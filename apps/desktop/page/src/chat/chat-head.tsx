@@ -10,7 +10,7 @@ import { LOCAL_KEYS } from '../shell/keys.ts';
 import { useApps } from '../shell/use-project.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { DeleteChat, RenameChat } from './chat-actions.tsx';
+import { DeleteChat, KeepChat, RenameChat } from './chat-actions.tsx';
 
 /** Downloads a conversation as a Markdown file. */
 export async function exportChat(desktop: DesktopClient, chat: string): Promise<void> {
@@ -152,6 +152,7 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
   return (
     <>
       <RenameChat chat={chat} done={close} />
+      <KeepChat chat={chat} done={close} />
       <Button
         label="Export"
         onClick={() => {

@@ -1,8 +1,7 @@
 import { visible } from '@svc/text';
-import { Boundary, Button, ButtonLink, ErrorMessage, Fault, LoadError, MenuButton } from '@svc/ui';
-import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
-import type { ChatMessage, ChatView } from '../../../src/wire/chat.ts';
+import { Boundary, Button, ButtonLink, ErrorMessage, Fault } from '@svc/ui';
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ChatMessage } from '../../../src/wire/chat.ts';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon, StoreIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
@@ -10,19 +9,15 @@ import { hashOf } from '../routes.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useApps, useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import {
-  useDesktopClient,
-  useDesktopEvents,
-  useDesktopMutation,
-  useDesktopQuery,
-  useLiveState,
-} from '../wire/use-desktop.ts';
-import { DeleteChat, RenameChat } from './chat-actions.tsx';
-import { ChatHead, chatCommands, exportChat, LIST_ID } from './chat-head.tsx';
+import { useDesktopClient, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { DeleteChat } from './chat-actions.tsx';
+import { ChatHead, chatCommands, exportChat } from './chat-head.tsx';
 import { AppChips, Composer } from './composer.tsx';
+import { ConversationList } from './conversation-list.tsx';
 import { Thread } from './thread.tsx';
 import { useChat } from './use-chat.ts';
 import { EMPTY, type SentDraft, useDraft } from './use-draft.ts';
+import type { Found } from './use-found.ts';
 
 /** Examples, and icons of apps to install, in a new conversation. */
 const EXAMPLES = 3;
@@ -113,83 +108,6 @@ function Hello({ begin }: { begin(text: string): void }) {
   );
 }
 
-function ConversationRow({
-  chat,
-  isCurrent,
-  isAsked,
-}: {
-  chat: ChatView;
-  isCurrent: boolean;
-  isAsked: boolean;
-}) {
-  const title = visible(chat.title) || 'New conversation';
-  return (
-    <div className="chat-row">
-      <a href={hashOf('chat', chat.id)} {...(isCurrent && { 'aria-current': 'page' as const })}>
-        {title}
-        {chat.running ? <span className="lamp" role="img" aria-label="Thinking…" /> : null}
-        {isAsked ? <span className="badge now">asks you</span> : null}
-      </a>
-      <MenuButton look="pop pop-menu-body" label="⋯" name={`Actions for ${title}`}>
-        {(close) => (
-          <>
-            <RenameChat chat={chat} done={close} />
-            <DeleteChat chat={chat.id} />
-          </>
-        )}
-      </MenuButton>
-    </div>
-  );
-}
-
-/** The conversations of the project. Beside the conversation on a wide window, else in a drawer that the head opens. */
-function ConversationList({ current }: { current: string | null }) {
-  const project = useProject();
-  const queries = useQueryClient();
-  const { cards } = useLiveState();
-  const [q, setQ] = useState('');
-  const drawer = useRef<HTMLElement>(null);
-  const results = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) });
-  useDesktopEvents((event) => {
-    if (event.type === 'chats') void queries.invalidateQueries({ queryKey: ['chats.list'] });
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes after navigation
-  useEffect(() => {
-    if (drawer.current?.matches(':popover-open')) drawer.current.hidePopover();
-  }, [current]);
-  return (
-    <aside id={LIST_ID} ref={drawer} popover="auto" className="chats" aria-label="Conversations">
-      <ButtonLink
-        label="New chat"
-        href={hashOf('chat')}
-        onClick={() => drawer.current?.matches(':popover-open') && drawer.current.hidePopover()}
-      />
-      <input
-        id="chat-search"
-        type="search"
-        aria-label="Search conversations"
-        placeholder="Search conversations"
-        value={q}
-        onChange={(event) => setQ(event.target.value)}
-      />
-      <nav>
-        {results.data?.chats.map((chat) => (
-          <ConversationRow
-            key={chat.id}
-            chat={chat}
-            isCurrent={chat.id === current}
-            isAsked={cards.some((card) => card.chat === chat.id)}
-          />
-        ))}
-        {results.data?.chats.length === 0 ? (
-          <p className="soft">{q === '' ? 'No conversations yet.' : 'No conversation matches.'}</p>
-        ) : null}
-        <LoadError query={results} />
-      </nav>
-    </aside>
-  );
-}
-
 /** Sends a draft, and creates the conversation if there is none. @returns the conversation */
 function useSend(id: string | null, off: readonly string[]) {
   const desktop = useDesktopClient();
@@ -203,9 +121,9 @@ function useSend(id: string | null, off: readonly string[]) {
   };
 }
 
-function Conversation({ id }: { id: string | null }) {
+function Conversation({ id, found }: { id: string | null; found: Found | null }) {
   const desktop = useDesktopClient();
-  const { state, error, older } = useChat(id);
+  const { state, error, older } = useChat(id, found?.message);
   // Of a new conversation, until it is created.
   const [newOff, setNewOff] = useState<readonly string[]>([]);
   const send = useSend(id, newOff);
@@ -291,7 +209,7 @@ function Conversation({ id }: { id: string | null }) {
       {/* No greeting while a conversation loads: its queries would delay the conversation. */}
       {state === null && id === null ? <Hello begin={begin} /> : null}
       {state ? (
-        <Thread state={state} older={older} edit={edit} />
+        <Thread {...{ state, older, edit, found }} />
       ) : (
         <div className="thread" hidden={id === null} />
       )}
@@ -312,8 +230,14 @@ function Conversation({ id }: { id: string | null }) {
   );
 }
 
-/** The chat page: conversations with a model that uses the apps of the project. */
-export function ChatPage({ id }: { id: string | null }) {
+type ChatPageProps = { id: string | null; message?: string | undefined; words?: string | undefined };
+
+/** The chat page: conversations with a model that uses the apps of the project. @param message what a search found */
+export function ChatPage({ id, message, words = '' }: ChatPageProps) {
+  const found = useMemo(
+    () => (Number(message) > 0 ? { message: Number(message), words } : null),
+    [message, words],
+  );
   return (
     <div className="chat">
       <Heading unseen>Chat</Heading>
@@ -321,7 +245,7 @@ export function ChatPage({ id }: { id: string | null }) {
         <ConversationList current={id} />
       </Boundary>
       <Boundary
-        key={id ?? ''}
+        key={`${id ?? ''} ${found?.message ?? ''}`}
         instead={() => (
           <div className="conversation">
             <Fault>This conversation could not be drawn.</Fault>
@@ -329,7 +253,7 @@ export function ChatPage({ id }: { id: string | null }) {
           </div>
         )}
       >
-        <Conversation id={id} />
+        <Conversation {...{ id, found }} />
       </Boundary>
     </div>
   );

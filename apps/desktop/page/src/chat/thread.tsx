@@ -7,10 +7,12 @@ import { Together } from '../cards/card-group.tsx';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { hashOf } from '../routes.ts';
+import { go } from '../shell/use-route.ts';
 import { useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
 import { Attached, CallRow } from './call-row.tsx';
 import { Markdown } from './markdown.tsx';
 import type { ChatState } from './use-chat.ts';
+import { type Found, useFound } from './use-found.ts';
 
 const NOTICES: Readonly<Record<NoticeCode, string>> = {
   trimmed: 'The conversation is too long for this model: earlier messages were left out.',
@@ -174,7 +176,11 @@ const Message = memo(function Message({
   const retry = useDesktopMutation('chats.retry');
   const isUser = message.role === 'user';
   return (
-    <article className={`message ${message.role}`} aria-label={isUser ? 'You' : visible(message.model ?? '')}>
+    <article
+      data-message={message.id}
+      className={`message ${message.role}`}
+      aria-label={isUser ? 'You' : visible(message.model ?? '')}
+    >
       {isUser ? null : <p className="who">{visible(message.model ?? '')}</p>}
       {message.parts.map((part, index) => (
         <Part key={keyOf(part, index)} {...{ chat, message, part }} />
@@ -205,7 +211,10 @@ const Message = memo(function Message({
 function useUnseen({ chat, messages }: ChatState, isAtEnd: boolean): number {
   const { cards } = useLiveState();
   const waiting = cards.filter((card) => card.chat === chat.id);
-  const seen = useRef<{ message: number; cards: ReadonlySet<string> }>({ message: 0, cards: new Set() });
+  const seen = useRef<{ message: number; cards: ReadonlySet<string> }>({
+    message: messages.at(-1)?.id ?? 0,
+    cards: new Set(),
+  });
   useEffect(() => {
     if (isAtEnd)
       seen.current = { message: messages.at(-1)?.id ?? 0, cards: new Set(waiting.map(({ id }) => id)) };
@@ -249,19 +258,22 @@ export function Thread({
   state,
   older,
   edit,
+  found,
 }: {
   state: ChatState;
   older(): void;
   edit(message: ChatMessage): void;
+  found: Found | null;
 }) {
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
-    initial: 'instant',
+    initial: found ? false : 'instant',
     resize: 'instant',
   });
   const wasAtBottom = useRef(isAtBottom);
-  const { chat, messages, more } = state;
+  const { chat, messages, more, newer } = state;
   const unseen = useUnseen(state, isAtBottom);
   useReadersPlace(messages, contentRef);
+  useFound(found, contentRef);
   useEffect(() => {
     wasAtBottom.current = isAtBottom;
   }, [isAtBottom]);
@@ -306,7 +318,12 @@ export function Thread({
           ))}
         </div>
       </section>
-      {isAtBottom ? null : <Jump unseen={unseen} jump={() => void scrollToBottom('instant')} />}
+      {isAtBottom && !newer ? null : (
+        <Jump
+          unseen={unseen}
+          jump={() => (newer ? go(hashOf('chat', chat.id)) : void scrollToBottom('instant'))}
+        />
+      )}
     </div>
   );
 }

@@ -58,7 +58,14 @@ export function withEarlier<State extends Shown & { more: boolean }>(
   return { ...fresh, messages: [...before.messages.slice(0, at), ...messages], more: before.more };
 }
 
-export type ChatState = { chat: ChatView; messages: readonly ChatMessage[]; more: boolean; rev: number };
+export type ChatState = {
+  chat: ChatView;
+  messages: readonly ChatMessage[];
+  more: boolean;
+  /** Whether the newest messages are not among them: a search found an earlier one. */
+  newer?: boolean;
+  rev: number;
+};
 
 /** How long events are batched while the page is hidden, in milliseconds: a hidden page has no animation frames. */
 const HIDDEN_MS = 200;
@@ -88,8 +95,8 @@ function useFrameThrottle(work: () => void): () => void {
   }, []);
 }
 
-/** A conversation, updated by events: its newest messages, and older ones on demand. */
-export function useChat(id: string | null) {
+/** A conversation, updated by events: its newest messages, or those around one, and older ones on demand. */
+export function useChat(id: string | null, at?: number) {
   const desktop = useDesktopClient();
   const { opened } = useLiveState();
   const [state, setState] = useState<ChatState | null>(null);
@@ -110,7 +117,7 @@ export function useChat(id: string | null) {
     if (id === null) return show(null);
     isLoading.current = true;
     try {
-      const fresh = await desktop.request('chats.open', { chat: id });
+      const fresh = await desktop.request('chats.open', { chat: id, ...(at !== undefined && { at }) });
       if (load !== loads.current) return;
       show(withEarlier(fresh, shown.current));
       setError(null);
@@ -122,7 +129,7 @@ export function useChat(id: string | null) {
       if (load === loads.current) isLoading.current = false;
     }
     applySoon();
-  }, [desktop, id, show, applySoon]);
+  }, [desktop, id, at, show, applySoon]);
   const apply = () => {
     if (isLoading.current || shown.current === null) return;
     const events = pending.current;

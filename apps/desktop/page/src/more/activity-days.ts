@@ -5,7 +5,7 @@ import type { ActivityEntry } from '../../../src/wire/views.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** The entries of one day, in the user's time zone. */
-export type Day = { label: string; entries: readonly ActivityEntry[] };
+export type Day<Entry = ActivityEntry> = { label: string; entries: readonly Entry[] };
 
 function labelOf(at: string, now: Date): string {
   const date = new Date(at).toDateString();
@@ -16,7 +16,7 @@ function labelOf(at: string, now: Date): string {
 }
 
 /** Groups entries, newest first, by day. */
-export function daysOf(entries: readonly ActivityEntry[], now: Date): Day[] {
+export function daysOf<Entry extends { at: string }>(entries: readonly Entry[], now: Date): Day<Entry>[] {
   const days = Map.groupBy(entries, ({ at }) => labelOf(at, now));
   return [...days].map(([label, all]) => ({ label, entries: all }));
 }

@@ -1,6 +1,7 @@
 import { visible } from '@svc/text';
 import { useContext } from 'react';
 import type { AppView, Project } from '../../../src/wire/views.ts';
+import { hashOfChat } from '../chat/use-found.ts';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { hashOf, PAGE_TITLES, PAGES } from '../routes.ts';
 import { SECTION_TITLES, SECTIONS } from '../settings/sections.ts';
@@ -95,10 +96,11 @@ function useChatCommands(query: string): { commands: Command[]; given: ReadonlyS
   const newest = useDesktopQuery('chats.list', { project: project.id }).data?.chats ?? [];
   const matches = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) }).data?.chats ?? [];
   const toCommands = (chats: typeof matches) =>
-    chats.map(({ id, title }) =>
+    chats.map(({ id, title, match }) =>
       command('chat', id, {
-        ...{ label: visible(title) || 'New conversation' },
-        run: () => go(hashOf('chat', id)),
+        label: visible(title) || 'New conversation',
+        ...(match && { hint: visible(`…${match.before}${match.words}${match.after}…`) }),
+        run: () => go(hashOfChat(id, match?.message, match ? q : '')),
       }),
     );
   const given = q ? toCommands(matches) : [];

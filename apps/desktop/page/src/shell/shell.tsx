@@ -188,7 +188,7 @@ function ProjectChoice({
 
 /** Views by page. Panels are rendered apart, because they stay mounted on other pages. */
 const VIEWS: Readonly<Record<PageName, (first?: string, second?: string, third?: string) => ReactNode>> = {
-  chat: (chat) => <ChatPage id={chat ?? null} />,
+  chat: (chat, message, words) => <ChatPage id={chat ?? null} {...{ message, words }} />,
   store: (appId, action, store) =>
     appId === undefined ? (
       <Catalog />
