@@ -82,7 +82,7 @@ export type World = {
 } & Pick<DesktopOptions, 'localConnectors'>;
 
 /** Installs an app from the store of the world. */
-async function install(runtime: Runtime, appId: string): Promise<void> {
+async function install(runtime: Pick<Runtime, 'installer'>, appId: string): Promise<void> {
   const sheet = await runtime.installer.prepareInstall(appId);
   await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
 }

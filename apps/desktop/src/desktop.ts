@@ -1,10 +1,19 @@
-import type { CallRequest, CallResult, ContentPart, FilledPrompt, Runtime } from '@svc/runtime';
+import type { CallRequest, CallResult, ContentPart, FilledPrompt, PanelRequest, Runtime } from '@svc/runtime';
+import type { ToolCaller } from '@svc/runtime/parts';
 import type { Asker, PromptQueue } from './cards/prompt-queue.ts';
 import type { AgentSettings } from './settings/agent-settings.ts';
 import type { Settings } from './settings/open-settings.ts';
 
-/** A tool call, with its app and the id under which pages receive its progress. */
-export type DesktopCall = CallRequest & { appId: string; callId: string };
+/** A tool call, with its app, the id under which pages receive its progress, and who makes it. */
+export type DesktopCall = CallRequest & { appId: string; callId: string; caller: ToolCaller };
+
+/** A panel, whose calls are those of the desktop. */
+type DesktopPanel = PanelRequest & Required<Pick<PanelRequest, 'call'>>;
+
+/** The runtime without its calls of tools: they go through `Desktop.call`, which names the caller. */
+export type DesktopRuntime = Omit<Runtime, 'call' | 'modelTools' | 'callByModelName' | 'openPanel'> & {
+  openPanel(appId: string, panelId: string, request: DesktopPanel): ReturnType<Runtime['openPanel']>;
+};
 
 /** Content of a connector: the parts of a resource, or a filled-in prompt. */
 export type Content = readonly ContentPart[] | FilledPrompt;
@@ -13,7 +22,7 @@ export type DesktopRead = { appId: string; method: 'resources/read' | 'prompts/g
 
 /** What the page, the gateway and `svc dev` share. */
 export type Desktop = {
-  runtime: Runtime;
+  runtime: DesktopRuntime;
   prompts: PromptQueue;
   settings: Settings;
   agentSettings: AgentSettings;

@@ -1,7 +1,16 @@
-import type { ChangeValue } from '@svc/contracts';
 import { isObject } from '@svc/contracts/is-object';
 import { TOOL_HINT_NAMES, TOOL_HINTS, type ToolHint } from '@svc/contracts/vocabulary';
-import { pointerOf } from './pointer.ts';
+import { compareGiven, type GivenFields } from './compare-given.ts';
+import {
+  type Found,
+  found,
+  isSame,
+  isSubset,
+  jsonOf,
+  type ServedChange,
+  setOf,
+  step,
+} from './served-change.ts';
 
 /** What a server says of a tool, as it is pinned by clients and recorded by stores. */
 export type ComparedTool = {
@@ -11,60 +20,17 @@ export type ComparedTool = {
   inputSchema: Schema;
   outputSchema?: Schema | undefined;
   annotations?: { readonly [hint in ToolHint]?: boolean | undefined } | undefined;
+  /** Icons and `_meta` of a connector's tool. */
+  given?: GivenFields | undefined;
 };
-
-/** A difference between the accepted description of a tool and what its server says now. */
-export type ToolChange = {
-  /** Name of the tool on its server. */
-  tool: string;
-  /** JSON Pointer into the tool, such as `/inputSchema/properties/path`; empty for the tool itself. */
-  path: string;
-  /** A tool, a parameter, words that models read, a behaviour hint, or another part of a schema. */
-  kind: 'tool' | 'parameter' | 'words' | 'hint' | 'schema';
-  before: ChangeValue;
-  after: ChangeValue;
-  /** Whether it waits for the user: a new tool or parameter, other words, a looser hint, or a schema that allows more. */
-  widens: boolean;
-};
-
-type Found = Omit<ToolChange, 'tool'>;
-type Kind = ToolChange['kind'];
 
 /** Most changes that are listed of one tool. More say nothing new: the tool waits as a whole. */
 const MAX_CHANGES = 100;
-
-const step = (key: string): string => pointerOf('/*', [key]);
-
-const jsonOf = (value: unknown): ChangeValue => (value === undefined ? null : (value as ChangeValue));
-
-const found = (path: string, kind: Kind, [before, after]: readonly unknown[], widens: boolean): Found => ({
-  ...{ path, kind, widens },
-  before: jsonOf(before),
-  after: jsonOf(after),
-});
 
 /** How a change of a keyword of JSON Schema is compared. `schema` is the accepted schema that has it. */
 type Compare = (path: string, before: unknown, after: unknown, schema: Schema) => Found[];
 
 type Schema = Readonly<Record<string, unknown>>;
-
-/** Whether two values of JSON are the same, in any order of their keys. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
-  if (!isObject(one) || !isObject(other)) return false;
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
-  );
-}
-
-const setOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
-
-const isSubset = (part: unknown, whole: unknown): boolean =>
-  setOf(part).every((item) => setOf(whole).some((other) => isSame(item, other)));
 
 /** Words that models read. Removing them is no new instruction. */
 const words: Compare = (path, before, after) => [found(path, 'words', [before, after], after !== undefined)];
@@ -184,7 +150,7 @@ function compareHints(before: ComparedTool, after: ComparedTool): Found[] {
 }
 
 /** Compares the accepted description of a tool with what its server says now; empty when they mean the same. */
-export function compareTools(before: ComparedTool, after: ComparedTool): ToolChange[] {
+export function compareTools(before: ComparedTool, after: ComparedTool): ServedChange[] {
   const texts = (['title', 'description'] as const).flatMap((field) =>
     before[field] === after[field] ? [] : words(`/${field}`, before[field], after[field], {}),
   );
@@ -195,14 +161,17 @@ export function compareTools(before: ComparedTool, after: ComparedTool): ToolCha
       return [found(`/${field}`, 'schema', [was, is], false)];
     return compareSchemas(`/${field}`, was, is);
   });
-  return [...texts, ...compareHints(before, after), ...schemas].map((change) => ({
-    tool: before.name,
-    ...change,
-  }));
+  const changes = [
+    ...texts,
+    ...compareHints(before, after),
+    ...schemas,
+    ...compareGiven(before.given, after.given),
+  ];
+  return changes.map((change) => ({ of: 'tool', tool: before.name, ...change }));
 }
 
 /** A tool that the user has not seen. */
-export const newTool = (after: ComparedTool): ToolChange => ({
-  ...{ tool: after.name, path: '', kind: 'tool', before: null, widens: true },
-  after: after.description ?? after.title ?? after.name,
+export const newTool = (after: ComparedTool): ServedChange => ({
+  ...{ of: 'tool', tool: after.name, path: '', kind: 'new', before: null, widens: true },
+  after: jsonOf(after),
 });

@@ -1,5 +1,6 @@
 export * from './changes-of.ts';
-export { type ComparedTool, compareTools, newTool, type ToolChange } from './compare-tools.ts';
+export { type ComparedEntry, compareEntries, newEntry } from './compare-entries.ts';
+export { type ComparedTool, compareTools, newTool } from './compare-tools.ts';
 export * from './fields.ts';
 export * from './footprint-of.ts';
 export * from './growth.ts';
@@ -7,5 +8,6 @@ export * from './manifest-field.ts';
 export * from './permission-diff.ts';
 export * from './pointer.ts';
 export * from './seal.ts';
+export type { ServedChange, ServedThing } from './served-change.ts';
 export * from './tool-drift.ts';
 export * from './words.ts';

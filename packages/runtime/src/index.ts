@@ -1,7 +1,7 @@
 // The API for chat clients. The parts of `openRuntime` are in the entry `@svc/runtime/parts`.
 
 /** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
-export type { ToolChange } from '@svc/permissions';
+export type { ServedChange } from '@svc/permissions';
 export { cleanLine as plainText } from '@svc/text';
 export type { Accounts } from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
@@ -25,7 +25,8 @@ export type {
 } from './calls/content/offered-content.ts';
 export type { ContentPart, FilledPrompt, PromptMessage } from './calls/content/read-content.ts';
 export type { AppTool, ToolHints } from './calls/known-tools.ts';
-export type { WaitingChanges } from './calls/pins/tool-pins.ts';
+export type { ToolCaller } from './calls/may-use.ts';
+export type { WaitingChanges } from './calls/pins/pins.ts';
 export type { CallResult, Given, ResultPart } from './calls/read-result.ts';
 export type { ModelRequest, ServerServices } from './calls/server-requests.ts';
 export { askToConnect, type SignInSource } from './cards/ask-to-connect.ts';

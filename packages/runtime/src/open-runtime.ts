@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Accounts } from './accounts/accounts.ts';
 import { offerRequired } from './accounts/offer-required.ts';
 import { requireProject } from './calls/calls.ts';
-import { openToolPins } from './calls/pins/tool-pins.ts';
+import { openPins } from './calls/pins/pins.ts';
 import type { Ask } from './cards/card.ts';
 import { addLocalConnector, storeConnector } from './connectors/add-local-connector.ts';
 import { connectorApp, isSameAddress } from './connectors/connector-app.ts';
@@ -143,7 +143,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const loopbacks = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(system, options.folder));
-  const pins = openToolPins(storage, { system, events });
+  const pins = openPins(storage, { system, events });
   const { library, reader, installer, revocations } = openStoreSide(options, events, { storage, pins });
   const connectorSettings = openConnectorSettings(storage.database, events);
   const apps = openAppSide(options, events, library, {

@@ -4,7 +4,7 @@ import { openAccounts } from './accounts/accounts.ts';
 import type { Guard } from './accounts/requests.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
 import { createCalls } from './calls/calls.ts';
-import type { ToolPins } from './calls/pins/tool-pins.ts';
+import type { Pins } from './calls/pins/pins.ts';
 import { withPatience } from './cards/patience.ts';
 import type { HeaderStore } from './connectors/connector-headers.ts';
 import { networksIn } from './defaults.ts';
@@ -33,7 +33,7 @@ import { createStoreReader } from './store/store-reader.ts';
 export function openStoreSide(
   options: CompleteOptions,
   events: Events,
-  { storage, pins }: { storage: LibraryStorage; pins: ToolPins },
+  { storage, pins }: { storage: LibraryStorage; pins: Pins },
 ) {
   const {
     system,
@@ -81,7 +81,7 @@ export function openAppSide(
     signInLoopbackOf: LoopbackOf;
     recipients: FileRecipients;
     connectorSettings: ConnectorSettings;
-    pins: ToolPins;
+    pins: Pins;
     headers: HeaderStore;
   },
 ) {

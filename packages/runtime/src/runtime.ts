@@ -2,7 +2,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { CallRequest } from './calls/call-tool.ts';
 import type { ToolsNow } from './calls/calls.ts';
 import type { AppTool } from './calls/known-tools.ts';
-import type { WaitingChanges } from './calls/pins/tool-pins.ts';
+import type { WaitingChanges } from './calls/pins/pins.ts';
 import type { CallResult } from './calls/read-result.ts';
 import type { AddressRequest, LocalConnectorRequest } from './connectors/add-local-connector.ts';
 import type { DeveloperFolder } from './developer/developer-folder.ts';

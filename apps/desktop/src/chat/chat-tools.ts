@@ -1,7 +1,9 @@
-import { type AppTool, type InstalledApp, type Runtime, RuntimeError } from '@svc/runtime';
-import { describedBy, toolSchema } from '@svc/runtime/parts';
+import type { AppTool, InstalledApp } from '@svc/runtime';
+import { describedBy, refusalsFor, toolSchema } from '@svc/runtime/parts';
+import type { DesktopRuntime } from '../desktop.ts';
 import { SEARCH } from '../gateway/meta-tools.ts';
 import {
+  type Audience,
   createFinder,
   type FindTool,
   findListed,
@@ -62,11 +64,11 @@ const SEARCHED: readonly ModelTool[] = [FIND, CALL].flatMap((tool) =>
 );
 
 /** The tools of apps as conversations use them. */
-export function createChatTools(runtime: Runtime, refresh: ToolRefresh) {
+export function createChatTools(runtime: DesktopRuntime, refresh: ToolRefresh) {
   const finders = new Map<string, FindTool>();
-  const audience = (project: string) => ({ project, provider: 'svc-chat' });
-  const appsOf = ({ project, off }: ChatScope) =>
-    usableApps(runtime, audience(project)).filter(({ app }) => !off.includes(app.appId));
+  const audience = (project: string): Audience => ({ as: 'model', project, provider: 'svc-chat' });
+  const callerOf = ({ project, off }: ChatScope): Audience => ({ ...audience(project), appsOff: off });
+  const appsOf = (scope: ChatScope) => usableApps(runtime, callerOf(scope));
   function finder(project: string): FindTool {
     const found = finders.get(project) ?? createFinder(runtime, audience(project));
     finders.set(project, found);
@@ -99,12 +101,13 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh) {
       const found = await findListed(all, { query, app, project: scope.project }, refresh);
       return JSON.stringify({ tools: found.map(modelTool) });
     },
-    /** @throws RuntimeError `unknown-tool`, and if the app cannot be used */
+    /** @throws RuntimeError `unknown-tool`, and if the tool may not be used */
     async find(scope: ChatScope, name: string, signal: AbortSignal) {
       const found = await finder(scope.project)(name, signal);
-      if (scope.off.includes(found.app.appId))
-        throw new RuntimeError('switched-off', 'The app is switched off in this conversation.');
-      return found;
+      const caller = callerOf(scope);
+      const refusal = refusalsFor(caller, found.app)(found.tool);
+      if (refusal) throw refusal;
+      return { ...found, caller };
     },
   };
 }

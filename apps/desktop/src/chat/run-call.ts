@@ -232,6 +232,7 @@ async function callApp(
   begin();
   const result = await desktop.call(asker, {
     ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal, askAlways },
+    caller: target.caller,
     ...{ timeoutMs: TIME_LIMIT_MS, maxMs: MAX_TIME_MS, onProgress: progressed },
     ...{ arguments: ready.args, files: ready.handed },
   });

@@ -43,17 +43,17 @@ function changesText({ appId, name, since, recorded, rejected, changes }: Waitin
   const what =
     recorded.length > 0
       ? 'the server differs from what the store recorded'
-      : 'the server changed what it says of its tools';
+      : 'the server changed what it lists';
   return [
     `${visible(name)} (${visible(appId)}): ${what}. Seen ${since}.`,
-    ...changes.flatMap(({ tool, path: pointer, before, after }) => [
-      `  ${visible(tool)} ${visible(pointer)}`.trimEnd(),
+    ...changes.flatMap(({ of, tool, path: pointer, before, after }) => [
+      `  ${of} ${visible(tool)} ${visible(pointer)}`.trimEnd(),
       ...valueLines('-', before),
       ...valueLines('+', after),
     ]),
     rejected
       ? `  You rejected this. Accept it all the same: svc updates accept ${visible(appId)}`
-      : `  Until you accept, models read the lines with "-". Decide: svc updates accept ${visible(appId)}, or svc updates reject ${visible(appId)}`,
+      : `  Until you accept, models and pages use the lines with "-". Decide: svc updates accept ${visible(appId)}, or svc updates reject ${visible(appId)}`,
   ];
 }
 

@@ -224,6 +224,7 @@ export function createAgentServer(
         appId: app.appId,
         callId: deps.newId(),
         tool: tool.id,
+        caller: scope,
         arguments: args,
         files: handed,
         project,

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ContentPart, Given, InstalledApp, Runtime } from '@svc/runtime';
 import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
+import type { DesktopRuntime } from '../desktop.ts';
 import { type Audience, usableApps } from './offered-tools.ts';
 
 /** Timeout of a list from one connector, in milliseconds. */
@@ -28,12 +29,12 @@ const notFound = (kind: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}.`);
 
 /** The connectors that a session can use. */
-const connectorsOf = (runtime: Runtime, audience: Audience): InstalledApp[] =>
+const connectorsOf = (runtime: DesktopRuntime, audience: Audience): InstalledApp[] =>
   usableApps(runtime, audience).flatMap(({ app }) => (app.source.kind === 'connector' ? [app] : []));
 
 /** Requests a list from all connectors in parallel. A connector that fails contributes nothing; calls of its tools say why. */
 async function listFromAll<T>(
-  runtime: Runtime,
+  runtime: DesktopRuntime,
   audience: Audience,
   signal: AbortSignal,
   list: (app: InstalledApp, where: { project: string; signal: AbortSignal }) => Promise<T[]>,
@@ -48,7 +49,7 @@ async function listFromAll<T>(
 }
 
 export const listResources = (
-  runtime: Runtime,
+  runtime: DesktopRuntime,
   audience: Audience,
   signal: AbortSignal,
 ): Promise<Resource[]> =>
@@ -65,7 +66,7 @@ export const listResources = (
   });
 
 export const listTemplates = (
-  runtime: Runtime,
+  runtime: DesktopRuntime,
   audience: Audience,
   signal: AbortSignal,
 ): Promise<ResourceTemplateType[]> =>
@@ -80,7 +81,11 @@ export const listTemplates = (
     }));
   });
 
-export const listPrompts = (runtime: Runtime, audience: Audience, signal: AbortSignal): Promise<Prompt[]> =>
+export const listPrompts = (
+  runtime: DesktopRuntime,
+  audience: Audience,
+  signal: AbortSignal,
+): Promise<Prompt[]> =>
   listFromAll(runtime, audience, signal, async (app, where) => {
     const { entries } = await runtime.prompts.list(app.appId, where);
     return entries.map(({ id, name, description, arguments: args, given }) => ({
@@ -98,7 +103,7 @@ export const listPrompts = (runtime: Runtime, audience: Audience, signal: AbortS
 
 /** Resolves the URI of a resource. @throws ProtocolError if it belongs to no connector that the session can use */
 export function resourceOf(
-  runtime: Runtime,
+  runtime: DesktopRuntime,
   audience: Audience,
   address: string,
 ): { appId: string; uri: string } {
@@ -110,7 +115,7 @@ export function resourceOf(
 
 /** Resolves the name of a prompt. @throws ProtocolError if the session cannot use such a prompt */
 export async function promptOf(
-  runtime: Runtime,
+  runtime: DesktopRuntime,
   audience: Audience,
   name: string,
   signal: AbortSignal,

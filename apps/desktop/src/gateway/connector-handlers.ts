@@ -9,8 +9,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { inBackground } from '@svc/contracts/guarded';
-import { asRefusal, type Runtime } from '@svc/runtime';
-import type { Content, Desktop, DesktopRead } from '../desktop.ts';
+import { asRefusal } from '@svc/runtime';
+import type { Content, Desktop, DesktopRead, DesktopRuntime } from '../desktop.ts';
 import { WaitsForUserError } from './agent-asker.ts';
 import {
   listPrompts,
@@ -26,7 +26,7 @@ import { readableContent, readKept } from './present-result.ts';
 import { chooseProject } from './settle-scope.ts';
 
 type Deps = {
-  runtime: Runtime;
+  runtime: DesktopRuntime;
   /** The audience of the session. */
   audience(): Promise<Audience & { chat: string }>;
   /** Reads in the name of the agent, which may show a Connect card. */
@@ -154,7 +154,12 @@ export function serveConnectorContent(
 const MAX_WATCHED = 100;
 
 /** Subscribes to a resource of a connector, at an address as agents know it. */
-function watch(runtime: Runtime, audience: Audience, address: string, signal: AbortSignal): Promise<void> {
+function watch(
+  runtime: DesktopRuntime,
+  audience: Audience,
+  address: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { appId, uri } = resourceOf(runtime, audience, address);
   return runtime.resources.watch(appId, uri, { project: audience.project, signal });
 }
@@ -180,7 +185,7 @@ export function watchListed(
   if (uris.length === 0) return;
   const location = { project: query.get('project') ?? undefined, folders: query.getAll('folder') };
   const project = chooseProject(settings.projects(), location).id;
-  const audience = { project, provider: query.get('provider') };
+  const audience: Audience = { as: 'model', project, provider: query.get('provider') };
   const watchNow = async (uri: string) => watch(runtime, audience, uri, signal);
   // A resource that cannot be watched is one that does not change, for the agent.
   for (const uri of uris) inBackground(watchNow(uri), () => undefined);

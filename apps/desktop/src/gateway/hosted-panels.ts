@@ -106,7 +106,13 @@ export function createHostedPanels(
     const panel = await runtime.openPanel(appId, id, {
       ...{ theme: 'light', locale: 'en', project: audience.project, isForeign: true },
       settings: valuesOf(app, settings),
-      call: (request) => desktop.call(prompts.asker(), { ...request, appId, callId: newId() }),
+      call: (request) =>
+        desktop.call(prompts.asker(), {
+          ...request,
+          appId,
+          callId: newId(),
+          caller: { ...audience, as: 'page' },
+        }),
     });
     const key = newId();
     const waiting: Hosted['waiting'] = new Map();

@@ -1,5 +1,4 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import type { Manifest } from '@svc/contracts';
 import {
   type AppTool,
   type Given,
@@ -8,7 +7,16 @@ import {
   RuntimeError,
   type ToolsNow,
 } from '@svc/runtime';
-import { type DescribeFile, isVisibleTo, mayBeModelNameOf, modelName, toolSchema } from '@svc/runtime/parts';
+import {
+  type DescribeFile,
+  mayBeModelNameOf,
+  modelName,
+  refusalOfApp,
+  type ToolCaller,
+  toolSchema,
+  usableTools,
+} from '@svc/runtime/parts';
+import type { DesktopRuntime } from '../desktop.ts';
 import { asOffered, isCompilable } from './output-schema.ts';
 import type { ToolRefresh } from './tool-refresh.ts';
 
@@ -38,11 +46,6 @@ const CLIENTS: readonly [RegExp, string][] = [
  */
 export const providerOf = (clientName: string): string | null =>
   CLIENTS.find(([pattern]) => pattern.test(clientName))?.[1] ?? null;
-
-/** Whether an app offers its tools to a provider. An app that names providers offers them to no other. */
-const isForProvider = ({ requires }: Pick<Manifest, 'requires'>, provider: string | null): boolean =>
-  requires?.providers === undefined ||
-  (provider !== null && requires.providers.some((name) => name === provider));
 
 const asPath: DescribeFile = (types) =>
   `Absolute path of a file in the project's folder or an allowed folder.${types}`;
@@ -77,27 +80,18 @@ export const toolDefinition = (app: InstalledApp, tool: AppTool): Tool => ({
 /** A tool that a session can call, with its definition for the agent. */
 export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
 
-/** The project and provider of a session, which determine its apps. */
-export type Audience = {
-  project: string;
-  provider: string | null;
-  /** The tools that the user has switched off for the agent. @returns whether a tool is one */
-  switchedOff?(): (appId: string, tool: string) => boolean;
-};
+/** The project of a session, and who uses tools in it, which determine its apps and tools. */
+export type Audience = ToolCaller & { project: string };
 
 /** The apps that a session can use, with their known tools. */
 export function usableApps(
   runtime: Pick<Runtime, 'allToolsNow'>,
-  { project, provider, switchedOff }: Audience,
+  { project, ...caller }: Audience,
 ): ToolsNow[] {
-  const isOff = switchedOff?.();
   return runtime
     .allToolsNow({ project })
-    .filter(({ app }) => isForProvider(app.manifest, provider))
-    .map((now) => ({
-      ...now,
-      tools: now.tools.filter((tool) => isVisibleTo(tool, 'model') && !isOff?.(now.app.appId, tool.id)),
-    }));
+    .filter(({ app }) => refusalOfApp(caller, app) === null)
+    .map((now) => ({ ...now, tools: usableTools(caller, now.app, now.tools) }));
 }
 
 const definitions = new WeakMap<AppTool, Tool>();
@@ -138,20 +132,14 @@ const unknown = (name: string): RuntimeError =>
  * Creates a finder that caches the app of a tool name, which never changes, and checks each time whether the session can call it.
  * Connectors declare no tools, so the server of a possible connector is queried once.
  */
-export function createFinder(runtime: Runtime, audience: Audience): FindTool {
+export function createFinder(runtime: DesktopRuntime, audience: Audience): FindTool {
   const { library } = runtime;
   const owners = new Map<string, string>();
 
-  /** The tools of a usable app; null for an app for other providers. */
+  /** The tools of an app that may be used; null for an app that is not for this audience. */
   function toolsIn(appId: string): ToolsNow | null {
-    try {
-      const found = runtime.toolsNow(appId, audience);
-      return isForProvider(found.app.manifest, audience.provider) ? found : null;
-    } catch (error) {
-      const app = library.get(appId);
-      if (app && !isForProvider(app.manifest, audience.provider)) return null;
-      throw error;
-    }
+    const app = library.get(appId);
+    return app && refusalOfApp(audience, app) ? null : runtime.toolsNow(appId, audience);
   }
 
   async function findIn(appId: string, name: string, signal: AbortSignal): Promise<Offered | null> {
@@ -162,10 +150,8 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
     const tools = needsListing
       ? await runtime.tools(appId, { project: audience.project, signal })
       : known.tools;
-    const tool = tools.find(({ id }) => modelName(app, id) === name);
-    return tool && !audience.switchedOff?.()(appId, tool.id)
-      ? { app, tool, definition: definitionOf(app, tool) }
-      : null;
+    const tool = usableTools(audience, app, tools).find(({ id }) => modelName(app, id) === name);
+    return tool ? { app, tool, definition: definitionOf(app, tool) } : null;
   }
 
   return async (name, signal) => {

@@ -10,12 +10,10 @@ import type { Desktop } from '../desktop.ts';
 import { isWithin } from '../folders/private-folder.ts';
 import type { AgentChoices, AgentSessionView, Project } from '../wire/views.ts';
 import { ALWAYS, SEARCH } from './meta-tools.ts';
-import { offeredTools, providerOf, usableApps } from './offered-tools.ts';
+import { type Audience, offeredTools, providerOf, usableApps } from './offered-tools.ts';
 
 /** Project, provider and settings of a session. */
-export type SessionScope = {
-  /** Id of the project. */
-  project: string;
+export type SessionScope = Audience & {
   provider: string | null;
   /** Display name of the agent. */
   agent: string;
@@ -26,8 +24,6 @@ export type SessionScope = {
   isPreApproved(key: string): boolean;
   /** The known names of the agent, whose settings apply. */
   names: readonly string[];
-  /** The tools that the user has switched off for the agent in the project. @returns whether a tool is one */
-  switchedOff(): (appId: string, tool: string) => boolean;
   /** The number of tools from which they are searched instead of listed. */
   searchThreshold(): number;
 };
@@ -140,7 +136,7 @@ export async function settleScope(
     folders,
   }).id;
   return {
-    project,
+    ...{ as: 'model', project },
     provider: query.get('provider') ?? providerOf(agent),
     agent,
     chat: Buffer.from(system.randomBytes(16)).toString('base64url'),
@@ -175,8 +171,8 @@ const TOKEN_CHARACTERS = 4;
 export function viewOf({ runtime, settings }: Desktop, session: LiveSession): AgentSessionView {
   const { id, since, usedAt, scope, calls, lastCall } = session;
   const offered = scope === null ? [] : offeredTools(usableApps(runtime, scope));
-  const all = scope === null ? [] : usableApps(runtime, { project: scope.project, provider: scope.provider });
-  const isOff = scope?.switchedOff();
+  const all = scope === null ? [] : usableApps(runtime, { ...scope, switchedOff: () => () => false });
+  const isOff = scope?.switchedOff?.();
   const searched = scope !== null && offered.length >= scope.searchThreshold();
   const listed = [...ALWAYS, ...(searched ? SEARCH : offered.map(({ definition }) => definition))];
   return {

@@ -1,4 +1,5 @@
 import { type CallRequest, type CallResult, type PageRequest, RuntimeError } from '@svc/runtime';
+import type { ToolCaller } from '@svc/runtime/parts';
 import { z } from 'zod';
 import type { Desktop } from '../desktop.ts';
 import { HttpError, notFound } from '../http/exchange.ts';
@@ -77,12 +78,23 @@ async function openPage(parts: PageParts, opening: PageOpening, session: Session
   const known = new Set<string>();
   const ofPage = { isAllowed: (key: string) => known.has(key), allow: (key: string) => void known.add(key) };
   const askAlways = { isOfPage: true, ...(chat === undefined ? ofPage : chats.askAlwaysIn(chat)) };
+  // Read again for each call: the user may switch the app off in the conversation meanwhile.
+  const callerIn = (id: string | undefined): ToolCaller =>
+    id === undefined ? { as: 'page' } : { as: 'page', appsOff: chats.conversations.get(id).off };
   const where = { project, chat: chat ?? `desktop-${session.id}` };
   const result = await resultOf(desktop, opening);
   return panels.open(session, () =>
     desktop.runtime.openPage(appId, {
       ...{ theme, locale, project, tool, arguments: args, result },
-      call: (request) => desktop.call(PANEL, { ...request, ...where, appId, callId: newId(), askAlways }),
+      call: (request) =>
+        desktop.call(PANEL, {
+          ...request,
+          ...where,
+          appId,
+          callId: newId(),
+          askAlways,
+          caller: callerIn(chat),
+        }),
       ...(chat !== undefined && { conversation: conversationOf(parts, chat, app.manifest.name) }),
     }),
   );
@@ -109,7 +121,8 @@ export function panelCalls(parts: PageParts) {
       async ({ appId, panelId, ...shown }, { session }) => {
         const { runtime } = desktop;
         const settings = valuesOf(requireApp(runtime.library, appId), desktop.settings);
-        const call = (request: CallRequest) => desktop.call(PANEL, { ...request, appId, callId: newId() });
+        const call = (request: CallRequest) =>
+          desktop.call(PANEL, { ...request, appId, callId: newId(), caller: { as: 'page' } });
         const { id, panel } = await panels.open(session, () =>
           runtime.openPanel(appId, panelId, { ...shown, settings, call }),
         );

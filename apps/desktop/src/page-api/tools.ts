@@ -1,5 +1,6 @@
 import { UriTemplate } from '@modelcontextprotocol/client';
 import { asRefusal, type CallResult, type ContentPart, RuntimeError, type ToolsNow } from '@svc/runtime';
+import type { ToolCaller } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import { invalid } from '../http/exchange.ts';
@@ -8,6 +9,9 @@ import type { CallView, ContentPartView, ToolView } from '../wire/views.ts';
 import { AppId, AppIn, call, FolderPath, Id, type PageParts } from './page-call.ts';
 
 const PAGE = { name: PAGE_NAME };
+
+/** The user runs tools on the page. */
+const USER: ToolCaller = { as: 'user' };
 
 /** Bounds the size of a request. The runtime bounds what is sent to a connector. */
 const Text = z.string().max(100_000);
@@ -190,7 +194,7 @@ export function toolCalls({ desktop, uploads, kept }: PageParts) {
               ids.map((id) => uploads.get(session, id)),
             ]);
             const result = await desktop.call(PAGE, {
-              ...{ appId, callId, tool, project, signal },
+              ...{ appId, callId, tool, project, signal, caller: USER },
               arguments: args,
               files: Object.fromEntries(handed),
               chat: `desktop-${session.id}`,

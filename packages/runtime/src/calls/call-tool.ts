@@ -23,6 +23,7 @@ import { createTokenBucket } from '../platform/token-bucket.ts';
 import type { TokenSource } from './authorised-fetch.ts';
 import { quoted } from './fault.ts';
 import type { AppTool, KnownListing, KnownTools } from './known-tools.ts';
+import { ANY_MODEL, refusalsFor, type ToolCaller } from './may-use.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import type { Secrets } from './secrets.ts';
 import { openingPages, type ServerServices, serverRequests } from './server-requests.ts';
@@ -53,6 +54,8 @@ export type CallRequest = {
   /** Longest time of a tool that makes progress, in milliseconds, at most ten minutes. Default: `timeoutMs`, or ten minutes without it. */
   maxMs?: number;
   onProgress?: (progress: CallProgress) => void;
+  /** Who makes the call, which decides whether it may. Default: some model. */
+  caller?: ToolCaller;
   /** Asks the user before the call, also where the app does not declare it: for calls of a model. */
   askAlways?: AskAlways;
   /** Calls without files that the user approved beforehand are not asked about. */
@@ -70,11 +73,14 @@ export type ToolCallDeps = {
   services?: ServerServices | undefined;
 };
 
-type CallParts = ToolCallDeps &
+/** What a call needs. */
+export type ToolCallParts = ToolCallDeps &
   UseDeps & {
     recipients: FileRecipients;
     connectorSettings: Pick<ConnectorSettings, 'of'>;
     known: KnownTools;
+    /** Has the server list its tools. Asks the user to sign in where it requires that. */
+    list(app: InstalledApp, signal: AbortSignal): Promise<unknown>;
   };
 
 /** Maximum length of a message, in characters. */
@@ -182,7 +188,7 @@ type ApprovedCall = { tool: Tool; args: Record<string, unknown>; request: CallRe
 
 /** Sends an approved call, and reads its result. */
 function send(
-  parts: CallParts,
+  parts: ToolCallParts,
   app: InstalledApp,
   { tool, args, request, signal }: ApprovedCall,
 ): Promise<CallResult> {
@@ -219,7 +225,11 @@ function send(
 }
 
 /** Sends it; the result and the error say which arguments the server names that the accepted description of the tool does not have. */
-async function sendNoted(parts: CallParts, app: InstalledApp, approved: ApprovedCall): Promise<CallResult> {
+async function sendNoted(
+  parts: ToolCallParts,
+  app: InstalledApp,
+  approved: ApprovedCall,
+): Promise<CallResult> {
   const noteFor = (text: string) => noteOn(text, approved.tool, parts.known.of(app));
   try {
     const result = await send(parts, app, approved);
@@ -239,7 +249,7 @@ async function sendNoted(parts: CallParts, app: InstalledApp, approved: Approved
 
 /** Connects the account before the approval card, so that the user approves only calls that can be made. */
 async function connectFirst(
-  { tokens, withAccount }: CallParts,
+  { tokens, withAccount }: ToolCallParts,
   { app, tool }: PendingCall,
   signal: AbortSignal,
 ): Promise<void> {
@@ -251,14 +261,42 @@ async function connectFirst(
   });
 }
 
+/**
+ * The tool of a request, if the caller may use it: one that was accepted, which the server lists, or, before it has listed any, that the
+ * manifest declares.
+ * @throws RuntimeError `unknown-tool`, `switched-off`
+ */
+async function usableTool(
+  { known, list }: ToolCallParts,
+  app: InstalledApp,
+  { tool: id, caller = ANY_MODEL }: CallRequest,
+  signal: AbortSignal,
+): Promise<Tool> {
+  const tool = toolOf(app, id);
+  const find = () => known.of(app).tools.find((one) => one.id === id);
+  let found = find();
+  if (!found) {
+    await list(app, signal);
+    found = find();
+  }
+  if (!found)
+    throw new RuntimeError(
+      'unknown-tool',
+      'The server of the app does not have this tool, or added it later: the user can look at such changes under Apps.',
+    );
+  const refusal = refusalsFor(caller, app)(found);
+  if (refusal) throw refusal;
+  return tool;
+}
+
 /** Runs one call, from the request to the result. */
 export async function callTool(
-  parts: CallParts,
+  parts: ToolCallParts,
   app: InstalledApp,
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const tool = toolOf(app, request.tool);
+  const tool = await usableTool(parts, app, request, signal);
   const args = plainArguments(request.arguments);
   const conflicting = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
   if (conflicting !== undefined)

@@ -18,7 +18,14 @@ import {
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission, endedBy } from './admission.ts';
-import { type CallRequest, callTool, DEFAULT_MS, MAX_MS, type ToolCallDeps } from './call-tool.ts';
+import {
+  type CallRequest,
+  callTool,
+  DEFAULT_MS,
+  MAX_MS,
+  type ToolCallDeps,
+  type ToolCallParts,
+} from './call-tool.ts';
 import { emitNotices } from './connection.ts';
 import { type Contents, createContents } from './content/contents.ts';
 import {
@@ -29,7 +36,7 @@ import {
   type Listing,
   type Repairs,
 } from './known-tools.ts';
-import { NO_PINS, type ToolPins } from './pins/tool-pins.ts';
+import { NO_PINS, type Pins } from './pins/pins.ts';
 import type { CallResult } from './read-result.ts';
 import { serverRequests } from './server-requests.ts';
 import { type ClientSessions, createSessions, type Sessions } from './sessions.ts';
@@ -54,7 +61,7 @@ export type CallDeps = ToolCallDeps &
     /** Gives a connector its account. @returns takes it away again. Default: nothing */
     addAccount?: (app: InstalledApp) => () => void;
     /** What is accepted of what servers say of their tools. Default: each listing as it comes. */
-    pins?: ToolPins;
+    pins?: Pins;
   };
 
 /** The known tools of an app. Shared objects: do not modify them. */
@@ -105,7 +112,7 @@ export const requireChat = (chat: unknown): string => requireOpaque('chat', chat
 /** @throws TypeError for an invalid project id */
 export const requireProject = (project: unknown): string => requireOpaque('project', project);
 
-type Parts = CallDeps & {
+type ListingParts = CallDeps & {
   recipients: FileRecipients;
   connectorSettings: Pick<ConnectorSettings, 'of'>;
   sessions: Sessions;
@@ -113,11 +120,16 @@ type Parts = CallDeps & {
   known: KnownTools;
   repairs: Repairs;
   health: ServerHealth;
-  nextId: () => string;
 };
 
+type Parts = ListingParts & Pick<ToolCallParts, 'list'> & { nextId: () => string };
+
 /** Notes the declared tools that the server of a developer's app does not have (`tools.served`). */
-function noteNotServed({ repairs }: Parts, app: InstalledApp, served: ReadonlySet<string>): void {
+function noteNotServed(
+  { repairs }: Pick<ListingParts, 'repairs'>,
+  app: InstalledApp,
+  served: ReadonlySet<string>,
+): void {
   if (app.source.kind !== 'developer') return;
   for (const name of declaredTools(app).map(remoteNameOf))
     if (!served.has(name))
@@ -128,7 +140,13 @@ function noteNotServed({ repairs }: Parts, app: InstalledApp, served: ReadonlySe
 }
 
 /** Lists the tools from the app's server, or from its manifest while the account is not connected. */
-async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): Promise<AppTool[]> {
+async function listTools(
+  parts: ListingParts,
+  app: InstalledApp,
+  signal: AbortSignal,
+  // Listing tools never asks the user to connect; a call does.
+  mayAsk = false,
+): Promise<AppTool[]> {
   const secrets = parts.sessions.secretsOf(app.appId);
   const use = {
     app,
@@ -136,8 +154,7 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
     context: { tool: 'tools/list', project: null, chat: null },
     signal,
     ms: DEFAULT_MS,
-    // Listing tools never asks the user to connect; a call does.
-    mayAsk: false,
+    mayAsk,
   };
   try {
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
@@ -235,8 +252,12 @@ export function createCalls(deps: CallDeps): Calls {
   });
   const withAccount = createWithAccount(deps.ask, signInsOf(deps));
   const known = createKnownTools(pins);
-  const parts: Parts = {
+  const listing: ListingParts = {
     ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs, health },
+  };
+  const parts: Parts = {
+    ...listing,
+    list: (app, signal) => listTools(listing, app, signal, true),
     nextId: callIds(system),
   };
   const unsubscribe = closeOnEvents(parts, admission);
@@ -260,7 +281,7 @@ export function createCalls(deps: CallDeps): Calls {
         requireEnabled(app);
         return withCallEvents(parts, app.appId, request, () => callTool(parts, app, request, signal));
       }),
-    contents: createContents({ ...parts, admission }),
+    contents: createContents({ ...parts, pins, admission }),
     serverFault: health.faultOf,
     async close(appId) {
       admission.close(appId, new RuntimeError('switched-off', 'The app was closed.'));

@@ -7,7 +7,7 @@ import type { Events, RuntimeEvent } from '../events/events.ts';
 import { accountOf, declaredTools, type InstalledApp, isConnector } from '../library/installed-app.ts';
 import type { Note } from './lenient/repair-block.ts';
 import type { PinnedTool, ToolHints } from './pins/pinned-tool.ts';
-import { NO_PINS, type Pinned, type ToolPins } from './pins/tool-pins.ts';
+import { NO_PINS, type Pinned, type Pins } from './pins/pins.ts';
 import type { Given } from './read-result.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -32,7 +32,7 @@ export type AppTool = {
   outputSchema?: JsonObject;
   /** Unverified behaviour hints of the server, as they were accepted. */
   annotations?: ToolHints;
-  /** Icons and `_meta` that the server of a connector gives. */
+  /** Icons and `_meta` that the server of a connector gives, as they were accepted. */
   given?: Given;
 };
 
@@ -85,7 +85,7 @@ function offeredTools(app: InstalledApp, listed: readonly PinnedTool[] | null): 
     .map((tool) => toolAs(app, tool, byName.get(remoteNameOf(tool))));
 }
 
-const uiOf = ({ given }: AppTool): Readonly<Record<string, unknown>> => {
+const uiOf = ({ given }: Pick<AppTool, 'given'>): Readonly<Record<string, unknown>> => {
   const meta = isObject(given?._meta) ? given._meta : {};
   return { resourceUri: meta['ui/resourceUri'], ...(isObject(meta.ui) && meta.ui) };
 };
@@ -97,7 +97,7 @@ export function pageOfTool(tool: AppTool): string | null {
 }
 
 /** Whether the server offers a tool to models, or to its pages (MCP Apps, "Visibility"). Default: to both. */
-export function isVisibleTo(tool: AppTool, whom: 'model' | 'app'): boolean {
+export function isVisibleTo(tool: Pick<AppTool, 'given'>, whom: 'model' | 'app'): boolean {
   const { visibility } = uiOf(tool);
   return !Array.isArray(visibility) || visibility.includes(whom);
 }
@@ -119,7 +119,7 @@ function identityOf({ manifest, source }: Pick<InstalledApp, 'manifest' | 'sourc
 }
 
 /** Creates the cache, in memory, for the installed version of each app. What is accepted of each server is in `pins`. */
-export function createKnownTools(pins: ToolPins) {
+export function createKnownTools(pins: Pins) {
   const known = new Map<string, Known>();
 
   /** The entry of this version of the app. */

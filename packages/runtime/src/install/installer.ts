@@ -1,6 +1,6 @@
 import type { Footprint, Manifest, ToolRecord } from '@svc/contracts';
 import { verifyToolRecord } from '@svc/signing';
-import type { ToolPins } from '../calls/pins/tool-pins.ts';
+import type { Pins } from '../calls/pins/pins.ts';
 import type { Answer } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
 import { putApp, switchOnAgain } from '../library/app-table.ts';
@@ -56,7 +56,7 @@ export type InstallerDeps = {
   /** Whether the user is asked about updates that change what steers agents. */
   askAboutInstructions?: boolean | (() => boolean) | undefined;
   /** Gets the store's records of what servers list. Default: the first listing of a server is accepted. */
-  pins?: Pick<ToolPins, 'seed'> | undefined;
+  pins?: Pick<Pins, 'seed'> | undefined;
 };
 
 /** The verified version of a sheet. */
@@ -105,8 +105,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /**
-   * The store's record of the tools of a version. A store that cannot be asked for it now has none: the first listing of the server then
-   * counts, as before there were records.
+   * The store's record of the tools of a version, which a moderator saw: another one is no consent. Without such a record, also where the
+   * store cannot be asked for it now, the first listing of the server counts.
    */
   async function recordOf(
     { id: appId, version }: Manifest,
@@ -119,7 +119,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     if (answer === null) return null;
     const { keyId = '' } = answer as Partial<ToolRecord>;
     const ring = await keys.forFacts(String(keyId), signal);
-    if (verifyToolRecord(answer, ring) && answer.appId === appId && answer.version === version) return answer;
+    if (verifyToolRecord(answer, ring) && answer.appId === appId && answer.version === version)
+      return answer.reviewedAt === undefined ? null : answer;
     throw new RuntimeError(
       'not-verified',
       'The record of the tools of this app is not signed by the store.',

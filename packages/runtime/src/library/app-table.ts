@@ -102,7 +102,7 @@ export function deleteApp(database: DatabaseSync, appId: string): void {
   database.prepare('delete from apps where app_id = ?').run(appId);
   database.prepare('delete from file_recipients where app_id = ?').run(appId);
   database.prepare('delete from connector_settings where app_id = ?').run(appId);
-  database.prepare('delete from tool_pins where app_id = ?').run(appId);
+  database.prepare('delete from pins where app_id = ?').run(appId);
 }
 
 /** Switches an app in one project; or globally, which deletes the switches of projects. */

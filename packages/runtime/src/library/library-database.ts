@@ -152,6 +152,24 @@ const TOOL_PINS = `
 /** When the store undid the yank of an app that was on before; null once the user switched it, or an update replaced it. */
 const RESTORED = 'alter table apps add column restored_at text';
 
+/** The same for each list of a server: resources, prompts and pages too. */
+const PINS = `
+  create table pins (
+    app_id text not null,
+    list text not null,
+    edition text not null,
+    state text not null,
+    -- Whether a change waits for the user.
+    waits integer not null,
+    primary key (app_id, list)
+  ) strict;
+  insert into pins select app_id, 'tools', edition,
+    json_remove(json_set(state, '$.accepted', json_extract(state, '$.tools')), '$.tools'),
+    json_extract(state, '$.since') is not null
+    from tool_pins;
+  drop table tool_pins;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -163,6 +181,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(TOOL_PINS),
   (database) => database.exec(HEAD_TIMES),
   (database) => database.exec(RESTORED),
+  (database) => database.exec(PINS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -3,6 +3,7 @@ import { isObject } from '@svc/contracts/is-object';
 import type { CallRequest } from '../calls/call-tool.ts';
 import type { ToolsNow } from '../calls/calls.ts';
 import type { AppTool } from '../calls/known-tools.ts';
+import { ANY_MODEL, usableTools } from '../calls/may-use.ts';
 import type { CallResult, ResultPart } from '../calls/read-result.ts';
 import type { KeptFile } from '../files/app-storage.ts';
 import type { HandedFile } from '../files/handed-file.ts';
@@ -233,14 +234,17 @@ export function createModels({ toolsNow, call }: Deps): RuntimeModels {
     modelTools: ({ project, only }) =>
       toolsNow(project)
         .filter(({ app }) => only?.includes(app.appId) ?? true)
-        .flatMap(({ app, tools }) => tools.map((tool) => modelTool(app, tool))),
+        .flatMap(({ app, tools }) => usableTools(ANY_MODEL, app, tools).map((tool) => modelTool(app, tool))),
     async callByModelName(name, { file, ...request }) {
       const match = toolsNow(request.project)
         .flatMap(({ app, tools }) => tools.map((tool) => ({ app, tool })))
         .find(({ app, tool }) => modelName(app, tool.id) === name);
       if (!match) throw new RuntimeError('unknown-tool');
       const split = await splitFiles(match.tool, request.arguments, file);
-      return toModelResult(await call(match.app.appId, { ...request, ...split, tool: match.tool.id }));
+      const { id } = match.tool;
+      return toModelResult(
+        await call(match.app.appId, { caller: ANY_MODEL, ...request, ...split, tool: id }),
+      );
     },
   };
 }

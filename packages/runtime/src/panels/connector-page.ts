@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { CallRequest } from '../calls/call-tool.ts';
-import { type AppTool, isVisibleTo } from '../calls/known-tools.ts';
+import type { AppTool } from '../calls/known-tools.ts';
+import { refusalsFor, type ToolCaller } from '../calls/may-use.ts';
 import type { CallResult, ResultPart } from '../calls/read-result.ts';
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { QuestionCard } from '../cards/card.ts';
@@ -38,8 +39,10 @@ export type PageRequest = {
   tool: string;
   arguments: CallRequest['arguments'];
   result: CallResult;
-  /** Calls a tool for the page, with the questions of the client. */
-  call(request: Pick<CallRequest, 'tool' | 'arguments' | 'signal'>): Promise<CallResult>;
+  /** Calls a tool for the page, with the questions of the client, through `runtime.call` with this caller. */
+  call(
+    request: Pick<CallRequest, 'tool' | 'arguments' | 'signal'> & { caller: ToolCaller },
+  ): Promise<CallResult>;
   /** The conversation of the call, if there is one: takes a message of the user, and what the model reads beside the next one. */
   conversation?: { send(text: string): Promise<void>; inform(text: string): void };
 };
@@ -56,6 +59,8 @@ type PageDeps = {
   patience: Pick<Patience, 'isOver'>;
   mayRun(): boolean;
 };
+
+const PAGE: ToolCaller = { as: 'page' };
 
 const Block = z.looseObject({ type: z.string().max(100) });
 const Message = z.looseObject({ role: z.literal('user'), content: z.array(Block).max(50) });
@@ -240,7 +245,7 @@ const contextOf = ({ tool, request, client }: PageDeps, displayMode: DisplayMode
  * without the user's answer to a card.
  */
 export function connectorPage(deps: PageDeps, control: PanelControl): PanelKind {
-  const { tool, tools, client, request, sources } = deps;
+  const { app, tool, tools, client, request, sources } = deps;
   const questions = createQuestions(deps);
   const modes = createModes(deps, control);
   let isSent = false;
@@ -265,9 +270,11 @@ export function connectorPage(deps: PageDeps, control: PanelControl): PanelKind 
   });
   async function call({ name, arguments: args }: z.output<typeof ToolCall>, signal: AbortSignal) {
     questions.requireMayAsk();
+    // Asked again by the call: a client may make it without saying that it is of a page.
     const found = tools().find(({ id }) => id === name);
-    if (!found || !isVisibleTo(found, 'app')) throw new RuntimeError('unknown-tool');
-    const result = await request.call({ tool: name, arguments: args, signal });
+    const refusal = found ? refusalsFor(PAGE, app)(found) : new RuntimeError('unknown-tool');
+    if (refusal) throw refusal;
+    const result = await request.call({ tool: name, arguments: args, signal, caller: PAGE });
     signal.throwIfAborted();
     return resultFor(result);
   }

@@ -4,6 +4,7 @@ import { DEFAULT_PANEL_ENTRY } from '@svc/contracts/vocabulary';
 import type { CallRequest } from '../calls/call-tool.ts';
 import type { AppTool } from '../calls/known-tools.ts';
 import { pageOfTool } from '../calls/known-tools.ts';
+import type { ToolCaller } from '../calls/may-use.ts';
 import type { CallResult } from '../calls/read-result.ts';
 import { createPatience, type Patience, withPatience } from '../cards/patience.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
@@ -29,6 +30,8 @@ import { type ServedPanel, servePanel } from './serve-panel.ts';
 
 /** Path at which the page of a connector is served. */
 const PAGE_FILE = 'ui/index.html';
+
+const PAGE: ToolCaller = { as: 'page' };
 
 /** Maximum number of open panels. */
 const MAX_OPEN = 64;
@@ -157,7 +160,7 @@ export function createPanels(given: PanelsDeps): Panels {
   function callsOf({ project, call: own }: Shown, chat: string): PanelCall | null {
     const call = own ? (_app: InstalledApp, request: CallRequest) => own(request) : deps.call;
     if (!call || project === undefined) return null;
-    return (app, request) => call(app, { ...request, project, chat });
+    return (app, request) => call(app, { caller: PAGE, ...request, project, chat });
   }
 
   function emitWithheld(app: InstalledApp, panel: string): void {

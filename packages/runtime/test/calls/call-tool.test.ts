@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CallProgress, type CallRequest, callTool } from '../../src/calls/call-tool.ts';
 import { createKnownTools } from '../../src/calls/known-tools.ts';
-import { NO_PINS, type ToolPins } from '../../src/calls/pins/tool-pins.ts';
+import { NO_PINS, type Pins } from '../../src/calls/pins/pins.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { panelApp } from '../support/panel-app.ts';
@@ -21,7 +21,7 @@ type Made = { report(progress: Progress): void; args: Record<string, unknown> };
 type Options = { onProgress?: Made['report']; signal: AbortSignal };
 
 /** A call at a server without a network, on a stopped clock. */
-function calling(answer: (made: Made) => unknown = () => ({ content: [] }), pins: ToolPins = NO_PINS) {
+function calling(answer: (made: Made) => unknown = () => ({ content: [] }), pins: Pins = NO_PINS) {
   const clock = stoppedClock();
   const waits: number[] = [];
   const system = {
@@ -148,7 +148,7 @@ it('a call has a mebibyte of arguments, as plain JSON, and no value in the place
 });
 
 describe('what a server says of arguments that the accepted description does not have', () => {
-  const pinsOf = (inputSchema: object): ToolPins => ({
+  const pinsOf = (inputSchema: object): Pins => ({
     ...NO_PINS,
     of: () => ({ listed: [{ name: 'plain', inputSchema }] as never, newParams: () => ['priority', 'level'] }),
   });

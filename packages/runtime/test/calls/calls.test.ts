@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import type { CallProgress } from '../../src/calls/call-tool.ts';
 import { requireChat, requireProject } from '../../src/calls/calls.ts';
-import { NO_PINS, type ToolPins } from '../../src/calls/pins/tool-pins.ts';
+import { NO_PINS, type Pins } from '../../src/calls/pins/pins.ts';
 import type { ApprovalCard } from '../../src/cards/card.ts';
 import { openCalls, said } from '../support/calls.ts';
 import { event, json, type Play, text } from '../support/mcp-server.ts';
@@ -251,7 +251,7 @@ describe('a call', () => {
 describe('an answer that names an argument which the accepted description of the tool does not have', () => {
   const tools = [{ name: 'plain', inputSchema: { type: 'object', properties: { path: {} } } }];
   const listed = tools as Tool[];
-  const pins = { ...NO_PINS, of: () => ({ listed, newParams: () => ['priority'] }) } as ToolPins;
+  const pins = { ...NO_PINS, of: () => ({ listed, newParams: () => ['priority'] }) } as Pins;
   it.each([
     ['as text', text('Set priority first.'), '"priority"'],
     ['in its structure', { content: [], structuredContent: { missing: 'priority' } }, '"priority"'],

@@ -6,7 +6,7 @@ import {
   isVisibleTo,
   pageOfTool,
 } from '../../src/calls/known-tools.ts';
-import { NO_PINS } from '../../src/calls/pins/tool-pins.ts';
+import { NO_PINS } from '../../src/calls/pins/pins.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
 import { connectorApp } from '../../src/connectors/connector-app.ts';
 import type { RuntimeEvent } from '../../src/events/events.ts';

@@ -104,7 +104,7 @@ describe('installing', () => {
     expect(library.list()).toEqual([]);
   });
 
-  it('takes the record of the tools of a version that the store signed for it, where there is one', async () => {
+  it('takes the record of the tools of a version that the store signed for it and a moderator saw', async () => {
     const store = await startSigningStore();
     store.publish();
     const seeded: unknown[] = [];
@@ -116,13 +116,16 @@ describe('installing', () => {
     expect(seeded).toEqual([]);
     const tools = [{ name: 'list', inputSchema: { type: 'object' } }];
     const of = { appId: APP, source: 'store' as const, recordedAt: '2026-01-01T00:00:00.000Z', tools };
-    const signed = signToolRecord({ ...of, version: '1.1.0' }, store.state.key);
-    for (const version of ['1.1.0', '1.2.0']) {
+    const unseen = signToolRecord({ ...of, version: '1.0.1' }, store.state.key);
+    const reviewedAt = '2026-01-02T00:00:00.000Z';
+    const seen = signToolRecord({ ...of, reviewedAt, version: '1.1.0' }, store.state.key);
+    for (const version of ['1.0.1', '1.1.0', '1.2.0']) {
       store.publish({ version });
+      const signed = version === '1.0.1' ? unseen : seen;
       const path = `/api/apps/${APP}/versions/${version}/tools`;
       store.lie(path, (response) => store.answer(response, 200, signed));
       // The record of one version says nothing of the next.
-      if (version === '1.1.0') await install();
+      if (version !== '1.2.0') await install();
       else await expect(install()).rejects.toMatchObject({ code: 'not-verified' });
     }
     expect(seeded).toEqual([['1.1.0', tools]]);

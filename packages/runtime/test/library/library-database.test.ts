@@ -28,9 +28,7 @@ async function earlierFolder() {
   const database = new DatabaseSync(path.join(folder, 'library.sqlite'));
   database.prepare('update apps set consent = ?').run(JSON.stringify(OLD_CONSENT));
   database.exec('drop table file_recipients; drop table heads; drop table stores_without_heads');
-  database.exec(
-    'drop table connector_settings; drop table tool_pins; alter table apps drop column restored_at',
-  );
+  database.exec('drop table connector_settings; drop table pins; alter table apps drop column restored_at');
   database.exec('pragma user_version = 2');
   database.close();
   return { store, folder, consent };

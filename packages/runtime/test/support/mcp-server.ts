@@ -46,11 +46,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return body;
 }
 
+/** The tools of `openCalls`: a client calls no tool that its server does not list. */
+const USUAL = ['plain', 'mine', 'confirmed'].map((name) => ({ name }));
+
 /**
  * A minimal MCP server (2025-11-25): it supports what a call needs, and the test defines the rest, so that a test can break any
  * rule of the protocol.
  */
-export async function serveMcp(play: Play, { tools = [], before, serve = serveHere }: ServerOptions = {}) {
+export async function serveMcp(play: Play, { tools = USUAL, before, serve = serveHere }: ServerOptions = {}) {
   const asked: Exchange[] = [];
   const answer = async (exchange: Exchange): Promise<void> => {
     const { message, response } = exchange;

@@ -5,22 +5,36 @@ import { Banner } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
+/** What a server lists, as titles and sentences name it. */
+const THINGS = {
+  tool: 'Tool',
+  resource: 'Resource',
+  template: 'Resource template',
+  prompt: 'Prompt',
+  page: 'Page',
+} satisfies Record<Change['of'], string>;
+
 const KINDS = {
-  tool: 'New tool',
+  new: 'New',
   parameter: 'Parameter',
   words: 'Text',
-  hint: 'What the server says about the effects of the tool',
+  hint: 'What the server says about its effects and readers',
   schema: 'Allowed values',
-} satisfies Record<ToolChange['kind'], string>;
+  visibility: 'Who can use it: models (model), pages of the server (app)',
+  page: 'Page that the tool shows',
+  icons: 'Icons',
+  origins: 'Servers that the page connects to',
+  meta: 'Other data that agents can read',
+} satisfies Record<Change['kind'], string>;
 
 type Waiting = DesktopCalls['tools.changes']['out']['waiting'][number];
-type ToolChange = Waiting['changes'][number];
+type Change = Waiting['changes'][number];
 
 /** A value of a server: a text as it is, anything else as JSON. */
-const shown = (value: ToolChange['before']): string =>
+const shown = (value: Change['before']): string =>
   visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-function Side({ title, value }: { title: string; value: ToolChange['before'] }) {
+function Side({ title, value }: { title: string; value: Change['before'] }) {
   if (value === null) return null;
   return (
     <div>
@@ -32,17 +46,20 @@ function Side({ title, value }: { title: string; value: ToolChange['before'] }) 
   );
 }
 
-function Change({
-  change: { tool, path, kind, before, after, widens },
+function ChangeItem({
+  change: { of, tool, path, kind, before, after, widens },
   recorded,
 }: {
-  change: ToolChange;
+  change: Change;
 } & Pick<Waiting, 'recorded'>) {
   return (
     <li className={`change instructions ${widens ? 'changed' : 'removed'}`}>
       <strong>{KINDS[kind]}</strong> {path === '' ? null : <code>{visible(path)}</code>}
       <dl className="sides">
-        <Side title={recorded.includes(tool) ? 'Recorded by the store' : 'Accepted'} value={before} />
+        <Side
+          title={of === 'tool' && recorded.includes(tool) ? 'Recorded by the store' : 'Accepted'}
+          value={before}
+        />
         <Side title="Now" value={after} />
       </dl>
     </li>
@@ -53,12 +70,12 @@ function Change({
 const titleOf = ({ name, recorded }: Waiting): string =>
   recorded.length > 0
     ? `The server of ${visible(name)} differs from what the store recorded`
-    : `The server changed what ${visible(name)} says`;
+    : `The server of ${visible(name)} changed what it lists`;
 
 function WaitingChanges({ waiting }: { waiting: Waiting }) {
   const { appId, since, binding, recorded, rejected, changes } = waiting;
   const decide = useDesktopMutation('tools.decide');
-  const tools = Map.groupBy(changes, ({ tool }) => tool);
+  const things = Map.groupBy(changes, ({ of, tool }) => `${of} ${tool}`);
   const buttons = rejected ? (['accept'] as const) : (['accept', 'reject'] as const);
   return (
     <section className="card" aria-label={titleOf(waiting)}>
@@ -69,16 +86,18 @@ function WaitingChanges({ waiting }: { waiting: Waiting }) {
           list. The server says something else to you: it has changed since, or answers the store differently.
         </p>
       ) : null}
-      <p className="soft">{`Seen ${moment(since)}. The texts are from the server, and models follow them. Until you accept, models read the earlier description and calls continue with it.`}</p>
+      <p className="soft">{`Seen ${moment(since)}. The texts are from the server, and models follow them. Until you accept, models and pages use the earlier descriptions, and nothing new.`}</p>
       {rejected ? <p className="callout">You rejected these changes.</p> : null}
-      {[...tools].map(([tool, own]) => (
-        <div key={tool}>
-          <h3>
-            <code>{visible(tool)}</code>
-          </h3>
+      {[...things].map(([key, own]) => (
+        <div key={key}>
+          {own.slice(0, 1).map(({ of, tool }) => (
+            <h3 key={key}>
+              {THINGS[of]} <code>{visible(tool)}</code>
+            </h3>
+          ))}
           <ul className="changes instructions">
             {own.map((change) => (
-              <Change key={change.path} change={change} recorded={recorded} />
+              <ChangeItem key={`${change.kind} ${change.path}`} change={change} recorded={recorded} />
             ))}
           </ul>
         </div>
@@ -99,21 +118,21 @@ function WaitingChanges({ waiting }: { waiting: Waiting }) {
   );
 }
 
-/** What the server of an app changed in what it says of its tools, until the user accepts it. */
+/** What the server of an app changed in what it lists, until the user accepts it. */
 export function ToolChanges({ appId }: { appId: string }) {
   const { data } = useDesktopQuery('tools.changes', {});
   const own = data?.waiting.filter((waiting) => waiting.appId === appId) ?? [];
   return own.map((waiting) => <WaitingChanges key={waiting.appId} waiting={waiting} />);
 }
 
-/** Links to each app whose server changed what it says of its tools. */
+/** Links to each app whose server changed what it lists. */
 export function ToolChangesBanner() {
   const { data } = useDesktopQuery('tools.changes', {});
   return data?.waiting
     .filter(({ rejected }) => !rejected)
     .map((waiting) => (
       <Banner key={waiting.appId}>
-        <span role="status">{`${titleOf(waiting)} about its tools.`}</span>
+        <span role="status">{`${titleOf(waiting)}.`}</span>
         <ButtonLink label="Review changes" href={hashOf('apps', waiting.appId, 'tools')} />
       </Banner>
     ));

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { accountOf, type InstalledApp, isConnector, requireEnabled } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { Admission } from '../admission.ts';
+import type { Repairs } from '../known-tools.ts';
 import type { ServerContent } from '../operations.ts';
+import type { Pins } from '../pins/pins.ts';
 import type { Secrets } from '../secrets.ts';
 import { type UseDeps, useServer } from '../use-server.ts';
 import {
@@ -74,7 +76,14 @@ function plainTexts(given: Readonly<Record<string, string>>): Record<string, str
 }
 
 /** Creates the access to resources and prompts of connectors. */
-export function createContents(deps: UseDeps & { admission: Admission }) {
+export function createContents({
+  pins,
+  ...deps
+}: UseDeps & {
+  admission: Admission;
+  pins: Pick<Pins, 'settleList' | 'settlePage' | 'has'>;
+  repairs: Pick<Repairs, 'add'>;
+}) {
   function use<T>(
     app: InstalledApp,
     method: string,
@@ -92,16 +101,35 @@ export function createContents(deps: UseDeps & { admission: Admission }) {
       return useServer(deps, whose, ({ connection }, timed) => work(connection.content, secrets, timed));
     });
   }
+  /** A list as the user accepted it: what its server adds or changes waits. */
+  const accepted = <T extends object>(
+    app: InstalledApp,
+    list: 'resources' | 'templates' | 'prompts',
+    { entries, isComplete }: OfferedList<T>,
+  ): OfferedList<T> => {
+    const note = (what: string) => deps.repairs.add(app.appId, what);
+    return { entries: pins.settleList(app, list, entries, note), isComplete };
+  };
+  const listPrompts = (app: InstalledApp, request: ContentRequest): Promise<OfferedList<AppPrompt>> =>
+    use(app, 'prompts/list', request, async (content, secrets, timed) =>
+      accepted(app, 'prompts', offeredPrompts(await content.prompts(timed), secrets)),
+    );
+  /** @throws RuntimeError `not-offered` for a prompt that the user has not accepted */
+  async function requirePrompt(app: InstalledApp, id: string, request: ContentRequest): Promise<void> {
+    if (pins.has(app, 'prompts', id) === null) await listPrompts(app, request);
+    if (pins.has(app, 'prompts', id) === false)
+      throw new RuntimeError(
+        'not-offered',
+        'The server does not have this prompt, or added it later: the user can look at such changes under Apps.',
+      );
+  }
   return {
     resources: (app: InstalledApp, request: ContentRequest): Promise<ResourceLists> =>
       use(app, 'resources/list', request, async (content, secrets, timed) => ({
-        resources: offeredResources(await content.resources(timed), secrets),
-        templates: offeredTemplates(await content.templates(timed), secrets),
+        resources: accepted(app, 'resources', offeredResources(await content.resources(timed), secrets)),
+        templates: accepted(app, 'templates', offeredTemplates(await content.templates(timed), secrets)),
       })),
-    prompts: (app: InstalledApp, request: ContentRequest): Promise<OfferedList<AppPrompt>> =>
-      use(app, 'prompts/list', request, async (content, secrets, timed) =>
-        offeredPrompts(await content.prompts(timed), secrets),
-      ),
+    prompts: listPrompts,
     async read(app: InstalledApp, uri: string, request: ContentRequest): Promise<ContentPart[]> {
       if (!isResourceUri(uri))
         throw new RuntimeError('invalid-arguments', 'This is no address of a resource.');
@@ -113,11 +141,12 @@ export function createContents(deps: UseDeps & { admission: Admission }) {
     page: (app: InstalledApp, uri: string, request: ContentRequest): Promise<ServerPage> =>
       use(app, 'resources/read', request, async (content, secrets, timed) => {
         const page = readPage(await content.read(uri, timed), secrets);
-        if (page.csp !== undefined) return page;
         // What is said of the page with its contents comes first; many servers say it in their list alone.
-        const { items } = await content.resources(timed).catch(() => ({ items: [] }));
+        const { items } =
+          page.csp === null ? await content.resources(timed).catch(() => ({ items: [] })) : { items: [] };
         const listed = items.find((item) => item.uri === uri);
-        return { ...page, csp: listed && cspOf(listed) };
+        const csp = page.csp ?? (listed ? cspOf(listed) : null) ?? {};
+        return { ...page, csp: pins.settlePage(app, { uri, csp }).csp };
       }),
     async fill(
       app: InstalledApp,
@@ -127,6 +156,7 @@ export function createContents(deps: UseDeps & { admission: Admission }) {
     ): Promise<FilledPrompt> {
       if (!isPromptId(promptId)) throw new RuntimeError('invalid-arguments', 'This is no name of a prompt.');
       const texts = plainTexts(args);
+      await requirePrompt(app, promptId, request);
       return use(app, 'prompts/get', request, async (content, secrets, timed) =>
         readPrompt(await content.prompt(promptId, texts, timed), secrets),
       );

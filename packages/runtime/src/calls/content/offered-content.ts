@@ -1,5 +1,6 @@
 import type { Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import { LIMITS } from '@svc/contracts';
+import { isObject } from '@svc/contracts/is-object';
 import { cleanLine, isPlainLine } from '@svc/text';
 import type { Listed } from '../operations.ts';
 import { type Given, givenOf } from '../read-result.ts';
@@ -61,12 +62,20 @@ const described = ({ name, title, description }: Described, secrets: Secrets) =>
   description: lineOf(description, LIMITS.tool.description, secrets),
 });
 
+/** Annotations whose time is one (MCP, "Annotations"): it is taken from each listing, unlike words. */
+function withDates(annotations: unknown): unknown {
+  if (!isObject(annotations) || !('lastModified' in annotations)) return annotations;
+  const { lastModified, ...rest } = annotations;
+  const at = typeof lastModified === 'string' ? Date.parse(lastModified) : Number.NaN;
+  return Number.isNaN(at) ? rest : { ...rest, lastModified: new Date(at).toISOString() };
+}
+
 /** What the server says beside these: its own name and title, as lines, annotations, icons and `_meta`. */
 const givenEntry = (entry: Described, secrets: Secrets): Given => {
   const { annotations, icons, _meta } = entry as { annotations?: unknown; icons?: unknown; _meta?: unknown };
   const title = lineOf(entry.title, LIMITS.tool.name, secrets);
   return {
-    ...givenOf({ annotations, icons, _meta }, secrets),
+    ...givenOf({ annotations: withDates(annotations), icons, _meta }, secrets),
     name: lineOf(entry.name, LIMITS.tool.name, secrets),
     ...(title !== '' && { title }),
   };

@@ -111,13 +111,30 @@ export async function readContents(
 /** Longest page of a server, in characters. */
 const MAX_PAGE = 4 * 1024 * 1024;
 
-/** A page of a server (MCP Apps), and the origins that it names, as the server gave them: undefined where it says nothing of its page. */
-export type ServerPage = { html: string; csp: unknown };
+/** Most uses of origins, origins of each, and characters of one. */
+const MAX_USES = 10;
+const MAX_ORIGINS = 50;
+const MAX_ORIGIN = 300;
+
+/** The origins that a page names, by what it uses them for. */
+export type PageOrigins = Readonly<Record<string, readonly string[]>>;
+
+/** A page of a server (MCP Apps), and the origins that it names; null where it says nothing of its page. */
+export type ServerPage = { html: string; csp: PageOrigins | null };
 
 /** The origins in what is said of a page, with its contents or in the list of resources (MCP Apps, "Metadata Location"). */
-export function cspOf({ _meta }: { _meta?: unknown }): unknown {
+export function cspOf({ _meta }: { _meta?: unknown }): PageOrigins | null {
   const { ui } = isObject(_meta) ? _meta : {};
-  return isObject(ui) ? (ui.csp ?? undefined) : undefined;
+  if (!isObject(ui) || !isObject(ui.csp)) return null;
+  const isOrigin = (origin: unknown) => typeof origin === 'string' && origin.length <= MAX_ORIGIN;
+  return Object.fromEntries(
+    Object.entries(ui.csp)
+      .slice(0, MAX_USES)
+      .map(([use, origins]) => [
+        use,
+        (Array.isArray(origins) ? origins : []).filter(isOrigin).slice(0, MAX_ORIGINS),
+      ]),
+  );
 }
 
 const isPage = ({ mimeType }: Contents): boolean => mimeType?.startsWith('text/html') === true;

@@ -1,6 +1,6 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { type ServedTool, servedToolOf } from '@svc/contracts';
-import { hashOfJson } from '../../platform/json-hash.ts';
+import { isObject } from '@svc/contracts/is-object';
 import { type Given, givenOf } from '../read-result.ts';
 
 /** Tool annotations of MCP. */
@@ -11,9 +11,18 @@ export type ToolHints = Readonly<NonNullable<ServedTool['annotations']>>;
  * tool; the words of other tools are those of the manifest.
  */
 export type PinnedTool = ServedTool & {
-  /** Icons and `_meta` of a connector's tool, for clients that show them. They follow the server: models do not read them. */
+  /** Icons and `_meta` of a connector's tool: to whom it is shown, its page, and what clients of agents read. */
   given?: Given;
 };
+
+/** What is too large to be kept is left out, but not to whom the tool is shown: without that it is shown to all. */
+function givenTool({ icons, _meta }: ServerTool): Given {
+  const given = givenOf({ icons, _meta });
+  const { ui } = _meta ?? {};
+  if (Object.keys(given).length > 0 || !isObject(ui) || !Array.isArray(ui.visibility)) return given;
+  const visibility = ['model', 'app'].filter((whom) => (ui.visibility as unknown[]).includes(whom));
+  return { _meta: { ui: { visibility } } };
+}
 
 /**
  * What is kept of a tool of `tools/list`: cleaned and bounded.
@@ -26,10 +35,6 @@ export function pinnedTool(tool: ServerTool, withWords: boolean): PinnedTool {
     ...read,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...((tool.icons || tool._meta) && { given: givenOf({ icons: tool.icons, _meta: tool._meta }) }),
+    ...((tool.icons || tool._meta) && { given: givenTool(tool) }),
   };
 }
-
-/** SHA-256 of the canonical JSON of tools, in hex: what an answer of the user is bound to. */
-export const hashOfTools = (tools: readonly PinnedTool[]): string =>
-  hashOfJson([...tools].sort((a, b) => (a.name < b.name ? -1 : 1)));

@@ -5,6 +5,7 @@ import { createAdmission } from '../../../src/calls/admission.ts';
 import { callContext } from '../../../src/calls/authorised-fetch.ts';
 import { type CompletionOf, createContents } from '../../../src/calls/content/contents.ts';
 import { readPage } from '../../../src/calls/content/read-content.ts';
+import { NO_PINS } from '../../../src/calls/pins/pins.ts';
 import { createSecrets } from '../../../src/calls/secrets.ts';
 import type { Sessions } from '../../../src/calls/sessions.ts';
 import type { WithAccount } from '../../../src/calls/use-server.ts';
@@ -196,6 +197,7 @@ function contentsWith(content: object) {
   const health = { responded: () => undefined, failed: () => undefined };
   const contents = createContents({
     ...{ system, withAccount, health, admission: createAdmission() },
+    ...{ pins: NO_PINS, repairs: { add: () => undefined } },
     sessions: sessions as unknown as Sessions,
   });
   const app = connectorApp('https://mcp.example.com/', true);
@@ -242,9 +244,9 @@ it.each<[string, object, object[] | null, unknown]>([
     ],
     LISTED,
   ],
-  ['nowhere', {}, [{ uri: 'ui://1' }], undefined],
-  ['in no list', {}, [], undefined],
-  ['in a list that fails', {}, null, undefined],
+  ['nowhere', {}, [{ uri: 'ui://1' }], {}],
+  ['in no list', {}, [], {}],
+  ['in a list that fails', {}, null, {}],
 ])('the origins of a page are those that its server names %s', async (_what, own, items, expected) => {
   const { contents, app } = contentsWith({
     read: async () => ({ contents: [{ uri: 'ui://1', mimeType: 'text/html', text: '', ...own }] }),

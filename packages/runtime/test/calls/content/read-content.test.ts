@@ -85,7 +85,7 @@ it('a page of a server is HTML without tokens, with the origins that the server 
   expect(page({ ...html, _meta: { ui: { csp } } })()).toEqual({ html: '<p>[secret]</p>', csp });
   const bytes = { mimeType: 'text/html', blob: base64('<p>é</p>') };
   for (const _meta of [undefined, {}, { ui: {} }, { ui: null }, { ui: { csp: null } }, []])
-    expect(page({ ...bytes, _meta })()).toEqual({ html: '<p>é</p>', csp: undefined });
+    expect(page({ ...bytes, _meta })()).toEqual({ html: '<p>é</p>', csp: null });
   const several = [
     { uri, mimeType: 'text/plain', text: '' },
     { uri, ...html, _meta: { ui: { csp } } },

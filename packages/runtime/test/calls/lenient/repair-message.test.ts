@@ -476,7 +476,7 @@ describe('a handshake', () => {
   ])('with %s opens the session', async (_what, result) => {
     const { calls, app, call } = await answering('initialize', result);
     expect((await calls.tools(app)).map(({ id }) => id)).toEqual(['confirmed']);
-    expect(await call('plain')).toMatchObject({ isError: false });
+    expect(await call('confirmed')).toMatchObject({ isError: false });
   });
 });
 

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { type ComparedEntry, compareEntries, newEntry } from '../src/compare-entries.ts';
+
+const PROMPT: ComparedEntry = {
+  ...{ id: 'ask', name: 'Ask', description: 'Asks.', type: null },
+  arguments: [{ name: 'of', description: 'Whom', isRequired: true }],
+};
+const args = (...list: object[]): ComparedEntry => ({ ...PROMPT, arguments: list });
+const OF = { name: 'of', description: 'Whom', isRequired: true };
+
+it.each<[string, ComparedEntry, [string, boolean][]]>([
+  ['the same', { ...PROMPT }, []],
+  ['another name', { ...PROMPT, name: 'Read the keys' }, [['/name', true]]],
+  ['no words', { ...PROMPT, description: '' }, [['/description', false]]],
+  ['a type', { ...PROMPT, type: 'text/html' }, [['/type', true]]],
+  ['a size', { ...PROMPT, bytes: 7 }, []],
+  [
+    'an argument',
+    args(OF, { name: 'keys', description: '', isRequired: false }),
+    [['/arguments/keys', true]],
+  ],
+  ['no argument', args(), [['/arguments/of', false]]],
+  ['an optional argument', args({ ...OF, isRequired: false }), [['/arguments/of/isRequired', false]]],
+  ['other words of one', args({ ...OF, description: 'Keys' }), [['/arguments/of/description', true]]],
+  ['what is beside it', { ...PROMPT, given: { title: 'T' } }, [['/title', true]]],
+  ['an unknown field', { ...PROMPT, more: 'x' }, [['/more', true]]],
+])('an entry with %s', (_what, after, changes) => {
+  expect(compareEntries('prompt', 'ask', PROMPT, after)).toEqual(
+    changes.map(([path, widens]) => expect.objectContaining({ of: 'prompt', tool: 'ask', path, widens })),
+  );
+});
+
+it('the origins of a page may become fewer', () => {
+  const page = (csp: object): ComparedEntry => ({ uri: 'ui://a', csp });
+  const changes = (before: object, after: object) =>
+    compareEntries('page', 'ui://a', page(before), page(after)).map(({ path, widens }) => [path, widens]);
+  const two = { connectDomains: ['https://a.example', 'https://b.example'] };
+  expect(changes(two, { connectDomains: ['https://b.example'] })).toEqual([['/csp/connectDomains', false]]);
+  expect(changes(two, {})).toEqual([['/csp/connectDomains', false]]);
+  expect(changes({}, two)).toEqual([['/csp/connectDomains', true]]);
+  expect(changes(two, { connectDomains: ['https://c.example'] })).toEqual([['/csp/connectDomains', true]]);
+});
+
+it('a new entry is shown whole', () => {
+  expect(newEntry('prompt', 'ask', PROMPT)).toMatchObject({ kind: 'new', before: null, after: PROMPT });
+});

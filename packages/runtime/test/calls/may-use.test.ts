@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { refusalOfApp, refusalsFor, type ToolCaller, usableTools } from '../../src/calls/may-use.ts';
+import { installed } from '../support/app.ts';
+
+const APP = installed({ requires: { providers: ['codex'] } } as never);
+const tool = (visibility?: string[]) => ({
+  id: 'pin',
+  ...(visibility && { given: { _meta: { ui: { visibility } } } }),
+});
+const codeFor = (caller: ToolCaller, visibility?: string[]) =>
+  refusalsFor(caller, APP)(tool(visibility))?.code ?? null;
+
+describe('who may use a tool', () => {
+  it.each<[string, ToolCaller, (string | null)[]]>([
+    ['the user', { as: 'user' }, [null, null, null, null]],
+    ['a model', { as: 'model' }, [null, null, 'unknown-tool', 'unknown-tool']],
+    ['a page', { as: 'page' }, [null, 'unknown-tool', null, 'unknown-tool']],
+    ['an agent', { as: 'model', provider: 'codex' }, [null, null, 'unknown-tool', 'unknown-tool']],
+    ['another agent', { as: 'model', provider: 'cursor' }, Array(4).fill('unknown-tool')],
+    ['an agent without a name', { as: 'page', provider: null }, Array(4).fill('unknown-tool')],
+    ['a conversation without the app', { as: 'page', appsOff: [APP.appId] }, Array(4).fill('switched-off')],
+    [
+      'a conversation without another app',
+      { as: 'user', appsOff: ['com.example.other'] },
+      Array(4).fill(null),
+    ],
+    [
+      'an agent without the tool',
+      { as: 'model', switchedOff: () => (appId, id) => appId === APP.appId && id === 'pin' },
+      ['switched-off', 'switched-off', 'unknown-tool', 'unknown-tool'],
+    ],
+  ])('%s', (_who, caller, codes) => {
+    expect([undefined, ['model'], ['app'], []].map((shown) => codeFor(caller, shown))).toEqual(codes);
+  });
+
+  it('is asked for lists and apps too, and reads the switches of each list once', () => {
+    let reads = 0;
+    const caller: ToolCaller = {
+      as: 'model',
+      switchedOff: () => {
+        reads += 1;
+        return (_appId, id) => id === 'off';
+      },
+    };
+    const tools = ['on', 'off', 'on2'].map((id) => ({ ...tool(), id })) as never[];
+    expect(usableTools(caller, APP, tools).map(({ id }) => id)).toEqual(['on', 'on2']);
+    expect(reads).toBe(1);
+    expect(refusalOfApp({ as: 'page', provider: 'cursor' }, APP)?.code).toBe('unknown-tool');
+    expect(refusalOfApp(caller, APP)).toBeNull();
+  });
+});
