@@ -157,4 +157,30 @@ describe('what administrators do about publishers, in a real browser', { ...NEED
       .click();
     await page.getByRole('button', { name: 'Deposit a token' }).waitFor();
   });
+
+  it('emergencies suspend the members that an administrator ticks, and their undo ends that', async () => {
+    await openAs(browser, store, { name: 'Mallory', role: 'person', path: '/account' });
+    await openAs(browser, store, { name: 'Nina', role: 'person', path: '/account' });
+    await addMember('mallory@example.com', 'owner');
+    await addMember('nina@example.com', 'member');
+    await anna.goto(`${store.url}/admin/emergencies?publisher=harbor`);
+    await anna.getByLabel('Mallory, owner').check();
+    await anna.getByLabel(/^Reason, shown/).fill('Steals tokens.');
+    await anna.getByRole('button', { name: 'Stop it now' }).click();
+    const row = anna.locator('ul.rows > li').first();
+    await row.getByText('1 account suspended').waitFor();
+    const suspended = async () => {
+      const { people } = await asAutomation(
+        store,
+        apiRequest('GET /api/admin/people', { query: { suspended: true } }),
+      );
+      return people.map(({ name }) => name);
+    };
+    expect(await suspended()).toEqual(['Mallory']);
+    await row.locator('summary', { hasText: 'Undo' }).click();
+    await row.getByLabel('Reason, recorded').fill('It was the wrong one.');
+    await row.getByRole('button', { name: 'Undo', exact: true }).click();
+    await row.getByText('undone', { exact: true }).waitFor();
+    expect(await suspended()).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@ import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
 import type { X509Certificate } from '@sigstore/core';
 import { toSignedEntity, VerificationError } from '@sigstore/verify';
 import { type AttestationRefusal, type CiClaims, LIMITS, type VersionAttestation } from '@svc/contracts';
-import { STARTED_BY_OTHERS } from '@svc/contracts/vocabulary';
+import { CI_EVENTS } from '@svc/contracts/vocabulary';
 import { z } from 'zod';
 import type { TrustedRoots } from './trusted-roots.ts';
 
@@ -190,10 +190,10 @@ function identityOf(build: Build): VersionAttestation {
       'identity',
       'The certificate of the attestation does not name the repository, the workflow and the commit of a CI job.',
     );
-  if (STARTED_BY_OTHERS.has(trigger))
+  if (!CI_EVENTS[kind].includes(trigger))
     throw new AttestationError(
       'identity',
-      `The job was started by ${trigger}, which others than the writers of the repository can do: attest in a job that a push, a release or a person starts.`,
+      `The job was started by ${trigger || 'an event that the certificate does not name'}, which others than the writers of the repository may do: attest in a job that one of ${CI_EVENTS[kind].join(', ')} starts.`,
     );
   const claims: CiClaims = CLAIMS[kind](at.pathname.slice(1), file, { repositoryId, ownerId });
   return {

@@ -12,6 +12,8 @@ const TEXTS = {
     'It adds a tool, or changes the name or description of one. Agents follow these words, so a moderator reads them.',
   'flagged:requires.id':
     'It requires an app that is not published in this store. It can be approved once that app is published.',
+  'flagged:people.stopped':
+    'The store stopped an app or a publisher of the people behind it. A moderator looks at their record.',
   'flagged:check.error': 'A check could not be completed.',
 } as const;
 export type KnownReviewReason = keyof typeof TEXTS;
@@ -255,13 +257,14 @@ export const CLIENT_PARAMETERS: ReadonlySet<string> = new Set([
 /** The CI systems whose ID tokens the store understands. `other` identifies a job by the claim `sub` alone. */
 export const CI_KINDS = ['github', 'gitlab', 'other'] as const;
 
-/** Events by which others than the writers of a repository start its workflows (GitHub, "Events that trigger workflows"). */
-export const STARTED_BY_OTHERS: ReadonlySet<string> = new Set([
-  'pull_request',
-  'pull_request_target',
-  'workflow_run',
-  'issue_comment',
-]);
+/**
+ * What may start a job that publishes, by the kind of CI: events that only people who may write to the repository cause (GitHub, "Events that
+ * trigger workflows"; GitLab, `CI_PIPELINE_SOURCE`). Others cause `pull_request_target`, `issue_comment`, `workflow_run` and more.
+ */
+export const CI_EVENTS: Readonly<Record<'github' | 'gitlab', readonly string[]>> = {
+  github: ['push', 'release', 'workflow_dispatch', 'repository_dispatch', 'schedule'],
+  gitlab: ['push', 'web', 'schedule', 'api', 'trigger', 'pipeline', 'parent_pipeline'],
+};
 
 /** Why an attestation does not prove which workflow built a bundle; the code of an issue is `attestation.` and one of these. */
 export const ATTESTATION_REFUSALS = [

@@ -138,7 +138,7 @@ const WORDS: ReadonlySet<string> = new Set([
 
 /** Words that make a name sound official, and change nothing about whose name it is. */
 const OFFICIAL =
-  /^(?:app|ai|beta|bot|client|com|connect|connector|desktop|free|hq|inc|io|lite|mcp|mobile|official|plus|premium|pro|the)$/i;
+  /^(?:app|ai|beta|bot|client|com|connect|connector|desktop|free|hq|inc|io|lite|mcp|mobile|my|official|our|plus|premium|pro|the)$/i;
 
 /** Names shorter than this are only compared whole: with one letter changed they are other words. */
 const MIN_EDITED = 6;
@@ -192,13 +192,30 @@ const ownLooks = (name: string): string[] => [...new Set([lookOf(name), lookOf(p
 const isOneEditApart = (a: string, b: string): boolean =>
   Math.min(a.length, b.length) >= MIN_EDITED && editDistance(a, b, 1) === 1;
 
-/** The looks under which a name is looked up: its own, and those with one letter less. Names one edit apart share one of them. */
+/** Words that only join the others: Notes by Acme, Notes for Acme. */
+const JOINING = /^(?:and|at|by|for|from|in|of|on|to|with)$/i;
+
+/** Names of more words are sentences, whose order matters. */
+const MAX_ORDERED = 4;
+
+/**
+ * The look of the words of a name in any order, without those that join them or sound official; null for a single word. It begins with
+ * what no look has, so that it equals only others of its kind.
+ */
+function wordLook(name: string): string | null {
+  const words = wordsOf(plainName(name)).filter((word) => !JOINING.test(word));
+  return words.length < 2 || words.length > MAX_ORDERED ? null : `~${words.map(lookOf).sort().join(' ')}`;
+}
+
+/** The looks under which a name is looked up: its own, that of its words, and those with one letter less. Names one edit apart share one of them. */
 export function looksOf(name: string): string[] {
   const looks = ownLooks(name);
+  const words = wordLook(name);
   const shorter = looks
     .filter(({ length }) => length >= MIN_EDITED)
     .flatMap((look) => Array.from(look, (_, at) => [...look].toSpliced(at, 1).join('')));
-  return [...new Set([...withPairs(looks), ...shorter])].filter((look) => look !== '');
+  const all = [...withPairs(looks), ...shorter, ...(words === null ? [] : [words])];
+  return [...new Set(all)].filter((look) => look !== '');
 }
 
 /** The looks of the words that a longer name begins with, as long as names must be to be compared so. */
@@ -214,11 +231,13 @@ export function beginsWith(name: string, other: string): boolean {
   return withPairs([lookOf(other)]).some((look) => beginnings.includes(look));
 }
 
-/** Whether two names look alike: the same look, or one edit apart. */
+/** Whether two names look alike: the same look, the same words in another order, or one edit apart. */
 export function areAlike(a: string, b: string): boolean {
   const [looks, others] = [ownLooks(a), ownLooks(b)];
   const same = withPairs(others);
+  const words = wordLook(a);
   return (
+    (words !== null && words === wordLook(b)) ||
     withPairs(looks).some((look) => same.includes(look)) ||
     looks.some((look) => others.some((other) => isOneEditApart(look, other)))
   );

@@ -52,6 +52,13 @@ describe('names of two apps', () => {
     ['Tvvist', 'Twist', true],
     ['Clockify', 'Docsify', false],
     ['Notes', 'Votes', false],
+    ['My Clippings', 'Clippings', true],
+    ['Notes Acme', 'Acme Notes', true],
+    ['Notes by Acme', 'Acme Notes', true],
+    ['My Acme Notes', 'Acme Notes', true],
+    ['Acme Lists', 'Acme Notes', false],
+    ['Notes by Zenith', 'Acme Notes', false],
+    ['Our Notes', 'Acme Notes', false],
   ])('%s and %s: %s', (one, other, alike) => expect(areAlike(one, other)).toBe(alike));
 
   it.each([

@@ -7,6 +7,7 @@ import { count, escapeText, jsonLine } from '../present/text.ts';
 type EmergencyOptions = StoreOption & {
   reason?: string;
   advice?: string;
+  suspendMembers?: string;
   dryRun?: boolean;
   undo?: string;
   yank: boolean;
@@ -28,13 +29,22 @@ function adviceOf(text: string | undefined): (typeof ADVICE)[number][] {
   throw usageError(`--advice is a list of ${ADVICE.join(', ')}, separated by commas.`);
 }
 
-const previewText = ({ name, reach, needsSecond }: EmergencyPreview): string => {
+const previewText = ({
+  name,
+  reach,
+  needsSecond,
+  people = [],
+}: Partial<EmergencyPreview> & Omit<EmergencyPreview, 'people'>): string => {
   const { dependants, ...counts } = reach;
   const lines = Object.entries(counts).map(([name, amount]) => `${name.padEnd(10)} ${amount}`);
   const names = dependants.map(({ appId }) => escapeText(appId)).join(', ');
   return `${[
     `${'publisher'.padEnd(10)} ${escapeText(name)}`,
     ...lines,
+    ...people.map(
+      ({ id, name: person, role }) =>
+        `${'member'.padEnd(10)} ${escapeText(id)}  ${role}, ${escapeText(person)}`,
+    ),
     ...(dependants.length > 0 ? [`required by ${names}`] : []),
     needsSecond ? 'A second administrator must confirm.' : 'One administrator is enough.',
   ].join('\n')}\n`;
@@ -52,7 +62,8 @@ function requestOf(target: string, options: EmergencyOptions): NewEmergency {
   if (reason === '') throw usageError('--reason is required: users and the publisher see it.');
   const { yank, suspend, tokens, sessions } = options;
   const acts = { yank, suspend, revokeTokens: tokens, endSessions: sessions };
-  return { ...targetOf(target), ...acts, reason, advice: adviceOf(options.advice) };
+  const suspendMembers = (options.suspendMembers ?? '').split(',').filter((id) => id !== '');
+  return { ...targetOf(target), ...acts, suspendMembers, reason, advice: adviceOf(options.advice) };
 }
 
 /** `svc emergency`: stops a publisher or an app in one act, shows what that would reach, or undoes it. */
@@ -61,6 +72,7 @@ export const command = defineCommand<[string], EmergencyOptions>({
   options: [
     { flags: '--reason <text>', help: 'reason, shown to users and to the publisher' },
     { flags: '--advice <list>', help: `what users should do: ${ADVICE.join(', ')}` },
+    { flags: '--suspend-members <ids>', help: 'suspend the accounts of these members; --dry-run lists them' },
     { flags: '--dry-run', help: 'show what it reaches, and change nothing' },
     { flags: '--undo <id>', help: 'undo the emergency with this id' },
     { flags: '--no-yank', help: 'do not yank the published versions' },

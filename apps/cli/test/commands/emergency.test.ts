@@ -27,7 +27,16 @@ const emergency = async (answer: unknown, ...args: string[]) => {
 };
 
 it('stops a publisher with the chosen acts', async () => {
-  const args = ['acme', '--reason', 'It lies.', '--advice', 'rotate-keys', '--no-sessions'];
+  const args = [
+    'acme',
+    '--reason',
+    'It lies.',
+    '--advice',
+    'rotate-keys',
+    '--no-sessions',
+    '--suspend-members',
+    'ann,bob',
+  ];
   const { code, out, seen } = await emergency(DONE, ...args);
   expect({ code, out }).toEqual({
     code: 0,
@@ -41,15 +50,18 @@ it('stops a publisher with the chosen acts', async () => {
     suspend: true,
     revokeTokens: true,
     endSessions: false,
+    suspendMembers: ['ann', 'bob'],
   });
 });
 
 it('shows what it reaches with --dry-run, and sends nothing else', async () => {
-  const answer = { name: 'Acme\u001b[2J', reach: REACH, needsSecond: true };
+  const people = [{ id: 'ann', name: 'Ann\u001b[2J', role: 'owner', suspended: false }];
+  const answer = { name: 'Acme\u001b[2J', reach: REACH, needsSecond: true, people };
   const { code, out, seen } = await emergency(answer, 'com.acme.notes', '--dry-run');
   expect(code).toBe(0);
   expect(out).toContain('publisher  Acme\\u001b[2J\n');
   expect(out).toContain('installs   40');
+  expect(out).toContain('member     ann  owner, Ann\\u001b[2J\n');
   expect(out).toContain('A second administrator must confirm.');
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /api/admin/emergencies/preview?appId=com.acme.notes',

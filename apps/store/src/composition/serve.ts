@@ -85,6 +85,10 @@ const REFUSALS: Readonly<Record<string, [ErrorCode, string]>> = {
     'bundle_too_large',
     'The extensions of the chunks are over 16 KiB: send the body without them.',
   ],
+  TWO_HOSTS: [
+    'invalid_request',
+    'The request has two Host header fields, which proxies and servers read differently: send one (RFC 9112 section 3.2).',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     'request_timeout',
     'The request did not arrive completely in time: send it again.',
@@ -93,8 +97,8 @@ const REFUSALS: Readonly<Record<string, [ErrorCode, string]>> = {
 
 const MALFORMED: [ErrorCode, string] = ['invalid_request', 'This is not a valid HTTP/1.1 request.'];
 
-/** The complete response to a request that Node's parser refused, with the common error envelope. */
-function responseFor(errorCode: string | undefined): string {
+/** The refusal of a request before it is routed, with the common error envelope. It ends the connection. */
+function refusalFor(errorCode: string | undefined) {
   const [code, message] = REFUSALS[errorCode ?? ''] ?? MALFORMED;
   const requestId = randomUUID();
   const body = JSON.stringify({ code, message, requestId } satisfies ErrorEnvelope);
@@ -107,6 +111,12 @@ function responseFor(errorCode: string | undefined): string {
     'X-Request-Id': requestId,
     Connection: 'close',
   };
+  return { status, headers, body };
+}
+
+/** The complete response to a request that Node's parser refused. */
+function responseFor(errorCode: string | undefined): string {
+  const { status, headers, body } = refusalFor(errorCode);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
@@ -134,8 +144,21 @@ export type Listening = {
   close(): Promise<void>;
 };
 
+/** Whether a request has more than one Host header field: Node reads the first, and a proxy before it may read another. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
+}
+
+/** For a year, browsers use no http address of a store whose address is https (RFC 6797). Hosts below it are not the store's to decide on. */
+const HSTS = 'max-age=31536000';
+
 /** What a server serves: an application, and a fast path that answers some requests from memory. */
 export type Served = {
+  /** Whether the address of the store is https. */
+  isHttps: boolean;
   app: { fetch: Parameters<typeof getRequestListener>[0] };
   answerFromMemory: AnswerFromMemory;
 };
@@ -216,7 +239,7 @@ function endUnread(request: IncomingMessage, response: ServerResponse): void {
  * @throws the error of the socket, such as EADDRINUSE
  */
 export function listen(
-  { app, answerFromMemory }: Served,
+  { app, answerFromMemory, isHttps }: Served,
   port: number,
   hostname?: string,
 ): Promise<Listening> {
@@ -224,6 +247,12 @@ export function listen(
   const route = getRequestListener(app.fetch, { autoCleanupIncoming: false }) as RequestListener;
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     endUnread(request, response);
+    if (isHttps) response.setHeader('Strict-Transport-Security', HSTS);
+    if (hasTwoHosts(request)) {
+      const { status, headers, body } = refusalFor('TWO_HOSTS');
+      response.writeHead(status, headers).end(body);
+      return;
+    }
     const ordinary = () => inBackground(Promise.resolve(route(request, response)));
     if (!answerFromMemory(request, response, ordinary)) ordinary();
   };

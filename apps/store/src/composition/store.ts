@@ -74,6 +74,8 @@ export function createStore(parts: StoreParts): {
   answerFromMemory: AnswerFromMemory;
   /** Looks for changes of other processes, and drops what is stale. */
   followChanges(): Promise<void>;
+  /** Whether the address of the store is https. */
+  isHttps: boolean;
   /** Brings the revocation list up to date. Never fails. */
   renewRevocations(): Promise<void>;
   /** Writes the last use of tokens. */
@@ -110,6 +112,7 @@ export function createStore(parts: StoreParts): {
     answerFromMemory: (request, response, ordinary) =>
       parts.accessRules.now().read === 'public' && fromMemory(request, response, ordinary),
     followChanges: () => follow(() => Promise.all([parts.accessRules.refresh(), parts.brandBook.refresh()])),
+    isHttps: all.baseUrl.startsWith('https:'),
     renewRevocations: shared.revocationList.renew,
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,

@@ -146,7 +146,11 @@ describe('a server on a real socket', () => {
     vi.resetModules();
     const fresh = await import('../../src/composition/serve.ts');
     const app = { fetch: () => new Response('Too large.', { status: 413 }) };
-    const { port, close } = await fresh.listen({ app, answerFromMemory: () => false }, 0, '127.0.0.1');
+    const { port, close } = await fresh.listen(
+      { app, answerFromMemory: () => false, isHttps: false },
+      0,
+      '127.0.0.1',
+    );
     let ended = 0;
     const sockets = Array.from({ length: 400 }, () => {
       const socket = connect(port, '127.0.0.1').resume();
@@ -246,6 +250,37 @@ describe('a server on a real socket', () => {
     expect(answer.head).not.toContain('a'.repeat(20));
   });
 
+  it('refuses two Host header fields, whatever comes after on the connection', async () => {
+    const { port } = await listening();
+    const hosts = 'Host: localhost\r\nHOST: evil.example\r\n';
+    for (const path of ['/', '/api/apps', '/readyz']) {
+      const socket = connect(port, '127.0.0.1');
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (text) => {
+        answer += text;
+      });
+      socket.write(`GET ${path} HTTP/1.1\r\n${hosts}\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      await once(socket, 'close');
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"code":"invalid_request"');
+      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    }
+  });
+
+  it('tells browsers to use https alone, in every response of a store at https', async () => {
+    const store = await openTestStore({ environment: { SVC_BASE_URL: 'https://apps.example.com' } });
+    const server = await listen(store, 0, '127.0.0.1');
+    onTestFinished(() => server.close());
+    // A page, the same from memory, one that is missing, an error of the API, a redirect.
+    for (const path of ['/', '/', '/nowhere', '/api/nowhere', '/account', '/readyz']) {
+      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual' });
+      expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
+    }
+    const plain = await listening();
+    const answer = await fetch(`http://127.0.0.1:${plain.port}/`);
+    expect(answer.headers.get('strict-transport-security')).toBeNull();
+  });
+
   it('finishes a request in progress when it is closed', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
@@ -278,7 +313,11 @@ const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
 describe('requests that are sent without waiting for responses', () => {
   async function serving(fetch: (request: Request) => Promise<Response>) {
-    const server = await listen({ app: { fetch }, answerFromMemory: () => false }, 0, '127.0.0.1');
+    const server = await listen(
+      { app: { fetch }, answerFromMemory: () => false, isHttps: false },
+      0,
+      '127.0.0.1',
+    );
     onTestFinished(() => server.close());
     const client = async (text: string) => {
       const socket = connect(server.port, '127.0.0.1');

@@ -13,6 +13,7 @@ export async function submitVersion(
   { apps, versions }: Pick<Stores, 'apps' | 'versions'>,
   ref: { appId: string; version: string },
   publisher: string,
+  manifest: object = {},
 ): Promise<void> {
   await apps.add({ appId: ref.appId, publisher, suspended: false, createdAt: at });
   const upload = {
@@ -21,7 +22,7 @@ export async function submitVersion(
     sha256: 'a'.repeat(64),
     size: 1,
     // biome-ignore lint/suspicious/noExplicitAny: no code under test reads it
-    manifest: {} as any,
+    manifest: manifest as any,
     readme: '',
     changelog: '',
     files: [],

@@ -29,7 +29,7 @@ const EMERGENCIES_ADVICE = {
 } as const;
 
 type Target = { publisher: string } | { appId: string };
-type Acts = Emergency['acts'];
+type Acts = Record<keyof typeof EMERGENCIES_ACTS, boolean>;
 
 const ACTS = Object.keys(EMERGENCIES_ACTS) as (keyof Acts)[];
 const ADVICE = Object.entries(EMERGENCIES_ADVICE) as [Advice, string][];
@@ -61,17 +61,35 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
   );
 }
 
+/** The members of the publisher, each with a box: who stays can go on under another name. */
+function Members({ people }: Pick<EmergencyPreview, 'people'>) {
+  const me = useActor();
+  const others = people.filter(({ id, suspended }) => !suspended && `person:${id}` !== me);
+  if (others.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>Suspend the accounts of members</legend>
+      <p className="soft">A member whose account stays can publish under another publisher.</p>
+      {others.map(({ id, name, role }) => (
+        <Check key={id} label={`${visible(name)}, ${role}`} name="member" value={id} />
+      ))}
+    </fieldset>
+  );
+}
+
 function Start({ target, done }: { target: Target; done(): void }) {
   const preview = useRead(apiRequest('GET /api/admin/emergencies/preview', { query: target }));
   const request = async (data: FormData) => {
     const acts: Partial<Acts> = Object.fromEntries(ACTS.map((act) => [act, data.get(act) !== null]));
     if (!ACTS.some((act) => acts[act])) throw new Error('Choose at least one of what to do.');
     const [reason, advice] = [textOf(data, 'reason'), data.getAll('advice') as Advice[]];
-    return apiRequest('POST /api/admin/emergencies', { json: { ...target, ...acts, reason, advice } });
+    const suspendMembers = data.getAll('member').map(String);
+    const json = { ...target, ...acts, suspendMembers, reason, advice };
+    return apiRequest('POST /api/admin/emergencies', { json });
   };
   return (
     <Loaded query={preview}>
-      {({ name, reach, needsSecond }) => (
+      {({ name, reach, needsSecond, people }) => (
         <>
           <h3>
             {'appId' in target ? `${target.appId} of ` : ''}
@@ -95,6 +113,7 @@ function Start({ target, done }: { target: Target; done(): void }) {
                 <Check key={act} label={EMERGENCIES_ACTS[act]} name={act} defaultChecked />
               ))}
             </fieldset>
+            <Members people={people} />
             <Field label="Reason, shown to users and publisher" name="reason" required maxLength={1_500} />
             <fieldset>
               <legend>Tell users to</legend>
@@ -218,7 +237,7 @@ function Past({ emergency, names }: { emergency: Emergency; names: Record<string
         </p>
         <p className="plain">{visible(reason)}</p>
         {effects ? (
-          <p className="soft">{`${count(effects.versionsYanked, 'version')} yanked${effects.suspended ? ', suspended' : ''}, ${count(effects.tokensRevoked, 'token')} revoked, ${count(effects.sessionsEnded, 'session')} ended`}</p>
+          <p className="soft">{`${count(effects.versionsYanked, 'version')} yanked${effects.suspended ? ', suspended' : ''}, ${count(effects.tokensRevoked, 'token')} revoked, ${count(effects.sessionsEnded, 'session')} ended${effects.membersSuspended?.length ? `, ${count(effects.membersSuspended.length, 'account')} suspended` : ''}`}</p>
         ) : (
           <Reach reach={reach} />
         )}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
 import { AppId, Note, PublisherSlug, Timestamp } from './common.ts';
+import { MemberRole } from './people.ts';
 
 /** Path parameters of an emergency. */
 export const EmergencyParam = z.object({ id: z.string().min(1).max(100).describe('Id of the emergency.') });
@@ -35,11 +36,20 @@ const acts = {
   endSessions: z.boolean().default(true).describe('Signs the members of the publisher out.'),
 };
 
+const suspendMembers = z
+  .array(z.string().min(1).max(100))
+  .max(100)
+  .default([])
+  .describe(
+    'Ids of members of the publisher whose accounts it suspends, so that they cannot go on under another name.',
+  );
+
 /** Request body that starts an emergency. */
 export const NewEmergency = z
   .strictObject({
     ...target,
     ...acts,
+    suspendMembers,
     reason: Note.describe('Why. It is signed into the revocation list, and shown to users and publishers.'),
     advice: z
       .array(Advice)
@@ -79,6 +89,9 @@ export const EmergencyPreview = named.object('EmergencyPreview', {
   name: z.string().describe('Name of the publisher that it acts on, or whose app it acts on.'),
   reach: EmergencyReach,
   needsSecond: z.boolean().describe('Whether a yank must be confirmed by a second administrator.'),
+  people: z
+    .array(z.object({ id: z.string(), name: z.string(), role: MemberRole, suspended: z.boolean() }))
+    .describe('The members of the publisher, the earliest first; at most 100.'),
 });
 export type EmergencyPreview = z.infer<typeof EmergencyPreview>;
 
@@ -95,6 +108,7 @@ export const EmergencyEffects = z.object({
     .describe('Whether it suspended the publisher or the app, which was not suspended before.'),
   tokensRevoked: z.int(),
   sessionsEnded: z.int(),
+  membersSuspended: z.array(z.string()).optional().describe('Ids of those whose accounts it suspended.'),
 });
 export type EmergencyEffects = z.infer<typeof EmergencyEffects>;
 
@@ -109,6 +123,7 @@ export const Emergency = named.object('Emergency', {
     suspend: z.boolean(),
     revokeTokens: z.boolean(),
     endSessions: z.boolean(),
+    suspendMembers: z.array(z.string()).optional(),
   }),
   reason: z.string().describe('The reason with the advice, as users see it.'),
   reach: EmergencyReach.describe('What it reached when it was started.'),

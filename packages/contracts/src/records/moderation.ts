@@ -199,13 +199,14 @@ export const PastDecision = named.object('PastDecision', {
 });
 export type PastDecision = z.infer<typeof PastDecision>;
 
-/** A listed app that a version under review looks like, and by what. */
+/** An app that a version under review looks like, and by what. */
 export const LookAlike = named.object('LookAlike', {
   appId: z.string(),
   version: z.string(),
   name: z.string(),
   publisher: z.string(),
-  by: z.array(z.enum(['name', 'icon'])),
+  by: z.array(z.enum(['name', 'icon', 'id'])),
+  stopped: z.boolean().describe('Whether it is suspended, or all its versions are yanked.'),
 });
 export type LookAlike = z.infer<typeof LookAlike>;
 
@@ -239,12 +240,29 @@ export const Review = named.object('Review', {
   record: z
     .object({ approved: z.int(), rejected: z.int(), yanked: z.int() })
     .describe('How often versions of this publisher were approved, rejected and yanked.'),
+  people: z
+    .object({
+      publishers: z
+        .array(z.string())
+        .describe(
+          'All that its members, and the user who uploaded it, are members of or ever uploaded for; at most 100.',
+        ),
+      approved: z.int(),
+      rejected: z.int(),
+      yanked: z.int(),
+      stopped: z
+        .array(z.object({ publisher: z.string(), appId: z.string().nullable() }))
+        .describe('Of these, what is suspended now or was stopped in an emergency; at most 100.'),
+    })
+    .describe('The record of the people behind the publisher, under any publisher.'),
   reasons: z.array(ReviewReason),
   notes: z.string(),
   issues: z.array(Issue),
   alike: z
     .array(LookAlike)
-    .describe('Listed apps of other publishers with a name or an icon that looks like its own.'),
+    .describe(
+      'Apps of other publishers, also stopped ones, with a name, an icon or an end of the id that looks like its own.',
+    ),
   permissionDiff: PermissionDiff,
   manifest: ManifestSummary,
   reach: Footprint,

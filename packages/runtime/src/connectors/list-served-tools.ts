@@ -53,7 +53,8 @@ export async function listServedTools(
   const guarded = createGuardedFetch({
     system,
     allowed: options.allowed ?? [url.hostname],
-    allowLoopback: options.allowLoopback,
+    // The server of an app on this machine must not lead to another port, behind which is no server of the app.
+    allowLoopback: options.allowLoopback === true ? [url.origin] : options.allowLoopback,
     home: url.origin,
     bounds: { maxBytes: MAX_BYTES },
     ...(connecting && { connecting }),

@@ -75,6 +75,16 @@ describe('listing the tools of a server', () => {
     expect(servedToolsOf(listed).tools).toHaveLength(200);
   });
 
+  it('follows no redirect to another port of this machine, and one on its own', async () => {
+    const other = await serveMcp(() => undefined, { tools: [{ name: 'of-another-program' }] });
+    const before: ServerOptions['before'] = ({ response }) => {
+      response.writeHead(307, { location: other.url }).end();
+      return true;
+    };
+    await expect((await listing({ before })).list()).rejects.toThrow(refused('address-refused'));
+    expect(other.headersOf('tools/list')).toEqual([]);
+  });
+
   it('asks no host but that of the address, and this machine only where that is allowed', async () => {
     const { list } = await listing({ tools: [] }, { allowLoopback: false });
     await expect(list()).rejects.toThrow(refused('address-refused'));

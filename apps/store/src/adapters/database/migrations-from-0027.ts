@@ -1,5 +1,6 @@
 import { looksOf } from '@svc/validator';
 import { sql } from 'kysely';
+import { allLooksOf } from '../../domain/listings/listing-store.ts';
 import { tables } from './migration.ts';
 
 /** Who added each member, so that a recovery of an account whose address was never proved ends what it gave to others. */
@@ -219,3 +220,23 @@ export const reviewedTools = tables((text) => [
   sql`delete from tool_records where source = 'publisher' and reviewed_at is null and exists (select 1 from versions v
         where v.app_id = tool_records.app_id and v.version = tool_records.version and v.state in ('published', 'yanked'))`,
 ]);
+
+/** The looks of listed apps again, with those of their words and ids, and of apps whose versions are all yanked. */
+export const allLooks = tables(
+  () => [],
+  async (db) => {
+    const { rows } = await sql<{ app_id: string; name: string; icon_look: string | null }>`
+      select app_id, name, icon_look from listings
+      union all
+      select v.app_id, v.name, null as icon_look from versions v where v.state = 'yanked'
+        and not exists (select 1 from listings l where l.app_id = v.app_id)
+        and not exists (select 1 from versions w where w.app_id = v.app_id and w.state = 'yanked' and w.published_at > v.published_at)`.execute(
+      db,
+    );
+    for (const { app_id, name, icon_look } of rows)
+      for (const look of allLooksOf(app_id, name, icon_look))
+        await sql`insert into app_looks (look, app_id) values (${look}, ${app_id}) on conflict do nothing`.execute(
+          db,
+        );
+  },
+);

@@ -30,7 +30,7 @@ export async function listInCatalog({ versions, listings }: Stores, appId: strin
   const published = await versions.publishedNumbers(appId);
   const latest = latestOf(published);
   const record = latest && (await versions.find({ appId, version: latest.version }));
-  if (!record) return listings.remove(appId);
+  if (!record) return listings.remove(appId, { keepsLooks: true });
   const times = published.map(({ publishedAt }) => publishedAt).sort();
   const { publishedAt } = latest;
   await listings.put(listingOf({ ...record, publishedAt }, times[0] ?? publishedAt));

@@ -4,7 +4,7 @@ import { allOf, firstOf, hasRow } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { Hidden } from '../../platform/database/tables/columns.ts';
 import { publisherOf } from '../identity/publisher-store.ts';
-import type { VersionRef } from '../versions/version-record.ts';
+import { iconLookOf, type VersionRef } from '../versions/version-record.ts';
 import { appStatsOf, storedAppStatsOf } from './app-stats-store.ts';
 import type { ListedApp, Listing, ListingQuery, Position } from './listing.ts';
 import { findPage } from './listing-pages.ts';
@@ -135,6 +135,27 @@ const bandsOf = (look: string | null): string[] =>
         (_, at) => `#${at} ${look.slice(at * BAND, (at + 1) * BAND)}`,
       );
 
+/** The looks of an id: of its last part, and of all but its first part, which is the same under another top-level domain. */
+const idLooksOf = (appId: string): string[] => {
+  const [, ...rest] = appId.toLowerCase().split('.');
+  return [`.${rest.at(-1)}`, ...(rest.length > 1 ? [`..${rest.join('.')}`] : [])];
+};
+
+/** Everything under which an app is looked up: its name, its icon and its id. */
+export const allLooksOf = (appId: string, name: string, iconLook: string | null): string[] => [
+  ...looksOf(name),
+  ...bandsOf(iconLook),
+  ...idLooksOf(appId),
+];
+
+/** An app of another publisher that may look like one. `isStopped`: it is suspended, or all its versions are yanked. */
+export type Look = VersionRef & {
+  name: string;
+  publisher: string;
+  iconLook: string | null;
+  isStopped: boolean;
+};
+
 /** Records the looks under which a listed app is looked up. */
 async function putLooks(db: Database, appId: string, looks: readonly string[]): Promise<void> {
   await db.deleteFrom('app_looks').where('app_id', '=', appId).execute();
@@ -142,8 +163,47 @@ async function putLooks(db: Database, appId: string, looks: readonly string[]): 
   if (rows.length > 0) await db.insertInto('app_looks').values(rows).execute();
 }
 
-/** Listed apps that an app is compared with: one that looks like many looks like one. */
+/** Apps that an app is compared with: one that looks like many looks like one. */
 const MAX_ALIKE = 2_000;
+
+/** The apps of other publishers with one of some looks, with their listing. */
+const appsWithLooks = (db: Database, publisher: string, looks: readonly string[]) =>
+  db
+    .selectFrom('apps as a')
+    .leftJoin('listings as l', 'l.app_id', 'a.app_id')
+    .select([
+      'a.app_id as appId',
+      'a.publisher',
+      'l.version',
+      'l.name',
+      'l.icon_look as iconLook',
+      'l.hidden',
+    ])
+    .where('a.app_id', 'in', (app) => app.selectFrom('app_looks').select('app_id').where('look', 'in', looks))
+    .where('a.publisher', '<>', publisher)
+    .limit(MAX_ALIKE);
+
+/** How an app looks. One that is not listed looks as its last yanked version did; null when it has none. */
+async function lookOf(
+  db: Database,
+  { version, name, hidden, ...row }: Awaited<ReturnType<ReturnType<typeof appsWithLooks>['execute']>>[number],
+): Promise<Look | null> {
+  if (version !== null && name !== null) return { ...row, version, name, isStopped: hidden === 1 };
+  return firstOf(
+    db
+      .selectFrom('versions')
+      .select(['version', 'name', 'manifest_json', 'files_json'])
+      .where('app_id', '=', row.appId)
+      .where('state', '=', 'yanked')
+      .orderBy('published_at', 'desc')
+      .limit(1),
+    ({ version, name, manifest_json, files_json }) => ({
+      ...row,
+      ...{ version, name, isStopped: true },
+      iconLook: iconLookOf({ manifest: JSON.parse(manifest_json), files: JSON.parse(files_json) }),
+    }),
+  );
+}
 
 /** Stores the listings of the catalogue. */
 export function createListingStore(db: Database) {
@@ -171,13 +231,14 @@ export function createListingStore(db: Database) {
         .execute();
       await putInCategories(db, appId, categories, { updated_at: updatedAt, hidden: owner.hidden });
       await putRequirements(db, appId, listing.requires);
-      await putLooks(db, appId, [...looksOf(name), ...bandsOf(iconLook)]);
+      await putLooks(db, appId, allLooksOf(appId, name, iconLook));
       await indexApp(db, { appId, name, description: listing.description, categories, publisher: owner });
     },
-    async remove(appId: string): Promise<void> {
+    /** @param keepsLooks whether other apps are still compared with it: those of an app that is yanked are */
+    async remove(appId: string, { keepsLooks = false }: { keepsLooks?: boolean } = {}): Promise<void> {
       await removeFromIndex(db, appId);
       await putRequirements(db, appId);
-      await putLooks(db, appId, []);
+      if (!keepsLooks) await putLooks(db, appId, []);
       await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
       await db.deleteFrom('listings').where('app_id', '=', appId).execute();
     },
@@ -185,28 +246,34 @@ export function createListingStore(db: Database) {
     find: async (appId: string): Promise<ListedApp | null> => (await listedApps(db, [appId]))[0] ?? null,
     /** Finds the listings of some apps, in the given order, without those that are not listed. */
     findAll: (appIds: readonly string[]): Promise<ListedApp[]> => listedApps(db, appIds),
-    /** Listed apps of other publishers that may look like one: names one edit apart share a look, icons that look alike a band. A name may also begin with theirs. */
+    /**
+     * Apps of other publishers that may look like one, also stopped ones: names one edit apart share a look, icons that look alike a band. A
+     * name may also begin with theirs. The last part of an id counts only beside stopped apps: it is `notes` of many.
+     */
     async withLooks({
+      id,
       publisher,
       name,
       iconLook,
     }: {
+      id: string;
       publisher: string;
       name: string;
       iconLook: string | null;
-    }): Promise<(VersionRef & { name: string; publisher: string; iconLook: string | null })[]> {
-      return db
-        .selectFrom('listings as l')
-        .select(['l.app_id as appId', 'l.version', 'l.name', 'l.publisher', 'l.icon_look as iconLook'])
-        .where('l.app_id', 'in', (looks) =>
-          looks
-            .selectFrom('app_looks')
-            .select('app_id')
-            .where('look', 'in', [...looksOf(name), ...beginningsOf(name), ...bandsOf(iconLook)]),
-        )
-        .where('l.publisher', '<>', publisher)
-        .limit(MAX_ALIKE)
+    }): Promise<Look[]> {
+      const [last = '', ...rest] = idLooksOf(id);
+      const found = await appsWithLooks(db, publisher, [
+        ...looksOf(name),
+        ...beginningsOf(name),
+        ...bandsOf(iconLook),
+        ...rest,
+      ]).execute();
+      const stopped = await appsWithLooks(db, publisher, [last])
+        .where((app) => app.or([app('l.hidden', '=', 1), app('l.app_id', 'is', null)]))
         .execute();
+      const all = new Map([...found, ...stopped].map((row) => [row.appId, row]));
+      const looks = await Promise.all([...all.values()].map((row) => lookOf(db, row)));
+      return looks.filter((look) => look !== null);
     },
     /** The ids of a publisher's listed apps, including hidden ones. */
     ofPublisher: (slug: string): Promise<string[]> =>

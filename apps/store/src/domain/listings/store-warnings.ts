@@ -73,19 +73,33 @@ function bitsApart(a: string, b: string): number {
 const haveAlikeIcons = (a: string | null, b: string | null): boolean =>
   a !== null && b !== null && bitsApart(a, b) <= MAX_BITS;
 
-/** The listed apps of other publishers that an app looks like, by its name, what its name begins with, or its icon. */
+/** Whether two ids end alike: beside a stopped app in their last part, else in all but their first one, of at least two parts. */
+function endAlike(id: string, other: string, isStopped: boolean): boolean {
+  const [parts, others] = [id, other].map((each) => each.toLowerCase().split('.').slice(1)) as [
+    string[],
+    string[],
+  ];
+  if (isStopped) return parts.at(-1) === others.at(-1);
+  return parts.length > 1 && parts.join('.') === others.join('.');
+}
+
+/**
+ * The apps of other publishers that an app looks like, by its name, what its name begins with, its icon, or its id under another prefix; also
+ * those that are suspended or yanked.
+ */
 export async function lookAlikesOf(
   { listings }: Pick<LookStores, 'listings'>,
   face: Face,
 ): Promise<LookAlike[]> {
   const others = await listings.withLooks(face);
-  return others.flatMap(({ iconLook, ...other }) => {
+  return others.flatMap(({ iconLook, isStopped: stopped, ...other }) => {
     if (other.appId === face.id) return [];
     const by = [
       ...(areAlike(face.name, other.name) || beginsWith(face.name, other.name) ? (['name'] as const) : []),
       ...(haveAlikeIcons(face.iconLook, iconLook) ? (['icon'] as const) : []),
+      ...(endAlike(face.id, other.appId, stopped) ? (['id'] as const) : []),
     ];
-    return by.length > 0 ? [{ ...other, by }] : [];
+    return by.length > 0 ? [{ ...other, by, stopped }] : [];
   });
 }
 
@@ -107,12 +121,18 @@ export async function withLookAlikes(
   ]);
   const kept = issues.filter(({ code }) => !owned.has(code));
   const alike = await lookAlikesOf(stores, face);
-  const found = (['name', 'icon'] as const).flatMap((by): Issue[] => {
-    const other = alike.find((candidate) => candidate.by.includes(by));
+  const found = (['name', 'icon', 'id'] as const).flatMap((by): Issue[] => {
+    const others = alike.filter((candidate) => candidate.by.includes(by));
+    const other = others.find(({ stopped }) => stopped) ?? others[0];
     if (!other || kept.some(({ code }) => code === CODES[by])) return [];
-    const subject = by === 'name' ? `The name ${quoteText(face.name, LIMITS.manifest.name)}` : 'The icon';
+    const subjects = {
+      name: `The name ${quoteText(face.name, LIMITS.manifest.name)}`,
+      icon: 'The icon',
+      id: 'The id',
+    };
     const object = `${quoteText(other.name, LIMITS.manifest.name)} (${other.appId}) of ${other.publisher}`;
-    const message = `${subject} looks like that of ${object}: a moderator compares them.`;
+    const stopped = other.stopped ? ', which the store stopped' : '';
+    const message = `${subjects[by]} looks like that of ${object}${stopped}: a moderator compares them.`;
     return [{ code: CODES[by], level: 'warning', path: LOOK_PATHS.get(CODES[by]) ?? '', message }];
   });
   return [...kept, ...found];

@@ -33,6 +33,7 @@ import { createMailStore } from '../mail/mail-store.ts';
 import { createToolStore } from '../tools/tool-store.ts';
 import { createAppStore } from '../versions/app-store.ts';
 import { createLifeStore } from '../versions/life-store.ts';
+import { createPeopleRecordStore } from '../versions/people-record.ts';
 import { createMessageStore, createReviewStore } from '../versions/review-store.ts';
 import { createVersionStore } from '../versions/version-store.ts';
 
@@ -64,6 +65,7 @@ export const createSharedStores = (db: Database) => ({
   appStats: createAppStatsStore(db),
   searchIndex: createSearchIndex(db),
   reviews: createReviewStore(db),
+  peopleRecord: createPeopleRecordStore(db),
   messages: createMessageStore(db),
   rateLimits: createRateLimitStore(db),
   audit: createAuditLog(db),

@@ -54,6 +54,12 @@ type StoredReviewerAccount = { host: string; sealed: string; by: string; at: str
 
 export type ServerCheck = { appId: string; nextAt: string; state: CheckState };
 
+/** A check that is due, and the publisher of its app. */
+export type DueCheck = ServerCheck & { publisher: string };
+
+/** Matches the state of a server that did not answer at the last check. */
+const FAILING = '%"outcome":"not-answering"%';
+
 type Row = { app_id: string; next_at: string; state_json: string };
 
 const checkOf = ({ app_id, next_at, state_json }: Row): ServerCheck => ({
@@ -174,17 +180,27 @@ export const createToolStore = (db: Database) => ({
       db.selectFrom('server_checks').select(['app_id', 'next_at', 'state_json']).where('app_id', '=', appId),
       checkOf,
     ),
-  /** The checks that are due, the longest waiting first. */
-  dueChecks: (now: string, limit: number): Promise<ServerCheck[]> =>
+  /**
+   * The checks that are due, the longest waiting first.
+   * @param busy publishers whose checks wait, and whether those of servers that did not answer last time do
+   */
+  dueChecks: (
+    now: string,
+    limit: number,
+    busy: { publishers: readonly string[]; failing: boolean },
+  ): Promise<DueCheck[]> =>
     allOf(
       db
         .selectFrom('server_checks')
-        .select(['app_id', 'next_at', 'state_json'])
+        .innerJoin('apps', 'apps.app_id', 'server_checks.app_id')
+        .select(['server_checks.app_id', 'next_at', 'state_json', 'publisher'])
         .where(isInactiveAt('server_checks.next_at', now))
+        .where('publisher', 'not in', ['', ...busy.publishers])
+        .where('state_json', 'not like', busy.failing ? FAILING : '')
         .orderBy('next_at')
-        .orderBy('app_id')
+        .orderBy('server_checks.app_id')
         .limit(limit),
-      checkOf,
+      ({ publisher, ...row }) => ({ ...checkOf(row), publisher }),
     ),
   /**
    * Claims a check; false when another process has.

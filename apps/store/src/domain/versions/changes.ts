@@ -11,7 +11,6 @@ import {
 } from '../identity/caller.ts';
 import type { Memberships } from '../identity/person-store.ts';
 import { type ActedOn, requireUnsuspended, type SuspensionStores } from '../identity/suspension.ts';
-import type { AppOwner } from './app-store.ts';
 
 declare const allowed: unique symbol;
 
@@ -60,7 +59,7 @@ const CHANGES = {
 export type Change = keyof typeof CHANGES;
 
 export type ChangeStores = Omit<SuspensionStores, 'apps' | 'people'> & {
-  apps: { find(appId: string): Promise<Pick<AppOwner, 'suspended' | 'trustedOnly'> | null> };
+  apps: { find(appId: string): Promise<{ suspended: boolean; trustedOnly?: true } | null> };
   people: SuspensionStores['people'] & { membershipsOf(id: string): Promise<Memberships> };
 };
 

@@ -197,8 +197,10 @@ export const createReviewStore = (db: Database) => ({
     const moves = db.selectFrom('version_moves').selectAll().where('app_id', '=', appId);
     return (await allOf(moves.where('version', '=', version), moveOf)).sort(byTime);
   },
-  /** How often versions of a publisher were approved, rejected and yanked; not those that it retracted. */
-  async recordOf(publisher: string): Promise<{ approved: number; rejected: number; yanked: number }> {
+  /** How often versions of some publishers were approved, rejected and yanked; not those that they retracted. */
+  async recordOf(
+    publishers: readonly string[],
+  ): Promise<{ approved: number; rejected: number; yanked: number }> {
     const rows = await db
       .selectFrom('version_moves')
       .select(({ fn }) => ['to_state', fn.countAll().as('count')])
@@ -206,7 +208,7 @@ export const createReviewStore = (db: Database) => ({
       .where('to_state', 'in', ['approved', 'rejected', 'yanked'])
       .where('note', '<>', RETRACTED)
       .where('app_id', 'in', (of_) =>
-        of_.selectFrom('apps').select('app_id').where('publisher', '=', publisher),
+        of_.selectFrom('apps').select('app_id').where('publisher', 'in', publishers),
       )
       .groupBy('to_state')
       .execute();

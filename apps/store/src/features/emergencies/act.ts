@@ -9,13 +9,18 @@ import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { changeWithin } from '../people/administer.ts';
+import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import type { EmergencyStore, Target } from './emergency-store.ts';
 
 /** The stores that emergencies use, in one transaction. */
-export type EmergencyStores = Stores & { emergencies: EmergencyStore };
+export type EmergencyStores = Stores & { emergencies: EmergencyStore; ratings: RatingStore };
 
-type ReadStores = Pick<EmergencyStores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
+type ReadStores = Pick<
+  EmergencyStores,
+  'emergencies' | 'publishers' | 'apps' | 'tokens' | 'members' | 'people'
+>;
 
 export type EmergencyDeps = ChangeParts<EmergencyStores> &
   ReadStores & {
@@ -47,6 +52,21 @@ async function targetOf(
   throw new ApiError('not_found', 'There is no such publisher or app.');
 }
 
+/** Members that a preview lists. */
+const LISTED = 100;
+
+/** The members of a publisher, whose accounts an emergency may suspend. */
+async function membersOf(
+  { members, people }: Pick<EmergencyStores, 'members' | 'people'>,
+  publisher: string,
+): Promise<EmergencyPreview['people']> {
+  const found = (await members.of(publisher)).slice(0, LISTED).map(async ({ personId: id, role }) => {
+    const person = await people.find(id);
+    return person ? [{ id, name: person.name, role, suspended: person.suspended }] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /**
  * What an emergency would reach, and whether a second administrator must confirm a yank.
  * @throws ApiError not_found
@@ -65,6 +85,7 @@ export async function previewEmergency(
     name,
     reach: { ...counts, tokens, dependants },
     needsSecond: max !== null && counts.installs > max,
+    people: await membersOf(deps, target.publisher),
   };
 }
 
@@ -115,6 +136,24 @@ async function endSessions(
   return ended;
 }
 
+/** Suspends the chosen members who are not suspended yet. One who has left the publisher since is suspended too. @returns them */
+async function suspendMembers(
+  deps: EmergencyDeps,
+  stores: EmergencyStores,
+  caller: Caller,
+  { acts, reason }: Emergency,
+  at: string,
+): Promise<string[]> {
+  const suspended: string[] = [];
+  for (const id of new Set(acts.suspendMembers ?? [])) {
+    const person = await stores.people.find(id);
+    if (!person || person.suspended) continue;
+    await changeWithin(deps, stores, caller, id, { suspended: true, reason }, at);
+    suspended.push(id);
+  }
+  return suspended;
+}
+
 /** Updates the catalogue for moved versions, and records each move. */
 async function follow(
   stores: EmergencyStores,
@@ -154,6 +193,7 @@ async function carryOut(
     suspended: isSuspended,
     tokensRevoked: acts.revokeTokens ? await stores.emergencies.revokeTokens(publisher, at) : 0,
     sessionsEnded: acts.endSessions ? await endSessions(stores, caller, publisher) : 0,
+    membersSuspended: await suspendMembers(deps, stores, caller, emergency, at),
   };
   await follow(
     stores,
@@ -163,14 +203,15 @@ async function carryOut(
     at,
   );
   await stores.emergencies.setEffects(id, effects);
-  const detail = { emergency: id, reason, ...effects };
+  const { membersSuspended, ...counted } = effects;
+  const detail = { emergency: id, reason, ...counted, membersSuspended: membersSuspended.length };
   const about = { publisher, ...(appId !== null && { appId }) };
   const decision = { kind: 'emergency', ...about, suggested: MALICIOUS, note: reason } as const;
   await recordDecision({ newId: () => id }, stores, caller, at, decision);
   await stores.audit.add(caller, at, { action: 'emergency.act', ...about, detail });
   await notifyMembers(deps, stores, publisher, {
     kind: 'emergency',
-    detail: { publisher, appId, reason, ...effects },
+    detail: { publisher, appId, reason, ...counted },
   });
   return { ...emergency, effects };
 }
@@ -202,15 +243,20 @@ export async function startEmergency(
   caller: Caller,
   body: NewEmergency,
 ): Promise<Emergency> {
-  const { yank, suspend: suspends, revokeTokens, endSessions: ends } = body;
+  const { yank, suspend: suspends, revokeTokens, endSessions: ends, suspendMembers: chosen } = body;
   const emergency = await deps.unitOfWork(async (stores) => {
-    const { target, reach, needsSecond } = await previewEmergency({ ...deps, ...stores }, body);
+    const { target, reach, needsSecond, people } = await previewEmergency({ ...deps, ...stores }, body);
+    if (chosen.some((id) => !people.some((member) => member.id === id)))
+      throw new ApiError(
+        'not_found',
+        'One of `suspendMembers` is not a member of this publisher: read the preview again.',
+      );
     const at = deps.clock().toISOString();
     const fresh: Emergency = {
       id: deps.newId(),
       state: 'waiting',
       ...target,
-      acts: { yank, suspend: suspends, revokeTokens, endSessions: ends },
+      acts: { yank, suspend: suspends, revokeTokens, endSessions: ends, suspendMembers: chosen },
       reason: reasonFor(body),
       reach,
       effects: null,
@@ -315,6 +361,12 @@ export async function undo(
   if (!undone) throw handled(before);
   const { publisher, appId, decidedAt, effects } = undone;
   if (effects?.suspended) await unsuspend(stores, caller, undone, reason, at);
+  for (const id of effects?.membersSuspended ?? []) {
+    const person = await stores.people.find(id);
+    // Unless the suspension ended, or another one took its place.
+    if (person?.suspended && person.suspension?.at === decidedAt)
+      await changeWithin(deps, stores, caller, id, { suspended: false, reason }, at);
+  }
   const back = await stores.emergencies.unyankAll({ publisher, appId }, decidedAt ?? '', reason, mover);
   const event = { action: 'version.unyank', publisher, detail: { reason, emergency: id } } as const;
   await follow(stores, caller, back, event, at);

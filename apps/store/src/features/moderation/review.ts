@@ -18,6 +18,7 @@ import {
   missingRequirements,
 } from '../../domain/listings/store-warnings.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import { peopleRecordOf } from '../../domain/versions/people-record.ts';
 import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import { iconLookOf, type VersionRecord, type VersionRef } from '../../domain/versions/version-record.ts';
 import {
@@ -204,7 +205,8 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
   return {
     ...{ appId, version, status: record.state, submittedAt, submittedBy, sha256, size },
     publisher: await requirePublisher(deps, record.publisher),
-    record: await deps.reviews.recordOf(record.publisher),
+    record: await deps.reviews.recordOf([record.publisher]),
+    people: await peopleRecordOf(deps, record),
     ...{ reasons, notes, issues, permissionDiff },
     alike: await lookAlikesOf(deps, { ...record.manifest, iconLook: iconLookOf(record) }),
     manifest: summaryOf(manifest),

@@ -3,8 +3,10 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { type Person, placeOfPerson } from '../../domain/identity/person-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { mailUser, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
+import type { RatingStore } from '../ratings/rating-store.ts';
 import { hideReviewsOf } from '../ratings/write-review.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
 
@@ -36,7 +38,7 @@ export async function findPeople(
  */
 export async function tellRoleChange(
   deps: PostDeps,
-  stores: PeopleStores,
+  stores: Stores,
   by: string,
   before: Person,
   changed: Person,
@@ -71,31 +73,41 @@ export const changePerson = (
   deps: PeopleParts,
   caller: Caller,
   id: string,
+  change: PersonAdministration,
+): Promise<PersonRecord> =>
+  deps.unitOfWork((stores) => changeWithin(deps, stores, caller, id, change, deps.clock().toISOString()));
+
+/**
+ * Changes a person as `changePerson` does, in a transaction.
+ * @throws ApiError as `changePerson`
+ */
+export async function changeWithin(
+  deps: PostDeps,
+  stores: Stores & { ratings: RatingStore },
+  caller: Caller,
+  id: string,
   { role, suspended, reason }: PersonAdministration,
-): Promise<PersonRecord> => {
-  const { unitOfWork, clock } = deps;
-  const at = clock().toISOString();
+  at: string,
+): Promise<PersonRecord> {
+  const { people, sessions, audit } = stores;
   const suspension = suspended === undefined ? undefined : suspensionBy(caller, at, { suspended, reason });
   const change = { ...(role !== undefined && { role }), ...(suspended !== undefined && { suspended }) };
-  return unitOfWork(async (stores) => {
-    const { people, sessions, audit } = stores;
-    const before = await people.find(id);
-    const changed =
-      before && (await people.change(id, { ...change, ...(suspension !== undefined && { suspension }) }));
-    if (!changed) throw new ApiError('not_found', 'There is no user with this id.');
-    if (changed.role !== before.role) await people.beginGrace(at, id);
-    await requireAdministrator(people, before);
-    if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
-    const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
-    const detail = { person: id, ...change, ...(reason !== undefined && { reason }), sessionsEnded };
-    // None to a user who was suspended before.
-    if (suspension)
-      await mailUser(deps, stores, before, {
-        kind: 'account-suspended',
-        detail: { reason: suspension.reason },
-      });
-    await tellRoleChange(deps, stores, caller.name, before, changed);
-    await audit.add(caller, at, { action: 'person.change', detail });
-    return changed;
-  });
-};
+  const before = await people.find(id);
+  const changed =
+    before && (await people.change(id, { ...change, ...(suspension !== undefined && { suspension }) }));
+  if (!changed) throw new ApiError('not_found', 'There is no user with this id.');
+  if (changed.role !== before.role) await people.beginGrace(at, id);
+  await requireAdministrator(people, before);
+  if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
+  const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
+  const detail = { person: id, ...change, ...(reason !== undefined && { reason }), sessionsEnded };
+  // None to a user who was suspended before.
+  if (suspension)
+    await mailUser(deps, stores, before, {
+      kind: 'account-suspended',
+      detail: { reason: suspension.reason },
+    });
+  await tellRoleChange(deps, stores, caller.name, before, changed);
+  await audit.add(caller, at, { action: 'person.change', detail });
+  return changed;
+}

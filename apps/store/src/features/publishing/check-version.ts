@@ -6,6 +6,7 @@ import { listPublished } from '../../domain/listings/list-in-catalog.ts';
 import { missingRequirements } from '../../domain/listings/store-warnings.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import { jobMover } from '../../domain/versions/changes.ts';
+import { stoppedBehind } from '../../domain/versions/people-record.ts';
 import {
   type LeaseDeps,
   leaseFrom,
@@ -103,6 +104,9 @@ export type CheckDeps = LeaseDeps &
 
 const CONFIRMATION: KnownReviewReason = 'publisher-confirmation';
 
+/** The reason for a review when the store stopped something of the people behind a version, also under another publisher. */
+const PEOPLE_STOPPED: KnownReviewReason = 'flagged:people.stopped';
+
 /** The reason for a review when the check itself failed: a moderator must look at the version. */
 const CHECK_FAILED: KnownReviewReason = 'flagged:check.error';
 
@@ -130,7 +134,8 @@ async function route(
   const issues = [...record.issues, ...(await missingRequirements(stores, record.manifest))];
   const comesFromElsewhere = latest !== null && workflowsOf(latest) !== workflowsOf(record);
   const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy, comesFromElsewhere);
-  return { permissionDiff: diff, reasons };
+  const stopped = (await stoppedBehind(stores, record)).length > 0 ? [PEOPLE_STOPPED] : [];
+  return { permissionDiff: diff, reasons: [...reasons, ...stopped] };
 }
 
 /** Compares a version with the latest published one by now. */

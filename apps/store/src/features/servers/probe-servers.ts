@@ -3,6 +3,7 @@ import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/ma
 import type { Parts } from '../../domain/parts/parts.ts';
 import type {
   CheckState,
+  DueCheck,
   Listed,
   ServerCheck,
   ServerLister,
@@ -15,9 +16,10 @@ import type { UnitOfWork } from '../../platform/system.ts';
 import { pauseAfter, stateAfter, widens } from './check-server.ts';
 import { reviewerTokenFor } from './reviewer-account.ts';
 
-/** Checks that are read at once, and that run at once. */
-const BATCH = 64;
+/** Checks that run at once; of one publisher; and of servers that did not answer last time, each of which takes as long as it may. */
 const AT_ONCE = 8;
+const OF_PUBLISHER = 2;
+const FAILING = 2;
 
 /** When another process may do a claimed check that was not finished, in milliseconds. */
 const CLAIM_MS = 3_600_000;
@@ -137,27 +139,47 @@ async function checkApp(
   await deps.tools.finishCheck({ appId, nextAt, state }, until);
 }
 
+const isFailing = ({ state }: ServerCheck): boolean => state.outcome === 'not-answering';
+
+/** What may run beside the checks under way: no publisher, and no number of servers that do not answer, holds up the others. */
+function busyBeside(running: readonly DueCheck[]) {
+  const counts = Map.groupBy(running, ({ publisher }) => publisher);
+  return {
+    publishers: [...counts].filter(([, own]) => own.length >= OF_PUBLISHER).map(([publisher]) => publisher),
+    failing: running.filter(isFailing).length >= FAILING,
+  };
+}
+
 /**
  * Lists the servers of all apps whose check is due, a few at a time: at most daily per app. A process claims each check first, so that
  * only one process does it; a check that a process does not finish is done again when its claim ends.
  * @param signal stops after the checks under way
  */
 export async function probeServers(deps: ProbeDeps, signal?: AbortSignal): Promise<void> {
-  for (;;) {
+  const running = new Map<DueCheck, Promise<void>>();
+  const start = async (check: DueCheck, until: string) => {
+    try {
+      if (await deps.tools.claimCheck(check, until)) await checkApp(deps, check, until, signal);
+    } catch (error) {
+      if (!signal?.aborted)
+        deps.log.error({ err: error, appId: check.appId }, 'The check of a server failed.');
+    } finally {
+      running.delete(check);
+    }
+  };
+  /** Starts the next check that may run now; false when there is none. */
+  const next = async (): Promise<boolean> => {
+    if (signal?.aborted || running.size >= AT_ONCE) return false;
     const now = deps.clock();
-    const due = await deps.tools.dueChecks(now.toISOString(), BATCH);
+    const [check] = await deps.tools.dueChecks(now.toISOString(), 1, busyBeside([...running.keys()]));
+    if (!check) return false;
     const until = new Date(now.getTime() + CLAIM_MS).toISOString();
-    const queue = [...due];
-    const worker = async () => {
-      for (let check = queue.shift(); check && !signal?.aborted; check = queue.shift()) {
-        if (!(await deps.tools.claimCheck(check, until))) continue;
-        await checkApp(deps, check, until, signal).catch((error: unknown) => {
-          if (!signal?.aborted)
-            deps.log.error({ err: error, appId: check?.appId }, 'The check of a server failed.');
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    if (due.length < BATCH || signal?.aborted) return;
+    running.set(check, start(check, until));
+    return true;
+  };
+  for (;;) {
+    while (await next());
+    if (running.size === 0) return;
+    await Promise.race(running.values());
   }
 }

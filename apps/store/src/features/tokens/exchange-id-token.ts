@@ -1,10 +1,10 @@
 import {
+  CI_EVENTS,
   type CiClaims,
   type ClaimMismatch,
   type FreshToken,
   type IdTokenExchange,
   LIMITS,
-  STARTED_BY_OTHERS,
   sourceName,
   type VersionSource,
 } from '@svc/contracts';
@@ -29,6 +29,9 @@ const DAY_MS = 24 * 3_600_000;
 /** Claims whose value is a file at a ref: the ref changes with each run. */
 const AT_A_REF = new Set(['workflow_ref', 'ci_config_ref_uri']);
 
+/** The claim that says what started a job. */
+const EVENT_CLAIMS = { github: 'event_name', gitlab: 'pipeline_source', other: null } as const;
+
 const receivedOf = ({ claims }: VerifiedIdToken, claim: string): string | null => {
   const text = claimText(claims[claim]);
   return AT_A_REF.has(claim) ? (text?.split('@refs/')[0] ?? null) : text;
@@ -40,12 +43,12 @@ function mismatches(token: VerifiedIdToken, expected: CiClaims): ClaimMismatch[]
     const received = receivedOf(token, claim);
     return received === value ? [] : [{ claim, expected: value, received }];
   });
-  const event = token.kind === 'github' ? receivedOf(token, 'event_name') : null;
-  if (event === null || !STARTED_BY_OTHERS.has(event)) return differing;
-  return [
-    ...differing,
-    { claim: 'event_name', expected: 'push, release or workflow_dispatch', received: event },
-  ];
+  const claim = EVENT_CLAIMS[token.kind];
+  if (claim === null || token.kind === 'other') return differing;
+  const received = receivedOf(token, claim);
+  const events = CI_EVENTS[token.kind];
+  if (received !== null && events.includes(received)) return differing;
+  return [...differing, { claim, expected: `one of ${events.join(', ')}`, received }];
 }
 
 const sourceOf = (

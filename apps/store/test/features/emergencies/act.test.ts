@@ -49,6 +49,69 @@ async function opened(options: Parameters<typeof openTestStore>[0] = {}) {
   return { ...store, token, owner, admins, as, revoked, listed };
 }
 
+describe('the people behind a publisher that was stopped', () => {
+  it(
+    'may be suspended with it, each as chosen, and come back when it is undone',
+    BOTH_DATABASES,
+    async () => {
+      const store = await opened();
+      await store.signedIn('helper', { membership: { bad: 'member' } });
+      await store.signedIn('stranger', { membership: { other: 'owner' } });
+      const { people } = await bodyOf(store.admin('GET', `${EMERGENCIES}/preview?publisher=bad`));
+      expect(people).toMatchObject([
+        { id: 'helper', role: 'member', suspended: false },
+        { id: 'owner', role: 'owner', suspended: false },
+      ]);
+      const stop = (suspendMembers: string[]) =>
+        bodyOf(store.as('one', '', { publisher: 'bad', reason: REASON, suspendMembers }));
+      expect(await stop(['stranger'])).toMatchObject({ httpStatus: 404 });
+      const done = await stop(['owner', 'owner']);
+      expect(done.effects.membersSuspended).toEqual(['owner']);
+      const isSuspended = async (id: string) => (await store.stores.people.find(id))?.suspended;
+      expect([await isSuspended('owner'), await isSuspended('helper')]).toEqual([true, false]);
+      await store.as('two', `/${done.id}/undo`, { reason: 'A mistake.' });
+      expect(await isSuspended('owner')).toBe(false);
+      // A suspension of another day stays.
+      const again = await stop(['helper']);
+      await store.admin('PATCH', '/api/admin/people/helper', { suspended: false });
+      store.advance(60_000);
+      await store.admin('PATCH', '/api/admin/people/helper', { suspended: true, reason: 'Spam' });
+      await store.as('two', `/${again.id}/undo`, { reason: 'A mistake.' });
+      expect(await isSuspended('helper')).toBe(true);
+    },
+  );
+
+  it(
+    'are known under another publisher: their version waits, and the moderator sees their record',
+    BOTH_DATABASES,
+    async () => {
+      const store = await opened();
+      const review = (id: string) => bodyOf(store.admin('GET', `/api/moderation/apps/${id}/versions/1.0.0`));
+      const token = await store.publisherToken('fresh', true);
+      await store.signedIn('owner', { membership: { fresh: 'owner' } });
+      const publish = (id: string) =>
+        bodyOf(store.publish(token, { id, name: `App ${id}`, publisher: 'fresh' }));
+      expect((await publish('com.fresh.one')).reasons).not.toContain('flagged:people.stopped');
+      await store.as('one', '', { publisher: 'bad', reason: REASON });
+      // The same person, a minute later, under another name.
+      const again = await store.admin('POST', '/api/admin/tokens', { publisher: 'fresh' });
+      const { token: next } = await jsonOf<{ token: string }>(again);
+      const second = await bodyOf(
+        store.publish(next, { id: 'com.fresh.two', name: 'First app', publisher: 'fresh' }),
+      );
+      expect(second.reasons).toEqual(
+        expect.arrayContaining(['flagged:people.stopped', 'flagged:lookalike.name']),
+      );
+      expect((await review('com.fresh.two')).people).toMatchObject({
+        ...{ publishers: ['fresh', 'bad'], approved: 2, rejected: 0, yanked: 3 },
+        stopped: [{ publisher: 'bad', appId: null }],
+      });
+      // Nobody of the others was stopped.
+      expect((await review('com.other.needs')).people).toMatchObject({ publishers: ['other'], stopped: [] });
+    },
+  );
+});
+
 const download = (store: Awaited<ReturnType<typeof opened>>, app: string, id: string) =>
   store.call('GET', `/api/apps/${app}/versions/1.0.0/bundle`, { headers: { 'x-svc-install-id': id } });
 

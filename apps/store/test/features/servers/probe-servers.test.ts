@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Listed } from '../../../src/domain/tools/tool-store.ts';
 import { jobMover } from '../../../src/domain/versions/changes.ts';
 import { bodyOf, openTestStore, type TestSession } from '../../support/test-store.ts';
+import { submitVersion } from '../../support/version-row.ts';
 
 const DAY = 24 * 3_600_000;
 const APP = 'com.example.notes';
@@ -12,6 +13,7 @@ const TOOLS_OF = `/api/apps/${APP}/versions/1.0.0/tools`;
 const SENT_TO = `/api/apps/${APP}/versions/1.0.0/served-tools`;
 const DRIFT = '/api/moderation/drift';
 const REF = { appId: APP, version: '1.0.0' };
+const NONE_BUSY = { publishers: [], failing: false };
 const SUSPENDED = { suspended: true, reason: 'Malware' };
 /** A manifest whose update waits for a moderator. */
 const NEEDS_REVIEW = { name: 'Notes and more' };
@@ -396,5 +398,71 @@ describe('the tools that a publisher sends', () => {
     ).toMatchObject({
       tools: [{ name: 'big', inputSchema: { type: 'object' } }],
     });
+  });
+});
+
+describe('servers that do not answer', () => {
+  /** A store with 64 apps of one publisher, whose servers answer when the test says so, and 12 of others; all due at once. */
+  async function crowded(slowPublishers: number) {
+    const asked: string[] = [];
+    const slow = Promise.withResolvers<Listed>();
+    const store = await openTestStore({
+      ambient: {
+        serverLister: {
+          async list({ remote }) {
+            asked.push(remote.mcpUrl);
+            return remote.mcpUrl.includes('slow') ? slow.promise : listed(TOOLS);
+          },
+        },
+      },
+    });
+    const at = store.clock().toISOString();
+    const mover = jobMover('checker', at);
+    const add = async (publisher: string, name: string) => {
+      const ref = { appId: `com.${publisher}.${name}`, version: '1.0.0' };
+      if (!(await store.stores.publishers.find(publisher))) await store.publisherToken(publisher);
+      const mcpUrl = `https://${name}.example/mcp`;
+      await submitVersion(store.stores, ref, publisher, { remote: { mcpUrl, domains: [] }, contributes: {} });
+      await store.stores.versions.move(ref, { from: 'submitted', to: 'checking' }, {}, mover);
+      await store.stores.versions.move(ref, { from: 'checking', to: 'in_review' }, {}, mover);
+    };
+    for (let n = 0; n < 64; n += 1) await add(`bad${n % slowPublishers}`, `slow-${n}`);
+    for (let n = 0; n < 64; n += 1)
+      await store.stores.tools.planCheck(`com.bad${n % slowPublishers}.slow-${n}`, at);
+    store.advance(1_000);
+    for (let n = 0; n < 12; n += 1) {
+      await add(`good${n}`, `quick-${n}`);
+      await store.stores.tools.planCheck(`com.good${n}.quick-${n}`, store.clock().toISOString());
+    }
+    const quick = () => asked.filter((url) => url.includes('quick')).length;
+    const waiting = () => asked.length - quick();
+    return { store, quick, waiting, answer: slow.resolve };
+  }
+
+  it('hold up no other publisher, though 64 of them are due before', BOTH_DATABASES, async () => {
+    const { store, quick, waiting, answer } = await crowded(1);
+    const probing = store.probeDueServers();
+    // None of the slow servers has answered.
+    await expect.poll(quick).toBe(12);
+    expect(waiting()).toBe(2);
+    answer({ is: 'not-answering', fault: 'It does not list its tools in time.', retryAfter: null });
+    await probing;
+    expect(waiting()).toBe(64);
+  });
+
+  it('and did not last time wait for each other, of however many publishers they are', async () => {
+    const { store, quick, waiting, answer } = await crowded(32);
+    for (const { appId } of await store.stores.tools.dueChecks(store.clock().toISOString(), 100, NONE_BUSY)) {
+      if (!appId.includes('slow')) continue;
+      const check = await store.stores.tools.check(appId);
+      if (check)
+        await store.stores.tools.finishCheck({ ...check, state: { outcome: 'not-answering' } }, check.nextAt);
+    }
+    const probing = store.probeDueServers();
+    await expect.poll(quick).toBe(12);
+    expect(waiting()).toBe(2);
+    answer({ is: 'not-answering', fault: 'It does not list its tools in time.', retryAfter: null });
+    await probing;
+    expect(waiting()).toBe(64);
   });
 });

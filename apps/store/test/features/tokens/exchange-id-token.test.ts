@@ -204,6 +204,16 @@ describe('the exchange of an ID token', () => {
         { claims: { event_name: 'pull_request_target' } },
         [expect.objectContaining({ claim: 'event_name' }) as object],
       ],
+      [
+        'started by an event that is not listed',
+        { claims: { event_name: 'issues' } },
+        [expect.objectContaining({ claim: 'event_name', received: 'issues' }) as object],
+      ],
+      [
+        'without an event',
+        { claims: { event_name: undefined } },
+        [expect.objectContaining({ claim: 'event_name', received: null }) as object],
+      ],
       ['no id of its own', { claims: { jti: undefined as unknown as string } }],
     ];
     for (const [what, forged, claims] of refusals) {

@@ -278,7 +278,7 @@ export async function publishers({
   await tools.forgetUnseen(REF, MOVER);
   await tools.planCheck(APP, NOW);
   await tools.check(APP);
-  await tools.dueChecks(NOW, 64);
+  await tools.dueChecks(NOW, 1, { publishers: [PUBLISHER], failing: true });
   await tools.claimCheck({ appId: APP, nextAt: NOW, state: {} }, LATER);
   await tools.finishCheck({ appId: APP, nextAt: LATER, state: { driftSince: NOW } }, LATER);
   await tools.withDrift(100);

@@ -29,6 +29,7 @@ export async function versions({
   revocations,
   blobLedger,
   listings,
+  peopleRecord,
 }: Stores) {
   await apps.find(APP);
   await apps.add({ appId: 'new.app', publisher: PUBLISHER, suspended: false, createdAt: NOW });
@@ -130,7 +131,9 @@ export async function versions({
   await reviews.moves(REF);
   await reviews.decisions({ appId: APP }, REF, 10);
   await reviews.decisions({ publisher: PUBLISHER }, REF, 10);
-  await reviews.recordOf(PUBLISHER);
+  await reviews.recordOf([PUBLISHER]);
+  await peopleRecord.publishersOf([PERSON]);
+  await peopleRecord.stoppedOf([PUBLISHER]);
   await revocations.yanked();
   await revocations.onRecord([{ ...REF, reason: '', at: NOW }]);
   const list = { entries: [], signedAt: NOW, signature: '', keyId: '' } as never;
@@ -250,7 +253,7 @@ export async function catalogue(
   await listings.find(APP);
   await listings.findAll([APP, OTHER.appId]);
   await listings.ofPublisher(PUBLISHER);
-  await listings.withLooks({ publisher: PUBLISHER, name: 'Notes', iconLook: null });
+  await listings.withLooks({ id: 'org.other.notes', publisher: PUBLISHER, name: 'Notes', iconLook: null });
   await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.isListed(APP);
   await listings.listedVersion(APP);

@@ -31,6 +31,27 @@ function PublisherLine({ review: { publisher, record } }: { review: Review }) {
   );
 }
 
+/** The record of the people behind the publisher, where it says more than that of the publisher: other publishers, and what was stopped. */
+function PeopleLine({ review: { publisher, people } }: { review: Review }) {
+  const others = people.publishers.filter((slug) => slug !== publisher.slug);
+  if (others.length === 0 && people.stopped.length === 0) return null;
+  return (
+    <p className={people.stopped.length > 0 ? 'fault' : 'soft'}>
+      {`Its people, under ${people.publishers.length === 1 ? 'this publisher' : `${people.publishers.length} publishers`}: ${people.approved} approved, ${people.rejected} rejected, ${people.yanked} yanked, ${people.stopped.length} stopped`}
+      {[
+        ...others.map((slug) => ({ publisher: slug, appId: null })),
+        ...people.stopped.filter(({ appId }) => appId !== null),
+      ].map(({ publisher: slug, appId }) => (
+        <Fragment key={`${slug} ${appId}`}>
+          {' '}
+          <code>{visible(appId ?? slug)}</code>
+          {people.stopped.some((one) => one.publisher === slug && one.appId === appId) ? ' (stopped)' : ''}
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
 function Opening({ review, was }: SeenProps) {
   const { manifest } = review;
   return (
@@ -40,19 +61,24 @@ function Opening({ review, was }: SeenProps) {
       </p>
       <Was is={manifest.name} was={was?.name} />
       <PublisherLine review={review} />
+      <PeopleLine review={review} />
     </Named>
   );
 }
 
-/** The listed apps that it looks like, each side by side with it. */
+/** What looks alike, in words. */
+const LOOKS = { name: 'name', icon: 'icon', id: 'end of the id' } as const;
+
+/** The apps that it looks like, each side by side with it. */
 export function LookAlikes({ review }: { review: Review }) {
   if (review.alike.length === 0) return null;
   return (
     <Card title="Look-alikes">
-      {review.alike.map(({ by, name, publisher, ...other }) => (
+      {review.alike.map(({ by, name, publisher, stopped, ...other }) => (
         <div key={other.appId} className="seen-pair">
           <p className="soft">
-            The {by.join(' and the ')} {by.length > 1 ? 'look' : 'looks'} like that of another publisher:
+            The {by.map((look) => LOOKS[look]).join(' and the ')} {by.length > 1 ? 'look' : 'looks'} like that
+            of {stopped ? <strong>an app that the store stopped</strong> : 'another publisher'}:
           </p>
           <figure>
             <img src={iconOf(review)} alt="Icon" width={96} height={96} />
