@@ -77,7 +77,7 @@ window.told = {
 document.body.dataset.done = 'yes';`;
 
 /** The page of a foreign server, with the class of ext-apps that apps of others use. */
-async function weatherPage(): Promise<string> {
+async function weatherPage(more: string): Promise<string> {
   const file = fileURLToPath(import.meta.resolve('@modelcontextprotocol/ext-apps/app-with-deps'));
   const code = await readFile(file, 'utf8');
   const [whole, names = ''] = /export\{([^{}]*)\};?\s*$/.exec(code) ?? [];
@@ -107,12 +107,12 @@ const acts = {
   Full: () => app.requestDisplayMode({ mode: 'fullscreen' }),
 };
 for (const button of document.querySelectorAll('button')) button.onclick = acts[button.textContent];
-</script>`;
+${more}</script>`;
 }
 
 /** A server with a tool that has a page, one for the page alone, and one for models alone. */
-async function serveWeather() {
-  const html = await weatherPage();
+async function serveWeather(more: string) {
+  const html = await weatherPage(more);
   const uri = 'ui://weather/map';
   let kept = 0;
   const tools = [
@@ -165,6 +165,42 @@ async function agreeTo(
     })
     .toBe(true);
   await done;
+}
+
+/** A page that always asks for full screen, and at first takes the focus for it. It counts the answers in the console. */
+const SNEAKS = `let tries = 0;
+void (async () => {
+  for (;;) {
+    if (tries < 2) window.focus();
+    await app.requestDisplayMode({ mode: 'fullscreen' });
+    tries += 1;
+    console.log('try ' + tries);
+  }
+})();`;
+
+/** Opens the desktop on a conversation whose answer shows the page. @param isAsked waits in the page, which is a gesture in it */
+async function openWeather(browser: Browser, more = '', isAsked = true) {
+  const mcp = await serveWeather(more);
+  const built = await buildPage();
+  onTestFinished(built.remove);
+  const desktop = await openTestDesktop({ pageFolder: built.folder, localConnectors: true });
+  const { page: session, chat, model } = await openChat(desktop, weatherScript);
+  await agreeTo(session, 'local-connector', () => session.call('connectors.addLocal', { url: mcp.url }));
+  const page = await browser.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
+  onTestFinished(() => page.close());
+  await page.goto(desktop.opened.newLink());
+  await page.locator('main').waitFor();
+  await page.evaluate(`location.hash = '#/chat/${chat}'`);
+  await page.getByLabel('Message').fill('weather');
+  await page.keyboard.press('Enter');
+  const press = (name: string | RegExp) =>
+    page.getByRole('button', { name, exact: true, disabled: false }).click();
+  await press('Allow');
+  const view = page.frameLocator('.call-page iframe').frameLocator('iframe');
+  if (isAsked) await view.getByText('Rain in Oslo').waitFor();
+  const inner = page.frames().find((one) => one.parentFrame()?.parentFrame() === page.mainFrame());
+  return { mcp, model, page, press, view, inner };
 }
 
 /** What a page tries to reach: another host, the page of the client, and its frame. */
@@ -288,30 +324,10 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
   });
 
   it('shows the page of a connector in the conversation, which asks before it does anything', async () => {
-    const mcp = await serveWeather();
-    const built = await buildPage();
-    onTestFinished(built.remove);
-    const desktop = await openTestDesktop({ pageFolder: built.folder, localConnectors: true });
-    const { page: session, chat, model } = await openChat(desktop, weatherScript);
-    await agreeTo(session, 'local-connector', () => session.call('connectors.addLocal', { url: mcp.url }));
-
-    const page = await browser.newPage();
-    page.setDefaultTimeout(TIMEOUT_MS);
-    onTestFinished(() => page.close());
-    await page.goto(desktop.opened.newLink());
-    await page.locator('main').waitFor();
-    await page.evaluate(`location.hash = '#/chat/${chat}'`);
-    await page.getByLabel('Message').fill('weather');
-    await page.keyboard.press('Enter');
-    const press = (name: string | RegExp) =>
-      page.getByRole('button', { name, exact: true, disabled: false }).click();
-    await press('Allow');
-    const view = page.frameLocator('.call-page iframe').frameLocator('iframe');
-    await view.getByText('Rain in Oslo').waitFor();
+    const { mcp, model, page, press, view, inner } = await openWeather(browser);
     // A server that was told of the extension, the whole result, and the context of the host.
     const hellos = mcp.asked.filter(({ message }) => /initialize|discover/.test(message.method));
     expect(JSON.stringify(hellos.map(({ message }) => message))).toContain('io.modelcontextprotocol/ui');
-    const inner = page.frames().find((one) => one.parentFrame()?.parentFrame() === page.mainFrame());
     expect(await inner?.evaluate('window.told')).toMatchObject({
       input: { city: 'Oslo' },
       result: { structuredContent: { sky: 'Rain' }, _meta: { map: 'north' } },
@@ -362,5 +378,46 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
     expect(await inner?.evaluate(REACHED)).toEqual(['refused', 'refused', 'refused']);
     await page.getByRole('button', { name: 'Close view' }).click();
     await page.getByRole('button', { name: 'Show view of' }).waitFor();
+  });
+
+  it('covers the window only after a press in the page of a connector, and not again once it was left', async () => {
+    const { page, press, view } = await openWeather(browser, SNEAKS, false);
+    const isFull = () => page.locator('.call-page.full').count();
+    // A question to the page through the driver would be a gesture in it.
+    let last = 0;
+    page.on('console', (said) => {
+      last = Math.max(last, Number(/^try (\d+)$/.exec(said.text())?.[1] ?? 0));
+    });
+    const tries = async () => {
+      const before = last;
+      await expect.poll(() => last).toBeGreaterThan(before + 1);
+    };
+    expect(await isFull()).toBe(0);
+    // Presses and keys in the client are none in the page, whoever has the focus.
+    await page.getByLabel('Message').click();
+    await tries();
+    await page.getByLabel('Message').pressSequentially('And in');
+    await tries();
+    expect(await isFull()).toBe(0);
+    expect(await page.getByLabel('Message').inputValue()).toBe('And in');
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await tries();
+    expect(await isFull()).toBe(0);
+    // The first press leaves the field, and the next one is one in the page.
+    await expect
+      .poll(async () => {
+        await view.locator('#sky').click();
+        return isFull();
+      })
+      .toBe(1);
+    await press('Exit full screen');
+    await tries();
+    expect(await isFull()).toBe(0);
+    await expect
+      .poll(async () => {
+        await view.locator('#sky').click();
+        return isFull();
+      })
+      .toBe(1);
   });
 });

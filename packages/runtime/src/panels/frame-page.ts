@@ -1,4 +1,11 @@
-import { BRIDGE_LIMITS, FRAME_ENDED, FRAME_READY, PORT_GRANT, PORT_REQUEST } from './bridge/messages.ts';
+import {
+  BRIDGE_LIMITS,
+  FRAME_ENDED,
+  FRAME_PRESSED,
+  FRAME_READY,
+  PORT_GRANT,
+  PORT_REQUEST,
+} from './bridge/messages.ts';
 import type { EngineProbe } from './engine-probe.ts';
 import { contentHash, SANDBOX } from './policy.ts';
 
@@ -24,6 +31,7 @@ const SCRIPT = `'use strict';
   let asked = false;
   let loads = 0;
   let ended = false;
+  const tell = (method, params) => parent.postMessage({ jsonrpc: '2.0', method, params }, client);
   const reached = (name) => fetch(name, { cache: 'no-store' }).then(({ ok }) => ok, () => false);
   let hasPort;
   const portGiven = new Promise((resolve) => {
@@ -38,7 +46,7 @@ const SCRIPT = `'use strict';
     frame.remove();
     inner?.close();
     // The client's page closes its port once it knows the reason.
-    parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_ENDED}', params: { reason } }, client);
+    tell('${FRAME_ENDED}', { reason });
   };
   const bucket = ({ burst, perSecond }) => {
     let tokens = burst;
@@ -57,7 +65,11 @@ const SCRIPT = `'use strict';
     if (ended) return;
     if (typeof text !== 'string' || text.length > ${BRIDGE_LIMITS.messageChars}) end('message-too-large');
     else if (!mayRelay()) end('flooded');
-    else port.postMessage(text);
+    else {
+      // A press in the client's page does not count here, only one in this frame.
+      if (navigator.userActivation?.isActive) tell('${FRAME_PRESSED}');
+      port.postMessage(text);
+    }
   };
   const fromPage = ({ origin: from, data }) => {
     const isMessage = from === origin && data?.jsonrpc === '2.0';
@@ -102,7 +114,7 @@ const SCRIPT = `'use strict';
   frame.referrerPolicy = 'no-referrer';
   frame.title = document.title;
   frame.src = page;
-  parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_READY}' }, client);
+  tell('${FRAME_READY}');
   // A page that only posts messages would lose those before the port.
   Promise.allSettled([probe(), relays ? portGiven : null]).then(() => {
     if (ended) return;

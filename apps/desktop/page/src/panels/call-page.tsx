@@ -1,7 +1,7 @@
 import type { DisplayMode } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { Button } from '@svc/ui';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useTheme } from '../settings/theme.ts';
@@ -10,6 +10,27 @@ import { InPlace, mountOpening, type PanelState } from './panel-frame.tsx';
 
 /** Height of a page that has not said its own, in pixels. */
 const FIRST_HEIGHT = 240;
+
+/** How long a press lets the page cover this window, in milliseconds. */
+const PRESS_MS = 1_000;
+/** How long browsers remember a press, and more, in milliseconds: until then an old press looks like a new one. */
+const OLD_PRESS_MS = 6_000;
+
+/**
+ * Whether the page may cover this window now: the user has just pressed something in it, is not writing in a field of svc, and has not
+ * left full screen since that press.
+ */
+const mayCover = ({
+  now,
+  pressedAt,
+  leftAt,
+  isFocused,
+}: {
+  now: number;
+  pressedAt: number;
+  leftAt: number;
+  isFocused: boolean;
+}): boolean => isFocused && now - pressedAt <= PRESS_MS && pressedAt - leftAt > OLD_PRESS_MS;
 
 type Call = Omit<DesktopCalls['panels.openPage']['in'], 'theme' | 'locale'>;
 
@@ -21,6 +42,12 @@ function useOpenPage(call: Call, place: RefObject<HTMLDivElement | null>) {
   const [state, setState] = useState<PanelState>({ at: 'opening' });
   const [height, setHeight] = useState(FIRST_HEIGHT);
   const [mode, setMode] = useState<DisplayMode>('inline');
+  const leftAt = useRef(Number.NEGATIVE_INFINITY);
+  /** The user shows it in another way. Once they have left full screen it stays left. */
+  const choose = useCallback((next: DisplayMode) => {
+    if (next === 'inline') leftAt.current = performance.now();
+    setMode(next);
+  }, []);
   // The initial values. Later changes are sent to the open page.
   const start = useRef({ ...call, theme, locale: navigator.language });
   useEffect(() => {
@@ -29,10 +56,11 @@ function useOpenPage(call: Call, place: RefObject<HTMLDivElement | null>) {
       ...{ desktop, live, parent: place.current },
       opening: desktop.request('panels.openPage', start.current),
       opened: (panel) => setState({ at: 'open', panel }),
-      viewed(as, wasPressed) {
+      viewed(as, pressedAt) {
         if (as.height !== undefined) setHeight(as.height);
-        // A page covers this window only after the user has pressed something in it.
-        if (as.mode === 'inline' || (as.mode && wasPressed)) setMode(as.mode);
+        const isFocused = place.current?.contains(document.activeElement) === true;
+        const now = { now: performance.now(), pressedAt, leftAt: leftAt.current, isFocused };
+        if (as.mode === 'inline' || (as.mode && mayCover(now))) setMode(as.mode);
       },
       closed(reason) {
         setMode('inline');
@@ -45,14 +73,14 @@ function useOpenPage(call: Call, place: RefObject<HTMLDivElement | null>) {
   useEffect(() => {
     if (panel !== null) void desktop.request('panels.change', { panel, theme, mode }).catch(() => {});
   }, [desktop, panel, theme, mode]);
-  return { state, height, mode, setMode };
+  return { state, height, mode, choose };
 }
 
 /** The page of a connector in its sandbox, with a bar of svc's own above it. */
 function OpenPage({ call, title, close }: { call: Call; title: string; close(): void }) {
   const view = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
-  const { state, height, mode, setMode } = useOpenPage(call, place);
+  const { state, height, mode, choose } = useOpenPage(call, place);
   const isFull = mode === 'fullscreen';
   const isGone = state.at === 'closed' || state.at === 'failed';
   useEffect(() => {
@@ -62,7 +90,7 @@ function OpenPage({ call, title, close }: { call: Call; title: string; close(): 
   useEffect(() => {
     const element = view.current;
     if (!isFull || !element) return;
-    const leave = ({ key }: KeyboardEvent) => key === 'Escape' && setMode('inline');
+    const leave = ({ key }: KeyboardEvent) => key === 'Escape' && choose('inline');
     element.popover = 'manual';
     element.showPopover();
     window.addEventListener('keydown', leave);
@@ -70,7 +98,7 @@ function OpenPage({ call, title, close }: { call: Call; title: string; close(): 
       window.removeEventListener('keydown', leave);
       element.popover = null;
     };
-  }, [isFull, setMode]);
+  }, [isFull, choose]);
   return (
     <section
       ref={view}
@@ -82,7 +110,7 @@ function OpenPage({ call, title, close }: { call: Call; title: string; close(): 
         {state.at === 'open' ? (
           <Button
             label={isFull ? 'Exit full screen' : 'Full screen'}
-            onClick={() => setMode(isFull ? 'inline' : 'fullscreen')}
+            onClick={() => choose(isFull ? 'inline' : 'fullscreen')}
           />
         ) : null}
         <Button label="✕" aria-label="Close view" onClick={close} />

@@ -10,20 +10,18 @@ type Listener = Parameters<PanelConnection['listen']>[0];
  * Carries the messages of one open panel over the desktop's API. Each message is sent after the previous one has arrived, so that
  * they stay in order.
  * @param panel id from `panels.open`
- * @param view called when a page of a connector asks to be shown in another way, with whether the user had just pressed something in it
- *   when its last message was sent: the answer may come long after a press
+ * @param viewed called when a page of a connector asks to be shown in another way
  * @returns the connection, and a function that stops listening
  */
 export function connectPanel(
   desktop: Pick<DesktopClient, 'request'>,
   live: Pick<Live, 'listen'>,
   panel: string,
-  view?: { isPressed(): boolean; asked(as: PanelView, wasPressed: boolean): void },
+  viewed?: (as: PanelView) => void,
 ) {
   let listener: Listener | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
-  let wasPressed = false;
 
   function onClosed(reason: CloseReason): void {
     if (isClosed) return;
@@ -32,13 +30,12 @@ export function connectPanel(
   }
   function onEvent(event: DesktopEvent): void {
     if (event.type === 'panel-message' && event.panel === panel) listener?.message(event.text);
-    if (event.type === 'panel-view' && event.panel === panel) view?.asked(event.as, wasPressed);
+    if (event.type === 'panel-view' && event.panel === panel) viewed?.(event.as);
     if (event.type === 'panel-closed' && event.panel === panel) onClosed(event.reason);
   }
   const end = live.listen(onEvent);
   const connection: PanelConnection = {
     send(text) {
-      wasPressed = view?.isPressed() ?? false;
       // After a lost message the panel would wait forever, so it is closed.
       last = last
         .then(() => (isClosed ? undefined : desktop.request('panels.send', { panel, text })))

@@ -32,8 +32,8 @@ type Mounting = {
   opening: Promise<DesktopCalls['panels.open']['out']>;
   /** Called with the id of the panel once it is open. */
   opened(panel: string): void;
-  /** Called when the page asks to be shown in another way. @param wasPressed whether the user had just pressed something in it */
-  viewed?: (as: PanelView, wasPressed: boolean) => void;
+  /** Called when the page asks to be shown in another way. @param pressedAt when the user's last press in it was seen, in milliseconds */
+  viewed?: (as: PanelView, pressedAt: number) => void;
   closed(reason: CloseReason): void;
   failed(error: Error): void;
 };
@@ -45,10 +45,13 @@ export function mountOpening(mounting: Mounting): () => void {
   let unmount = () => {};
   opening.then(
     ({ panel, frame }) => {
-      // What is pressed or typed elsewhere in this window also counts as activation.
-      const isPressed = () => navigator.userActivation.isActive && parent.contains(document.activeElement);
-      const view = viewed && { isPressed, asked: viewed };
-      const { connection, end } = connectPanel(desktop, live, panel, view);
+      let pressedAt = Number.NEGATIVE_INFINITY;
+      // The focus is in the page while the user presses in it, and not in a field of svc.
+      const pressed = () => {
+        if (parent.contains(document.activeElement)) pressedAt = performance.now();
+      };
+      const asked = viewed && ((as: PanelView) => viewed(as, pressedAt));
+      const { connection, end } = connectPanel(desktop, live, panel, asked);
       if (isRemoved) {
         end();
         return connection.close('closed');
@@ -58,6 +61,7 @@ export function mountOpening(mounting: Mounting): () => void {
         frame,
         connection,
         now: () => performance.now(),
+        pressed,
         closed: (reason) => {
           end();
           if (!isRemoved) closed(reason);

@@ -13,6 +13,8 @@ export const PORT_GRANT = 'ui/notifications/port';
 /** The message of the frame to the client's page around it. */
 export const FRAME_READY = 'ui/notifications/frame-ready';
 export const FRAME_ENDED = 'ui/notifications/frame-ended';
+/** Beside a message of the panel, if the user has just pressed something in it. */
+export const FRAME_PRESSED = 'ui/notifications/frame-pressed';
 
 /** Limits of a panel's messages. A panel that exceeds the first or the last of these is closed. */
 export const BRIDGE_LIMITS = {

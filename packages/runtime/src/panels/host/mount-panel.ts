@@ -1,5 +1,12 @@
 import { createTokenBucket } from '../../platform/token-bucket.ts';
-import { BRIDGE_LIMITS, type CloseReason, FRAME_ENDED, FRAME_READY, PORT_GRANT } from '../bridge/messages.ts';
+import {
+  BRIDGE_LIMITS,
+  type CloseReason,
+  FRAME_ENDED,
+  FRAME_PRESSED,
+  FRAME_READY,
+  PORT_GRANT,
+} from '../bridge/messages.ts';
 import type {
   FocusElement,
   FrameElement,
@@ -28,6 +35,8 @@ export type MountOptions = {
   connection: PanelConnection;
   /** Monotonic clock in milliseconds: `() => performance.now()`. */
   now(): number;
+  /** Called when the panel sends a message within a few seconds after the user pressed something in it. */
+  pressed?(): void;
   /** Called once when the panel is removed from the page, for any reason. */
   closed(reason: CloseReason): void;
 };
@@ -135,6 +144,7 @@ export function mountPanel(options: MountOptions): { close(): void } {
     if (source !== frames || origin !== frame.origin) return;
     const { data } = event;
     if (methodOf(data) === FRAME_ENDED) unmount(reasonOf(data), 'page');
+    if (methodOf(data) === FRAME_PRESSED) options.pressed?.();
     if (methodOf(data) !== FRAME_READY || handedOver) return;
     handedOver = true;
     element.contentWindow?.postMessage({ jsonrpc: '2.0', method: PORT_GRANT }, frame.origin, [given]);
