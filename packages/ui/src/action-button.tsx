@@ -14,7 +14,7 @@ export function ActionButton({ why, onClick, ...button }: ActionButtonProps) {
         type="button"
         {...button}
         aria-disabled={why !== null}
-        aria-describedby={why ? id : undefined}
+        aria-describedby={why ? id : button['aria-describedby']}
         onClick={(event) => (why === null ? onClick?.(event) : event.preventDefault())}
       />
       {why ? (

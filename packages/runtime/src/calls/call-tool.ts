@@ -303,7 +303,8 @@ export async function callTool(
     throw new RuntimeError('file-refused', `${conflicting} takes files, not a value.`);
   const { grants } = enforcedFootprint(app);
   const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
-  const pending: PendingCall = { app, tool, arguments: args, files };
+  const hints = parts.known.of(app).tools.find(({ id }) => id === tool.id)?.annotations;
+  const pending: PendingCall = { app, tool, arguments: args, files, hints };
   const circumstances = { ...request, recipients: parts.recipients };
   if (questionOf(pending, circumstances) !== null) await connectFirst(parts, pending, signal);
   const approved = await approvedArguments(pending, circumstances, parts.ask, signal);

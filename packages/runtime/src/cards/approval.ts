@@ -2,6 +2,7 @@ import type { Tool } from '@svc/contracts';
 import type { JsonValue } from '@svc/signing';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
+import type { ToolHints } from '../calls/pins/pinned-tool.ts';
 import type { ReadyFile } from '../files/handed-file.ts';
 import { withFiles } from '../files/ready-files.ts';
 import type { FileRecipients } from '../library/choice-tables.ts';
@@ -9,7 +10,7 @@ import { accountOf, enforcedFootprint, type InstalledApp, serverHostOf } from '.
 import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { cardAppOf } from './ask-to-connect.ts';
-import type { ApprovalCard, Ask, CardFile } from './card.ts';
+import type { ApprovalCard, Ask, CardFile, ToolEffect } from './card.ts';
 
 /** The longest text that is drawn, in characters; a card is read by a person. */
 const MAX_CHARACTERS = 10_000;
@@ -47,6 +48,14 @@ export type PendingCall = {
   tool: Tool;
   arguments: { readonly [key: string]: JsonValue };
   files: readonly ReadyFile[];
+  /** What the server says of the tool, as it was accepted. */
+  hints?: ToolHints | undefined;
+};
+
+/** Unknown effects are changes: MCP's default for `destructiveHint` would make every tool destructive that says nothing. */
+const effectOf = ({ hints }: PendingCall): ToolEffect => {
+  if (hints?.destructiveHint === true) return 'destroys';
+  return hints?.readOnlyHint === true ? 'reads' : 'changes';
 };
 
 /** For calls of a model, or of a page of a connector: asks the user before each call. */
@@ -179,6 +188,7 @@ function approvalCard(call: PendingCall, question: Question, asks: AskAlways | u
     ...wordsOf(call, question, asks),
     arguments: call.arguments,
     files: files.map(cardFileOf),
+    effect: effectOf(call),
     ...(question === 'call' && { mayAllowInChat: true }),
     binding: bindingOf(call),
   };

@@ -58,6 +58,8 @@ export type ConnectCard = {
   binding: string;
 };
 
+export type ToolEffect = 'reads' | 'changes' | 'destroys';
+
 /**
  * Asks the user to approve a call: of a tool with `confirm`, with files, or of a model. An approval covers exactly this tool, these
  * arguments and files.
@@ -77,6 +79,8 @@ export type ApprovalCard = {
   wordsOf?: 'client';
   arguments: Readonly<Record<string, unknown>>;
   files: readonly CardFile[];
+  /** What the tool does, as its server says (MCP, tool annotations): `changes` where it says nothing. Unverified. */
+  effect?: ToolEffect;
   /** The user can allow the tool for the rest of the chat: the answer then has `allowInChat`. */
   mayAllowInChat?: true;
   /** Hash of everything that is approved; the answer repeats it. */

@@ -1,6 +1,7 @@
 import type { Answer, Card } from '@svc/runtime';
+import { visible } from '@svc/text';
 import { ActionButton, Button, ErrorMessage } from '@svc/ui';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
@@ -104,15 +105,23 @@ export function useCardPlace() {
 export const ApproveButton = ({
   why,
   look = '',
+  describedBy,
   act,
   children,
 }: {
   why: string | null;
   look?: string;
+  /** Id of the text that says what it covers. */
+  describedBy?: string;
   act(): void;
   children: ReactNode;
 }) => (
-  <ActionButton className={look} why={why} onClick={(event) => event.isTrusted && act()}>
+  <ActionButton
+    className={look}
+    why={why}
+    aria-describedby={describedBy}
+    onClick={(event) => event.isTrusted && act()}
+  >
     {children}
   </ActionButton>
 );
@@ -151,6 +160,7 @@ function InlineCard({ waiting }: { waiting: WaitingCard }) {
   const content = contentOf(waiting);
   const form = useCardForm(waiting.card);
   const place = useCardPlace();
+  const covered = useId();
   return (
     <section ref={place} tabIndex={-1} className="inline-card" aria-label={content.title}>
       <h2>{content.title}</h2>
@@ -168,7 +178,11 @@ function InlineCard({ waiting }: { waiting: WaitingCard }) {
           {content.yes}
         </ApproveButton>
         {content.mayAllowInChat ? (
-          <ApproveButton why={hold && ''} act={() => answer(waiting, true, 'allow-in-chat')}>
+          <ApproveButton
+            why={hold && ''}
+            describedBy={covered}
+            act={() => answer(waiting, true, 'allow-in-chat')}
+          >
             Allow in this chat
           </ApproveButton>
         ) : null}
@@ -179,6 +193,11 @@ function InlineCard({ waiting }: { waiting: WaitingCard }) {
           </ApproveButton>
         ) : null}
       </div>
+      {content.mayAllowInChat && waiting.card.kind === 'approval' ? (
+        <p id={covered} className="soft">
+          {`“Allow in this chat” covers ${visible(waiting.card.tool.name)}.`}
+        </p>
+      ) : null}
       <ErrorMessage error={error} />
     </section>
   );

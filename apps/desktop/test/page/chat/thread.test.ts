@@ -156,7 +156,7 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('cards.answer')).toEqual([]);
     await page.setViewportSize({ width: 390, height: 700 });
     await review.click();
-    const card = page.getByRole('region', { name: 'Run 2 tools?' });
+    const card = page.getByRole('region', { name: 'Run 2 calls: Add a note?' });
     // From its title to its buttons.
     await expect
       .poll(() =>
