@@ -29,27 +29,36 @@ describe('the gateway', () => {
     expect(yes.asked[0]?.message).toContain('Remove all notes?');
     expect(yes.asked[0]?.message).toContain('|   "scope": "all\\nFile: nothing\\u202e"');
     const calls = mcp.headersOf('tools/call').length;
-    for (const answer of [{ action: 'accept', content: { approve: false } }, { action: 'decline' }]) {
-      const no = await connectAgent(to, dialog(answer));
-      const refused = await no.callTool({ name: CLEAR, arguments: {} });
-      expect(textOf(refused)).toContain('declined');
-    }
+    const no = await connectAgent(to, dialog({ action: 'decline' }));
+    const refused = textOf(await no.callTool({ name: CLEAR, arguments: {} }));
+    // A program without a user may have declined for them.
+    expect(refused).toMatch(
+      /The dialog of claude-code declined\. If the user was not asked there.*Approvals/,
+    );
+    expect(refused).not.toContain('The user declined');
     expect(mcp.headersOf('tools/call')).toHaveLength(calls);
     expect(prompts.waiting()).toEqual([]);
   });
 
-  it('asks on the page when the agent closes the dialog without a decision, and says how to allow it beforehand', async () => {
-    const { agent: to, prompts, mcp } = await openWorld({ server: { tools: TOOLS }, shortWaits: true });
-    const headless = dialog({ action: 'cancel' });
-    const agent = await connectAgent(to, headless);
-    const calling = agent.callTool({ name: CLEAR, arguments: {} });
-    await eventually(() => expect(prompts.waiting()).toMatchObject([{ card: { kind: 'approval' } }]));
-    const said = textOf(await calling);
-    expect(said).toMatch(/has not answered.*Nothing was done.*Settings under Approvals/);
-    expect(headless.asked).toHaveLength(1);
-    expect(mcp.headersOf('tools/call')).toHaveLength(0);
-    await eventually(() => expect(prompts.waiting()).toEqual([]));
-  });
+  it.each([
+    { action: 'cancel' },
+    { action: 'accept', content: { approve: false } },
+    { action: 'accept', content: {} },
+  ])(
+    'asks on the page when the dialog of the agent ends without a decision (%j), and says how to allow it beforehand',
+    async (undecided) => {
+      const { agent: to, prompts, mcp } = await openWorld({ server: { tools: TOOLS }, shortWaits: true });
+      const headless = dialog(undecided);
+      const agent = await connectAgent(to, headless);
+      const calling = agent.callTool({ name: CLEAR, arguments: {} });
+      await eventually(() => expect(prompts.waiting()).toMatchObject([{ card: { kind: 'approval' } }]));
+      const said = textOf(await calling);
+      expect(said).toMatch(/has not answered.*Nothing was done.*Settings under Approvals/);
+      expect(headless.asked).toHaveLength(1);
+      expect(mcp.headersOf('tools/call')).toHaveLength(0);
+      await eventually(() => expect(prompts.waiting()).toEqual([]));
+    },
+  );
 
   it('asks nothing about a tool that the user allowed for the agent in the project, until its app changes it', async () => {
     const world = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });

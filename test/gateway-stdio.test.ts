@@ -94,6 +94,29 @@ describe('the gateway on standard streams', () => {
     expect(log).not.toContain(bearer?.trim());
   });
 
+  it.each(['SIGTERM', 'SIGINT', 'end'] as const)(
+    'ends by %s, also while its desktop does not answer',
+    async (how) => {
+      // No desktop can be started in a file.
+      const folder = path.join(await tempFolder(), 'file');
+      await writeFile(folder, '');
+      const child = spawn(process.execPath, [SVC, 'gateway', '--folder', folder], {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      const params = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'a', version: '1' },
+      };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })}\n`);
+      await once(child.stdout, 'data');
+      const exited = once(child, 'exit');
+      if (how === 'end') child.stdin.end();
+      else child.kill(how);
+      expect(await exited).toEqual([0, null]);
+    },
+  );
+
   it('reports invalid arguments and an unknown project', DEEP, async () => {
     const run = async (words: string[]) => {
       const child = spawn(process.execPath, [SVC, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });

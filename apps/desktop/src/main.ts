@@ -87,6 +87,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   const code = await run(process.argv.slice(2));
   process.exitCode ||= code;
+  // The agent of a gateway is gone, and waits for its end: nothing that is still open keeps it.
+  if (process.argv[2] === 'gateway') process.exit();
 } catch (error) {
   const { PrivateFolderError } = await import('@svc/runtime/parts');
   const isUsage = error instanceof UsageError || error instanceof PrivateFolderError;

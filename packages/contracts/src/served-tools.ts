@@ -1,4 +1,4 @@
-import { cleanLine, cleanValue } from '@svc/text';
+import { cleanLine, cleanText, cleanValue } from '@svc/text';
 import { isObject } from './is-object.ts';
 import { LIMITS } from './limits.ts';
 import type { ServedTool } from './records/served-tools.ts';
@@ -20,7 +20,10 @@ function isDeeper(value: unknown, max: number): boolean {
 /** A schema, without hidden characters; null when it is too large or too deep to be kept. */
 function schemaOf(schema: unknown): ServedTool['inputSchema'] | null {
   if (!isObject(schema) || isDeeper(schema, LIMITS.served.depth)) return null;
-  const json = JSON.stringify(schema);
+  // A text that goes on for megabytes costs its parameter no name and no type.
+  const json = JSON.stringify(schema, (key, part: unknown) =>
+    key === 'description' && typeof part === 'string' ? wordsOf(part) : part,
+  );
   if (json.length > LIMITS.served.schema) return null;
   // Parsed from text, so that a key `__proto__` is dropped.
   const plain: unknown = JSON.parse(json, (key, part) => (key === '__proto__' ? undefined : part));
@@ -31,6 +34,49 @@ const lineOf = (text: unknown, max: number): string => (typeof text === 'string'
 
 const wordsOf = (text: unknown): string =>
   typeof text === 'string' ? String(cleanValue(text, { maxText: LIMITS.served.description })) : '';
+
+const isLong = (text: unknown): boolean =>
+  typeof text === 'string' && cleanText(text).length > LIMITS.served.description;
+
+/** Whether a description in a schema is longer than what is kept of it. */
+function hasLongWords(schema: unknown): boolean {
+  let found = false;
+  JSON.stringify(schema, (key, part: unknown) => {
+    found ||= key === 'description' && isLong(part);
+    return part;
+  });
+  return found;
+}
+
+/** Whether a text, as it is kept, is the beginning of a longer one. */
+const isCut = (text: unknown): boolean =>
+  typeof text === 'string' && text.length >= LIMITS.served.description - 1 && text.endsWith('…');
+
+/** Whether a tool, as it is kept, has a text that was cut. */
+export function hasCutWords({
+  description,
+  inputSchema,
+}: Pick<ServedTool, 'description' | 'inputSchema'>): boolean {
+  let found = isCut(description);
+  JSON.stringify(inputSchema, (key, part: unknown) => {
+    found ||= key === 'description' && isCut(part);
+    return part;
+  });
+  return found;
+}
+
+const SCHEMAS = { inputSchema: 'input', outputSchema: 'output' } as const;
+
+/** What `servedToolOf` does not keep whole of a tool, in words. */
+export function cutsOf(listed: Readonly<Record<string, unknown>>): string[] {
+  const schemas = Object.entries(SCHEMAS).flatMap(([field, name]) => {
+    const schema = listed[field];
+    if (schema === undefined) return [];
+    if (schemaOf(schema) === null) return [`its ${name} schema, which is left out`];
+    return hasLongWords(schema) ? [`texts of its ${name} schema`] : [];
+  });
+  return [...(isLong(listed.description) ? ['its description'] : []), ...schemas];
+}
 
 /** Defines only the fields that have a value. */
 const present = <T extends object>(fields: T): T =>

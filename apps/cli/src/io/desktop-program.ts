@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { guarded } from '@svc/contracts/guarded';
 
-/** Signals that end programs. A terminal sends SIGINT to the desktop too; the others are forwarded. */
+/** Signals that end programs. A terminal sends SIGINT to the desktop too; all others are forwarded, and a SIGINT that no terminal sent. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const desktopProgram = (): string => fileURLToPath(import.meta.resolve('#desktop'));
@@ -26,7 +26,8 @@ export async function runDesktop(words: readonly string[]): Promise<number> {
     stdio: 'inherit',
     env: environment(),
   });
-  const forward = guarded((signal: NodeJS.Signals) => signal !== 'SIGINT' && child.kill(signal));
+  const isSent = (signal: NodeJS.Signals) => signal !== 'SIGINT' || !process.stdin.isTTY;
+  const forward = guarded((signal: NodeJS.Signals) => isSent(signal) && child.kill(signal));
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
     return await new Promise<number>((resolve, reject) => {

@@ -62,6 +62,7 @@ export const run: Command = async (context, words) => {
       return { url, fetch: running.fetch, bearer: await agentBearer(folder) };
     },
     warn: (line) => context.warn(`gateway: ${line}`),
+    stopped: context.stopped,
   });
   return 0;
 };

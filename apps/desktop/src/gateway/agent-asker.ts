@@ -80,6 +80,8 @@ export type AskingCall = AgentCall & {
   agent: string;
   /** Where to ask for approvals now: in the agent's dialog if it has one, or always on the page. */
   approvals(): AgentChoices['approvals'];
+  /** The dialog of the agent's client declined a card, with the user or without asking. */
+  declined(): void;
   /** Ends the call. */
   giveUp(reason: WaitsForUserError): void;
 };
@@ -117,14 +119,17 @@ async function elicit(call: AgentCall, request: Parameters<AgentCall['elicit']>[
 async function askInDialog(
   card: ApprovalCard,
   message: string,
-  call: AgentCall,
+  call: AskingCall,
   signal: AbortSignal,
 ): Promise<Answer | null> {
   const answer = await elicit(call, { mode: 'form', message, requestedSchema: YES_OR_NO }, signal);
-  if (answer === null) return null;
-  // Requires both the button and the field: a client that answers automatically sends the default, which is no.
-  const approved = answer.action === 'accept' && answer.content?.approve === true;
-  return approved ? { accepted: true, binding: card.binding } : NO;
+  if (answer?.action === 'decline') {
+    call.declined();
+    return NO;
+  }
+  // Requires both the button and the field: a client that answers automatically sends the default, which is no decision. The page asks.
+  const approved = answer?.action === 'accept' && answer.content?.approve === true;
+  return approved ? { accepted: true, binding: card.binding } : null;
 }
 
 /** Opens a page of the desktop through the agent's client (URL elicitation). Only the user's answer on the page counts. */

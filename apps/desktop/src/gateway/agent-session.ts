@@ -67,6 +67,15 @@ const CallArguments = z.object({
 });
 const ConnectArguments = z.object({ app: z.string().max(200), account: z.string().max(200) });
 
+const declinedBy = (agent: string): string =>
+  `The dialog of ${agent} declined. If the user was not asked there, they can have approvals asked on the desktop page instead, in Settings under Approvals.`;
+
+/** What the list of an app's tools lacks, in words of the client. */
+function leftOutOf(repairs: readonly string[]): { notListed?: string[] } {
+  const said = repairs.filter((what) => what.includes('were left out'));
+  return said.length === 0 ? {} : { notListed: said };
+}
+
 /** A shared reason: creating an error for each request is expensive. */
 const CLOSED = new Error('The connection of the agent has ended.');
 
@@ -140,18 +149,23 @@ export function createAgentServer(
     const { scope } = await stateOnce();
     const offered = () => offeredTools(usableApps(runtime, scope));
     const found = await findListed(offered, { query, app, project: scope.project }, refresh);
-    return asText({ tools: found.map(({ definition }) => definition) });
+    const lacking = usableApps(runtime, scope).flatMap(({ repairs }) => leftOutOf(repairs).notListed ?? []);
+    return asText({
+      tools: found.map(({ definition }) => definition),
+      ...(lacking.length > 0 && { notListed: lacking }),
+    });
   }
 
   async function listApps(): Promise<CallToolResult> {
     const { scope } = await stateOnce();
     const usable = usableApps(runtime, scope);
     const isListed = ({ definition }: Offered) => known?.has(definition.name) ?? true;
-    const apps = usable.map(async ({ app, tools }) => ({
+    const apps = usable.map(async ({ app, tools, repairs }) => ({
       app: app.appId,
       name: app.manifest.name,
       description: app.manifest.description,
       tools: tools.length,
+      ...leftOutOf(repairs),
       accounts: (await runtime.accounts.list(app)).map(({ id, label, connected }) => ({
         id,
         label,
@@ -173,8 +187,12 @@ export function createAgentServer(
     const { scope, ended } = await stateOnce();
     const timeouts = new AbortController();
     const signal = AbortSignal.any([call.signal, ended, timeouts.signal]);
+    let isDeclinedThere = false;
     const asker = agentAsker(deps, {
       ...call,
+      declined: () => {
+        isDeclinedThere = true;
+      },
       agent: scope.agent,
       approvals: () => scope.choices().approvals,
       giveUp: (reason) => timeouts.abort(reason),
@@ -182,7 +200,11 @@ export function createAgentServer(
     try {
       return await work(asker, signal);
     } catch (error) {
-      throw timeouts.signal.aborted ? timeouts.signal.reason : error;
+      if (timeouts.signal.aborted) throw timeouts.signal.reason;
+      // Programs that run without a user decline for them: the user may not have been asked.
+      if (isDeclinedThere && asRefusal(error)?.code === 'declined')
+        throw new RuntimeError('declined', declinedBy(scope.agent));
+      throw error;
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { guarded } from '@svc/contracts/guarded';
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import { isObject } from '@svc/contracts/is-object';
 import type { KnownLists } from './known-lists.ts';
 import { CAPABILITIES, INSTRUCTIONS, NAME } from './meta-tools.ts';
@@ -22,6 +23,10 @@ export type BridgeDeps = {
   lists: KnownLists;
   /** Reports an error as one line. */
   warn(line: string): void;
+  /** Aborted when the program should end, whatever is under way. */
+  stopped: AbortSignal;
+  /** How long a list waits for a running desktop before the last known one is given, in milliseconds. */
+  waitMs?: number;
 };
 
 type Answer = { result?: unknown; error?: Error };
@@ -41,6 +46,10 @@ const LISTS: Readonly<Record<string, string>> = {
   'resources/list': 'notifications/resources/list_changed',
   'resources/templates/list': 'notifications/resources/list_changed',
 };
+
+/** How long a list waits for a running desktop, and the end for what is under way, in milliseconds. */
+const WAIT_MS = 300;
+const ENDING_MS = 2_000;
 
 /** Longest message of an agent, in characters. The desktop takes 4 MiB. */
 const MAX_LINE = 8 * 1024 * 1024;
@@ -63,6 +72,8 @@ function isLost(error: unknown): boolean {
 const CUT_OFF =
   'svc desktop ended during this request. A call may have been made: check that before you call again, with the next desktop.';
 
+const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
+
 /** Whether the connection closed before the response. The message may have been processed. */
 function isCutOff(error: unknown): boolean {
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
@@ -81,8 +92,12 @@ function faultOf(error: unknown): string {
   return said ?? `svc desktop responded with HTTP status ${status}.`;
 }
 
-/** Reads messages of an agent. @param receive gets each; lines that are no message are left out */
-function readMessages(input: Readable, receive: (message: Message) => void): Promise<void> {
+/** Reads messages of an agent, until it is gone or the program is to end. @param receive gets each; lines that are no message are left out */
+function readMessages(
+  input: Readable,
+  receive: (message: Message) => void,
+  stopped: AbortSignal,
+): Promise<void> {
   const gone = Promise.withResolvers<void>();
   let rest = '';
   const read = (chunk: string) => {
@@ -102,6 +117,9 @@ function readMessages(input: Readable, receive: (message: Message) => void): Pro
   );
   input.on('error', () => gone.resolve());
   for (const event of ['end', 'close']) input.once(event, () => gone.resolve());
+  const stop = guarded(() => gone.resolve());
+  stopped.addEventListener('abort', stop, { once: true });
+  if (stopped.aborted) stop();
   return gone.promise;
 }
 
@@ -127,6 +145,8 @@ export async function bridge({
   connect: findDesktop,
   lists,
   warn,
+  stopped,
+  waitMs = WAIT_MS,
 }: BridgeDeps): Promise<void> {
   let desktop: StreamableHTTPClientTransport | null = null;
   /** The agent's own initialize request and notification. */
@@ -136,6 +156,8 @@ export async function bridge({
   let isOver = false;
   let flight: Promise<StreamableHTTPClientTransport> | null = null;
   let begun: PromiseWithResolvers<void> | null = null;
+  /** The first opening of a session; it never rejects. */
+  let firstOpening: Promise<unknown> = Promise.resolve();
   /** Lists that the agent asked the desktop for, by the id of the request; and those that were answered from the known ones. */
   const asked = new Map<string | number, string>();
   const answered = new Set<string>();
@@ -279,7 +301,8 @@ export async function bridge({
     });
     lists.of(message.params?.clientInfo);
     // A failure is reported with the next request, which tries again.
-    enqueue(() => openSession().catch((error) => warn(faultOf(error))));
+    firstOpening = openSession().catch((error) => warn(faultOf(error)));
+    enqueue(() => firstOpening);
   }
 
   /** A request without a session: it waits for no other, and is cancelled by the end of its connection. */
@@ -289,16 +312,29 @@ export async function bridge({
     forwardOrReport(message).catch((error: Error) => warn(error.message));
   }
 
-  /** Answers a list from the known ones while no desktop runs. @returns whether it did */
-  function answerList({ id, method = '', params }: Message): boolean {
+  /**
+   * Answers a list from the known ones while no desktop is there. One that runs already is there in a moment, with its list of now.
+   * @returns whether it does
+   */
+  function answerList(message: Message): boolean {
+    const { id, method = '', params } = message;
     if (id === undefined || LISTS[method] === undefined || params?.cursor !== undefined) return false;
     const known = isOpen ? null : lists.get(method);
     if (known === null) {
       asked.set(id, method);
       return false;
     }
-    answered.add(method);
-    reply(id, known);
+    const answer = async () => {
+      await Promise.race([firstOpening, sleep(waitMs)]);
+      if (isOpen) {
+        asked.set(id, method);
+        await forwardOrReport(message);
+        return;
+      }
+      answered.add(method);
+      reply(id, known);
+    };
+    inBackground(answer(), (error) => warn((error as Error).message));
     return true;
   }
 
@@ -325,13 +361,18 @@ export async function bridge({
     else receiveInSession(message);
   }
 
-  await readMessages(input, receive);
+  await readMessages(input, receive, stopped);
   isOver = true;
-  await last;
-  // A session that was being opened would keep this process running.
-  await (flight as Promise<unknown> | null)?.catch(() => undefined);
-  // Best effort: idle sessions time out on the desktop.
-  const open = desktop as StreamableHTTPClientTransport | null;
-  await open?.terminateSession().catch(() => undefined);
-  await open?.close();
+  input.destroy();
+  const ending = async () => {
+    await last;
+    // A session that was being opened would keep this process running.
+    await (flight as Promise<unknown> | null)?.catch(() => undefined);
+    // Best effort: idle sessions time out on the desktop.
+    const open = desktop as StreamableHTTPClientTransport | null;
+    await open?.terminateSession().catch(() => undefined);
+    await open?.close();
+  };
+  // A desktop that starts, or does not answer, keeps no gateway whose agent is gone.
+  await Promise.race([ending(), sleep(ENDING_MS)]);
 }

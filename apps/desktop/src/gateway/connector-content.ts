@@ -55,7 +55,9 @@ export const listResources = (
 ): Promise<Resource[]> =>
   listFromAll(runtime, audience, signal, async ({ appId }, where) => {
     const { resources } = await runtime.resources.list(appId, where);
-    return resources.entries.map(({ uri, name, description, type, bytes, given }) => ({
+    // A page is for the client that shows it (MCP Apps), which is the desktop.
+    const readable = resources.entries.filter(({ uri }) => !uri.startsWith('ui:'));
+    return readable.map(({ uri, name, description, type, bytes, given }) => ({
       name,
       ...(description !== '' && { description }),
       ...(type !== null && { mimeType: type }),

@@ -53,7 +53,8 @@ const newFolder = () => {
 };
 
 /** An agent at the standard streams of a gateway. */
-function agent(folder: string, connect: () => Promise<GatewayEndpoint>) {
+function agent(folder: string, connect: () => Promise<GatewayEndpoint>, waitMs?: number) {
+  const stopping = new AbortController();
   const [input, output] = [new PassThrough(), new PassThrough()];
   const warned: string[] = [];
   const got: Message[] = [];
@@ -63,6 +64,8 @@ function agent(folder: string, connect: () => Promise<GatewayEndpoint>) {
   const over = bridge({
     ...{ input, output, connect, lists: openKnownLists(folder, 'project=x') },
     warn: (line) => void warned.push(line),
+    stopped: stopping.signal,
+    ...(waitMs !== undefined && { waitMs }),
   });
   onTestFinished(async () => {
     input.end();
@@ -71,6 +74,7 @@ function agent(folder: string, connect: () => Promise<GatewayEndpoint>) {
   const say = (message: object) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   return {
     ...{ got, warned, say, input, over },
+    stop: () => stopping.abort(),
     initialize(protocolVersion = '2025-06-18') {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '1' } };
       say({ id: 0, method: 'initialize', params });
@@ -213,4 +217,26 @@ it('ends when the agent sends a line without end, and reads no more of it', asyn
   for (let sent = 0; sent < 10; sent += 1) input.write(piece);
   await over;
   expect(input.destroyed).toBe(true);
+});
+
+it('gives the list of a desktop that runs, and not the last known one', async () => {
+  const folder = newFolder();
+  const first = agent(folder, async () => desktop('old').endpoint);
+  first.initialize();
+  first.say({ id: 1, method: 'tools/list' });
+  expect(toolsIn(await first.answer(1))).toEqual(['old']);
+  await eventually(() => expect(statSync(path.join(folder, 'gateway-lists.json')).size).toBeGreaterThan(0));
+  // It waits as long as a busy machine needs.
+  const next = agent(folder, async () => desktop('new').endpoint, 60_000);
+  next.initialize();
+  next.say({ id: 1, method: 'tools/list' });
+  expect(toolsIn(await next.answer(1))).toEqual(['new']);
+});
+
+it('ends when it is told to, also while a desktop starts', async () => {
+  const { initialize, answer, stop, over } = agent(newFolder(), () => new Promise(() => undefined));
+  initialize();
+  await answer(0);
+  stop();
+  await over;
 });

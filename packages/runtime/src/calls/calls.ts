@@ -236,7 +236,7 @@ export function createCalls(deps: CallDeps): Calls {
     connectorSettings = createConnectorSettings(),
     services,
   } = deps;
-  const admission = createAdmission();
+  const admission = createAdmission(system);
   const repairs = createRepairs(deps.events);
   const health = createServerHealth(deps.events);
   const sessions = createSessions({
@@ -274,13 +274,17 @@ export function createCalls(deps: CallDeps): Calls {
       const { tools, listing } = known.of(app);
       return { app, tools, listing, listed: listing === 'now', repairs: repairs.of(app.appId) };
     },
-    call: (app, request) =>
-      admission.run({ appId: app.appId, project: request.project }, request.signal, async (signal) => {
-        requireProject(request.project);
+    call(app, request) {
+      const { project, timeoutMs } = request;
+      const turn = { appId: app.appId, project, ms: timeoutMs && Math.min(timeoutMs, MAX_MS) };
+      return admission.run(turn, request.signal, async (signal) => {
+        requireProject(project);
         requireChat(request.chat);
+        // It may have been switched off while the call waited.
         requireEnabled(app);
         return withCallEvents(parts, app.appId, request, () => callTool(parts, app, request, signal));
-      }),
+      });
+    },
     contents: createContents({ ...parts, pins, admission }),
     serverFault: health.faultOf,
     async close(appId) {

@@ -2,13 +2,14 @@ import {
   Client,
   type ClientCapabilities,
   type JsonSchemaValidator,
+  LOG_LEVEL_META_KEY,
   type RequestId,
   SseError,
   StreamableHTTPClientTransport,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { guarded } from '@svc/contracts/guarded';
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import type { Events } from '../events/events.ts';
 import { mayBeOlder, sseOnly } from '../network/sse-only.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -113,11 +114,51 @@ function createClient(options: ClientOptions, { era, version }: Attempt): Client
   return mcp;
 }
 
-/** Has a server of MCP 2025-11-25 and earlier send its log (MCP, "Logging"): some send none until they are asked. */
-function askForLog(mcp: Client): void {
-  if (mcp.getProtocolEra() === 'modern' || !mcp.getServerCapabilities()?.logging) return;
-  // A server without it has declared it, which ends nothing.
-  mcp.setLoggingLevel('info').catch(() => undefined);
+/** The least level of a log that is asked for. */
+const LOG_LEVEL = 'info';
+
+/**
+ * Has a server send its log (MCP, "Logging"). One of 2025-11-25 or earlier is asked once, as some send none until then; one of 2026-07-28 is
+ * asked in each request.
+ */
+function askForLog(mcp: Client, transport: Transport): void {
+  if (!mcp.getServerCapabilities()?.logging) return;
+  if (mcp.getProtocolEra() !== 'modern') {
+    // A server without it has declared it, which ends nothing.
+    mcp.setLoggingLevel(LOG_LEVEL).catch(() => undefined);
+    return;
+  }
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if (!('method' in message && 'id' in message)) return send(message, options);
+    const { _meta, ...params } = message.params ?? {};
+    return send(
+      { ...message, params: { ...params, _meta: { [LOG_LEVEL_META_KEY]: LOG_LEVEL, ..._meta } } },
+      options,
+    );
+  };
+}
+
+/** How often a lost subscription is opened again, and the wait before the first time, in milliseconds. */
+const MAX_LISTENS = 5;
+const LISTEN_AGAIN_MS = 1_000;
+/** Time limit for the acknowledgement of a subscription, in milliseconds. */
+const LISTEN_MS = 30_000;
+
+/** Subscribes to the changes of a server's lists, which servers of 2026-07-28 send to subscribers alone (MCP, "Subscriptions"). */
+async function followLists(mcp: Client, { sleep }: Pick<System, 'sleep'>): Promise<void> {
+  const { tools, prompts, resources } = mcp.getServerCapabilities() ?? {};
+  const filter = {
+    ...(tools?.listChanged && { toolsListChanged: true }),
+    ...(prompts?.listChanged && { promptsListChanged: true }),
+    ...(resources?.listChanged && { resourcesListChanged: true }),
+  };
+  if (mcp.getProtocolEra() !== 'modern' || Object.keys(filter).length === 0) return;
+  for (let attempt = 0; attempt < MAX_LISTENS && mcp.transport !== undefined; attempt += 1) {
+    const subscription = await mcp.listen(filter, { timeout: LISTEN_MS });
+    if ((await subscription.closed) !== 'remote') return;
+    await sleep(LISTEN_AGAIN_MS * 2 ** attempt);
+  }
 }
 
 type ToolsPage = { tools?: { name?: unknown }[]; nextCursor?: unknown };
@@ -189,7 +230,11 @@ export async function connectClient(
   options.signal.addEventListener('abort', abandon, { once: true });
   try {
     await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });
-    if (options.onNotice) askForLog(mcp);
+    if (options.onNotice) {
+      askForLog(mcp, transport);
+      // Without its notices a server works nevertheless.
+      inBackground(followLists(mcp, options.system), () => undefined);
+    }
     return mcp;
   } catch (error) {
     await transport.close().catch(() => undefined);

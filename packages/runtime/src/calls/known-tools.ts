@@ -1,11 +1,11 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import { type FileRule, LIMITS, type Tool } from '@svc/contracts';
+import { cutsOf, type FileRule, hasCutWords, LIMITS, type Tool } from '@svc/contracts';
 import { isObject } from '@svc/contracts/is-object';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { cleanLine } from '@svc/text';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import { accountOf, declaredTools, type InstalledApp, isConnector } from '../library/installed-app.ts';
-import type { Note } from './lenient/repair-block.ts';
+import { type Note, quotedName } from './lenient/repair-block.ts';
 import type { PinnedTool, ToolHints } from './pins/pinned-tool.ts';
 import { NO_PINS, type Pinned, type Pins } from './pins/pins.ts';
 import type { Given } from './read-result.ts';
@@ -20,7 +20,7 @@ export type AppTool = {
   title: string;
   /** @deprecated Use `title`. From version 0.2 on it is the id, as MCP's `name` is. */
   name: string;
-  /** From the manifest, which the user could read before installing. */
+  /** From the manifest, which the user could read before installing; of a connector, from its server, with its line breaks. */
   description: string;
   /** JSON Schema of the arguments from the server, without arguments that take files. */
   inputSchema: JsonObject;
@@ -32,6 +32,8 @@ export type AppTool = {
   outputSchema?: JsonObject;
   /** Unverified behaviour hints of the server, as they were accepted. */
   annotations?: ToolHints;
+  /** Whether a text that its server gives was longer than what is kept of it: 4,096 characters. */
+  isCut?: true;
   /** Icons and `_meta` that the server of a connector gives, as they were accepted. */
   given?: Given;
 };
@@ -63,13 +65,14 @@ const toolAs = (app: InstalledApp, tool: Tool, pin: PinnedTool | undefined): App
   account: accountOf(app, tool),
   ...(pin?.outputSchema && { outputSchema: pin.outputSchema }),
   ...(pin?.annotations && { annotations: pin.annotations }),
+  ...(pin && hasCutWords(pin) && { isCut: true as const }),
   ...(pin?.given && { given: pin.given }),
 });
 
 /** A tool of a connector, from its server's listing. */
 function connectorTool({ name: id, title = '', description = '' }: PinnedTool): Tool {
   const name = cleanLine(title, LIMITS.tool.name) || cleanLine(id, LIMITS.tool.name);
-  return { id, name, description: cleanLine(description, LIMITS.tool.description) || name };
+  return { id, name, description: description || name };
 }
 
 /**
@@ -118,6 +121,18 @@ function identityOf({ manifest, source }: Pick<InstalledApp, 'manifest' | 'sourc
   return source.kind === 'built-in' ? source.kind : manifest;
 }
 
+/** Says what is not kept whole of the tools of a listing. The words of an app's own tools are those of its manifest. */
+function noteCuts(app: InstalledApp, listed: readonly ServerTool[], note: Note): void {
+  for (const tool of listed.slice(0, LIMITS.served.tools)) {
+    if (JSON.stringify(tool).length <= LIMITS.served.description) continue;
+    for (const part of cutsOf(tool))
+      if (isConnector(app) || part !== 'its description')
+        note(
+          `The tool ${quotedName(tool.name)} has more than is kept: ${part} (${LIMITS.served.description} characters).`,
+        );
+  }
+}
+
 /** Creates the cache, in memory, for the installed version of each app. What is accepted of each server is in `pins`. */
 export function createKnownTools(pins: Pins) {
   const known = new Map<string, Known>();
@@ -143,6 +158,7 @@ export function createKnownTools(pins: Pins) {
   return {
     /** Takes a `tools/list` response of an app's server. @returns the tools as they are accepted */
     record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets, note?: Note) {
+      if (note) noteCuts(app, listed, note);
       const kept = app.source.kind === 'built-in' ? NO_PINS : pins;
       const tools = offeredTools(app, kept.settle(app, secrets.strip(listed), note));
       return put(app, { tools, listing: 'now', pinned: kept.of(app) }).tools;

@@ -121,9 +121,9 @@ function declaredTool(app: InstalledApp, id: string): Tool {
 export const isConnector = (app: InstalledApp): boolean => app.source.kind === 'connector';
 
 /** Names that a server may give its tools (MCP, "Tool Names"). */
-const TOOL_NAME = /^[\w.\-/]{1,128}$/;
+const TOOL_NAME = /^[\p{L}\p{M}\p{N}_.\-/]{1,128}$/u;
 
-/** Whether a tool name of a server is valid. */
+/** Whether a tool name of a server is valid: of letters and digits of any script, and `_`, `-`, `.` and `/`. Models and agents get a safe name where theirs are others. */
 export const isToolName = (name: string): boolean => TOOL_NAME.test(name);
 
 /**

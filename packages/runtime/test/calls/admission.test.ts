@@ -3,6 +3,7 @@ import { createAdmission, endedBy } from '../../src/calls/admission.ts';
 import type { RuntimeEvent } from '../../src/events/events.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { said } from '../support/calls.ts';
+import { realSystem } from '../support/real-system.ts';
 import { refused } from '../support/refused.ts';
 import type { RefreshAnswer } from '../support/wild-servers.ts';
 import { type Auth, wildApp, wildClient, wildServers } from '../support/wild-world.ts';
@@ -178,7 +179,7 @@ describe('two processes on one folder', () => {
 });
 
 it('closing an app ends all of its work, also after some of it has ended', async () => {
-  const admission = createAdmission();
+  const admission = createAdmission(realSystem);
   const until = (signal: AbortSignal) =>
     new Promise((_, reject) => (signal.onabort = () => reject(signal.reason)));
   const running = admission.run({ appId: 'one', project: 'a' }, undefined, until);
@@ -208,12 +209,83 @@ it.each<[object, string | undefined, boolean | undefined]>([
   expect('retire' in ended ? ended.retire : undefined).toBe(retire);
 });
 
-it('an app has sixteen calls at once', async () => {
-  const admission = createAdmission();
-  const ends = Promise.withResolvers<void>();
-  const run = () => admission.run({ appId: 'one', project: null }, undefined, () => ends.promise);
-  const running = Array.from({ length: 16 }, run);
-  await expect(run()).rejects.toEqual(refused('too-many'));
-  ends.resolve();
-  await Promise.all(running);
+describe('the seventeenth call of an app at once', () => {
+  /** An app with sixteen calls that run; `next` ends one of them. */
+  function busy(system = realSystem) {
+    const admission = createAdmission(system);
+    const ends: (() => void)[] = [];
+    const order: number[] = [];
+    const run = (number: number, given: { signal?: AbortSignal; ms?: number } = {}) =>
+      admission.run({ appId: 'one', project: 'p', ms: given.ms }, given.signal, async () => {
+        order.push(number);
+        await new Promise<void>((resolve) => ends.push(resolve));
+      });
+    const running = Array.from({ length: 16 }, (_, at) => run(at));
+    return {
+      admission,
+      run,
+      running,
+      order,
+      next: () => ends.shift()?.(),
+      finish: () => ends.splice(0).map((end) => end()),
+    };
+  }
+
+  it('waits for its turn, in the order of the calls, and another app does not', async () => {
+    const { admission, run, order, next, finish, running } = busy();
+    const [later, last] = [run(16), run(17)];
+    expect(await admission.run({ appId: 'two', project: 'p' }, undefined, async () => 'at once')).toBe(
+      'at once',
+    );
+    expect(order).toHaveLength(16);
+    next();
+    await expect.poll(() => order.slice(16)).toEqual([16]);
+    next();
+    await expect.poll(() => order.slice(16)).toEqual([16, 17]);
+    finish();
+    await Promise.all([...running, later, last]);
+  });
+
+  it('is cancelled by its caller, or by the end of its app, and takes no turn', async () => {
+    const { admission, run, order, next } = busy();
+    const caller = new AbortController();
+    const [gone, closed] = [run(16, { signal: caller.signal }), run(17)];
+    caller.abort('gone');
+    await expect(gone).rejects.toBe('gone');
+    next();
+    await expect.poll(() => order.slice(16)).toEqual([17]);
+    const waiting = run(18);
+    admission.close('one', new RuntimeError('withdrawn'));
+    await expect(waiting).rejects.toEqual(refused('withdrawn'));
+    closed.catch(() => undefined);
+    expect(order.slice(16)).toEqual([17]);
+  });
+
+  it('passes its turn on when its caller goes at that moment', async () => {
+    const { run, order, next } = busy();
+    const caller = new AbortController();
+    const [gone, after] = [run(16, { signal: caller.signal }), run(17)];
+    next();
+    // The turn of 16 was given, and nothing of it has run.
+    setImmediate(() => undefined);
+    caller.abort('gone');
+    await gone.catch(() => undefined);
+    next();
+    await expect.poll(() => order.slice(16)).toContain(17);
+    after.catch(() => undefined);
+  });
+
+  it('is refused after its own time, and where sixty-four wait', async () => {
+    const { run, finish, running, order } = busy();
+    const late = await run(16, { ms: 5 }).catch((error: unknown) => error);
+    expect(late).toMatchObject({ code: 'too-many', message: expect.stringContaining('Nothing was sent') });
+    const waiting = Array.from({ length: 64 }, (_, at) => run(17 + at));
+    await expect(run(99)).rejects.toEqual(refused('too-many'));
+    while (order.length < 80) {
+      finish();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    finish();
+    await Promise.all([...running, ...waiting]);
+  });
 });

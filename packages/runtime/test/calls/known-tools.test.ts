@@ -11,11 +11,13 @@ import { createSecrets } from '../../src/calls/secrets.ts';
 import { connectorApp } from '../../src/connectors/connector-app.ts';
 import type { RuntimeEvent } from '../../src/events/events.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
+import { modelName } from '../../src/models/model-names.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { serveSites } from '../support/internet.ts';
-import { text } from '../support/mcp-server.ts';
+import { serveMcp, text } from '../support/mcp-server.ts';
 import { panelApp } from '../support/panel-app.ts';
 import { refused } from '../support/refused.ts';
+import { openClient } from '../support/runtime-world.ts';
 
 describe('the tools', () => {
   const SERVER = {
@@ -315,4 +317,65 @@ it('repairs of an app are told once each, up to fifty, until it is another app',
     repairs.handleEvent({ type, appId: 'one' } as never);
     expect(repairs.of('one')).toEqual([]);
   }
+});
+
+describe('what the server of a connector says of its tools', () => {
+  const LONG = 'x'.repeat(3 * 1024 * 1024);
+  const STEPS = `Thinks in steps.\n\n${Array.from({ length: 40 }, (_, n) => `${n}. A step that is explained at some length.`).join('\n')}`;
+
+  it('is whole up to 4,096 characters, with its line breaks, and what is cut is said', async () => {
+    const { url } = await serveMcp(() => text('ok'), {
+      tools: [
+        { name: 'think', description: STEPS },
+        { name: 'long', description: LONG },
+        {
+          name: 'param',
+          inputSchema: {
+            type: 'object',
+            properties: { thought: { type: 'string', description: `${STEPS}${LONG}` } },
+          },
+        },
+      ],
+    });
+    const { runtime, events } = await openClient({ localConnectors: true });
+    const { appId } = await runtime.addLocalConnector({ url });
+    const tools = await runtime.tools(appId, { project: 'p' });
+    const [think, long, param] = tools;
+    expect(STEPS.length).toBeGreaterThan(1_024);
+    expect(think).toMatchObject({ id: 'think', description: STEPS });
+    expect(think).not.toHaveProperty('isCut');
+    expect(long).toMatchObject({ id: 'long', isCut: true });
+    expect(long?.description).toHaveLength(4_096);
+    expect(param).toMatchObject({
+      isCut: true,
+      inputSchema: { properties: { thought: { type: 'string' } } },
+    });
+    expect(JSON.stringify(tools).length).toBeLessThan(20_000);
+    const said = [
+      '"long" has more than is kept: its description',
+      '"param" has more than is kept: texts of its input schema',
+    ];
+    expect(runtime.toolsNow(appId, { project: 'p' }).repairs).toEqual(
+      said.map((what) => expect.stringContaining(what)),
+    );
+    expect(events.filter(({ type }) => type === 'server-repaired')).toHaveLength(2);
+  });
+
+  it('may have a name of any script, which models and agents get a safe name for', async () => {
+    const called: unknown[] = [];
+    const play = ({ message }: { message: { params: { name?: string } } }) => {
+      called.push(message.params.name);
+      return text('ok');
+    };
+    const names = ['検索', 'café', 'a\u202eb', 'x'.repeat(129)];
+    const { url } = await serveMcp(play, { tools: names.map((name) => ({ name })) });
+    const { runtime } = await openClient({ localConnectors: true });
+    const { appId } = await runtime.addLocalConnector({ url });
+    const tools = await runtime.tools(appId, { project: 'p' });
+    expect(tools.map(({ id }) => id)).toEqual(names.slice(0, 2));
+    const app = runtime.library.get(appId) ?? expect.fail();
+    for (const { id } of tools) expect(modelName(app, id)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    await runtime.call(appId, { tool: '検索', arguments: {}, project: 'p', chat: 'c' });
+    expect(called).toEqual(['検索']);
+  });
 });

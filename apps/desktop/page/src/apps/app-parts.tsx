@@ -73,7 +73,8 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
                   <div>
                     <a href={hashOf('tools', appId, tool.id)}>{visible(tool.title)}</a>{' '}
                     {tool.confirms ? <span className="badge">asks for approval</span> : null}
-                    <p className="soft">
+                    {tool.isCut ? <span className="badge">text cut at 4,096 characters</span> : null}
+                    <p className="soft lines">
                       <WithCode text={tool.description} />
                     </p>
                   </div>

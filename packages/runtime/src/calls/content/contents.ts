@@ -90,7 +90,7 @@ export function createContents({
     { project, chat, signal, mayAsk = true, ms = DEFAULT_MS }: ContentRequest & { ms?: number },
     work: (content: ServerContent, secrets: Secrets, timed: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    return deps.admission.run({ appId: app.appId, project }, signal, async (ended) => {
+    return deps.admission.run({ appId: app.appId, project, ms }, signal, async (ended) => {
       requireEnabled(app);
       if (!isConnector(app)) {
         throw new RuntimeError('not-offered', 'Only connectors have resources and prompts.');

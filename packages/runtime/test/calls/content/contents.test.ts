@@ -196,7 +196,7 @@ function contentsWith(content: object) {
   };
   const health = { responded: () => undefined, failed: () => undefined };
   const contents = createContents({
-    ...{ system, withAccount, health, admission: createAdmission() },
+    ...{ system, withAccount, health, admission: createAdmission(system) },
     ...{ pins: NO_PINS, repairs: { add: () => undefined } },
     sessions: sessions as unknown as Sessions,
   });
