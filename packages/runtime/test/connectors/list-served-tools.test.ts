@@ -1,4 +1,7 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { servedToolsOf } from '@svc/contracts';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { listServedTools } from '../../src/connectors/list-served-tools.ts';
 import { json, type ServerOptions, serveMcp } from '../support/mcp-server.ts';
@@ -20,6 +23,19 @@ describe('listing the tools of a server', () => {
     expect(mcp.headersOf('tools/list')).toMatchObject([
       { 'user-agent': options.userAgent, authorization: 'Bearer secret-0123456789' },
     ]);
+  });
+
+  it('lists those of a server of 2026-07-28 alone', async () => {
+    const make = () => {
+      const server = new McpServer({ name: 'notes', version: '1.0.0' });
+      server.registerTool('find', {}, async () => ({ content: [] }));
+      return server;
+    };
+    const node = toNodeHandler(createMcpHandler(make, { legacy: 'reject' }));
+    const origin = await serveHere(() => (request, response) => void node(request as never, response));
+    expect(await listServedTools(deps, `${origin}/mcp`, options)).toMatchObject({
+      tools: [{ name: 'find' }],
+    });
   });
 
   it.each([401, 403])('says that a server requires a sign-in: %s', async (status) => {

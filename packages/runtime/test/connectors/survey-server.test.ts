@@ -37,29 +37,32 @@ function withPage(): McpServer {
 }
 
 describe('the survey of an MCP server', () => {
-  it('lists the tools and pages of a server of the current revision', async () => {
-    const handler = toNodeHandler(createMcpHandler(withPage));
-    const origin = await serveHere(() => (request, response) => void handler(request as never, response));
-    expect(await survey(`${origin}/mcp`)).toMatchObject({
-      ...{
-        era: 'modern',
-        name: 'notes',
-        title: 'Notes',
-        instructions: 'Finds notes.',
-        signIn: null,
-        notes: [],
-      },
-      tools: [{ name: 'find_notes', title: 'Find', description: 'Finds notes.' }],
-      pages: [
-        {
-          uri: 'ui://notes/board',
-          title: 'Board',
-          html: '<h1>Board</h1>',
-          domains: ['https://api.example.com'],
+  it.each(['stateless', 'reject'] as const)(
+    'lists the tools and pages of a server of the current revision, also of it alone (%s)',
+    async (legacy) => {
+      const handler = toNodeHandler(createMcpHandler(withPage, { legacy }));
+      const origin = await serveHere(() => (request, response) => void handler(request as never, response));
+      expect(await survey(`${origin}/mcp`)).toMatchObject({
+        ...{
+          era: 'modern',
+          name: 'notes',
+          title: 'Notes',
+          instructions: 'Finds notes.',
+          signIn: null,
+          notes: [],
         },
-      ],
-    });
-  });
+        tools: [{ name: 'find_notes', title: 'Find', description: 'Finds notes.' }],
+        pages: [
+          {
+            uri: 'ui://notes/board',
+            title: 'Board',
+            html: '<h1>Board</h1>',
+            domains: ['https://api.example.com'],
+          },
+        ],
+      });
+    },
+  );
 
   it('lists the tools of a server of an earlier revision', async () => {
     const { url } = await serveMcp(() => text(''), { tools: [{ name: 'say', description: 'Says it.' }] });
