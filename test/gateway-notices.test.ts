@@ -140,8 +140,8 @@ it.each(ERAS.flatMap((server) => ERAS.map((agent) => [server, agent] as const)))
         { onprogress: agent.onprogress },
       );
     await call();
-    await runtime.call(appId, {
-      ...{ tool: 'tell', arguments: {}, project, chat: 'c' },
+    await desktop.call(desktop.prompts.asker(), {
+      ...{ appId, callId: 'c1', caller: { as: 'user' }, tool: 'tell', arguments: {}, project, chat: 'c' },
       onProgress: () => void heard.add('notifications/progress'),
     });
     const column = (era: Era) => ERAS.indexOf(era);
