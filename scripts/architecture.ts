@@ -87,6 +87,7 @@ export const PACKAGES: readonly Package[] = [
     mayImport: [
       'packages/contracts',
       'packages/text',
+      'packages/bundle',
       'packages/permissions',
       'packages/runtime',
       'packages/ui',

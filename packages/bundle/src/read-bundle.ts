@@ -1,4 +1,5 @@
 import type { Issue } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import { crc32, inflateRaw } from '#deflate';
 import type { BundleEntries } from './bundle-entries.ts';
 import type { InflateFault } from './deflate/inflate-fault.ts';
@@ -59,6 +60,9 @@ export type BundleOpening =
     }
   | { ok: false; issues: Issue[] };
 
+/** Most entries of a zip, and most bytes of all its files. */
+export type ZipLimits = { readonly entries: number; readonly inflatedBytes: number };
+
 /** A Buffer's own slice() shares memory where a Uint8Array's copies, so the steps below get the plain kind. */
 const plain = (bytes: Uint8Array): Uint8Array =>
   new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -87,9 +91,10 @@ export function readBundle(bytes: Uint8Array): BundleReading {
 /**
  * Opens a zip like `readBundle`, but inflates nothing: for a caller that needs one file, and the sizes of the others. Never
  * throws.
+ * @param limits of a zip that is no bundle
  */
-export function openBundle(bytes: Uint8Array): BundleOpening {
-  const located = locateEntries(plain(bytes));
+export function openBundle(bytes: Uint8Array, limits: ZipLimits = LIMITS.bundle): BundleOpening {
+  const located = locateEntries(plain(bytes), limits);
   if (located instanceof Refusal) return refused(located);
   const files = new Map(
     located.filter(({ header }) => !header.isFolder).map((entry) => [entry.header.name, entry]),
@@ -107,18 +112,18 @@ export function openBundle(bytes: Uint8Array): BundleOpening {
 
 /** Size of a zip's central directory in bytes, as its end record declares; 0 when the record is invalid. */
 export function directoryBytes(bytes: Uint8Array): number {
-  const directory = parseEndRecord(plain(bytes));
+  const directory = parseEndRecord(plain(bytes), LIMITS.bundle.entries);
   return directory instanceof Refusal ? 0 : directory.end - directory.offset;
 }
 
-function locateEntries(bytes: Uint8Array): LocatedEntry[] | Refusal {
-  const directory = parseEndRecord(bytes);
+function locateEntries(bytes: Uint8Array, limits: ZipLimits = LIMITS.bundle): LocatedEntry[] | Refusal {
+  const directory = parseEndRecord(bytes, limits.entries);
   if (directory instanceof Refusal) return directory;
 
   const headers = parseCentralDirectory(bytes, directory);
   if (headers instanceof Refusal) return headers;
 
-  const fault = checkNames(headers) ?? checkSizes(headers);
+  const fault = checkNames(headers) ?? checkSizes(headers, limits.inflatedBytes);
   if (fault) return fault;
 
   return checkLocalHeaders(bytes, headers, directory.offset);

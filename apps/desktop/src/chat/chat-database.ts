@@ -65,7 +65,17 @@ const LATER = {
   kept: ['messages', 'text'],
   pinned: ['chats', 'integer not null default 0'],
   archived: ['chats', 'integer not null default 0'],
+  // Of an imported conversation: its id elsewhere, the import, and the last message of it.
+  source: ['chats', 'text'],
+  import: ['chats', 'text'],
+  imported: ['chats', 'integer'],
 } as const;
+
+/** Indexes of such columns. */
+const LATER_INDEXES = `
+  create index if not exists chats_of_import on chats (import) where import is not null;
+  create index if not exists chats_of_source on chats (project, source) where source is not null;
+`;
 
 /** Adds the columns that are missing. The transaction orders processes that start at the same time. */
 function addColumns(database: DatabaseSync): void {
@@ -85,6 +95,7 @@ export function openChatDatabase(file: string): DatabaseSync {
     database.exec('pragma foreign_keys = on; pragma secure_delete = on;');
     database.exec(SCHEMA);
     addColumns(database);
+    database.exec(LATER_INDEXES);
     return database;
   } catch (error) {
     database.close();
@@ -93,8 +104,8 @@ export function openChatDatabase(file: string): DatabaseSync {
 }
 
 /** Limits of stored conversations. */
-export const MAX_CHATS = 2_000;
-const MAX_MESSAGES = 20_000;
+export const MAX_CHATS = 20_000;
+export const MAX_MESSAGES = 20_000;
 export const MAX_TITLE = 120;
 
 /** Messages of one page, and most messages sent to a model. */
@@ -123,8 +134,8 @@ export type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'p
 /** A stored conversation. `allowed` are hashes of calls that the user allowed and that can be repeated. */
 export type Chat = Required<Omit<ChatView, 'running'>> & { head: number | null; allowed: readonly string[] };
 
-export const chatOf = ({ model, off, allowed, params, pinned, archived, ...rest }: ChatRow): Chat => ({
-  ...rest,
+export const chatOf = ({ model, off, allowed, params, pinned, archived, ...row }: ChatRow): Chat => ({
+  ...{ id: row.id, project: row.project, title: row.title, head: row.head, at: row.at },
   pinned: pinned === 1,
   archived: archived === 1,
   model: model === null ? null : (JSON.parse(model) as ModelRef),

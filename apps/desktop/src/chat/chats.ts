@@ -12,6 +12,7 @@ import type {
   ChatPart,
   ChatStatus,
   ChatView,
+  ImportResult,
   ListedChat,
 } from '../wire/chat.ts';
 import {
@@ -29,6 +30,8 @@ import { firstSteps, type KeptAnswer } from './kept-step.ts';
 import { ModelError } from './model-fault.ts';
 import { openProviders, type Providers } from './providers.ts';
 import type { PendingCall } from './run-call.ts';
+import { createExport } from './transfer/export-all.ts';
+import { createImports } from './transfer/import-chats.ts';
 import { runTurn } from './turn.ts';
 import { createWriters } from './writers.ts';
 
@@ -84,6 +87,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   const listed = createChatList(database);
   const writers = createWriters(database, folder, newId());
   const attachments = createAttachments(database, newId);
+  const imports = createImports(database, newId, () => new Date(system.now()));
   const drafts = createDrafts(database, () => new Date(system.now()));
   const providers: Providers = openProviders({ folder, system, secrets });
   const refresh = createToolRefresh(desktop.runtime, system, () => undefined);
@@ -247,6 +251,19 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       const chat = conversations.create(newId(), project, providers.list().default);
       listChanged();
       return viewOf(chat);
+    },
+    /** All conversations and their files as an archive. */
+    exportAll: createExport(database, conversations, attachments),
+    import(project: string, file: PanelFile): ImportResult {
+      const result = imports.add({ project, model: providers.list().default }, file);
+      listChanged();
+      return result;
+    },
+    undoImport(id: string): number {
+      const removed = imports.undo(id);
+      conversations.purge();
+      listChanged();
+      return removed;
     },
     /** Changes the model or apps of a conversation, and notifies all pages. */
     change(

@@ -171,6 +171,10 @@ export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] 
       inSession(async ({ response }, _session, id) => sendBytes(response, parts.chats.read(id))),
     ),
     on(
+      'GET /conversations',
+      inSession(async ({ response }) => sendBytes(response, await parts.chats.exportAll())),
+    ),
+    on(
       'GET /project-files',
       inSession(async ({ response, query }) => {
         const folders = parts.desktop.settings.sharedFolders(query.get('project'));

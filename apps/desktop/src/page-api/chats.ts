@@ -115,6 +115,14 @@ export function chatCalls({ chats, uploads }: PageParts) {
         markdown: exportMarkdown(title, conversations.everything(chat)),
       };
     }),
+    /** Imports conversations of another client, or of an export of our own. `file` is an id of `POST /uploads`. */
+    'chats.import': call(z.strictObject({ project: Id, file: Id }), ({ project, file }, { session }) =>
+      chats.import(project, uploads.get(session, file)),
+    ),
+    /** Conversations of the import in which something was written since stay. */
+    'chats.undoImport': call(z.strictObject({ import: Id }), ({ import: id }) => ({
+      removed: chats.undoImport(id),
+    })),
     'chats.prompt': call(z.strictObject({ project: Id }), ({ project }) => ({
       text: conversations.prompt(project),
     })),

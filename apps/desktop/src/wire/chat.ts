@@ -155,3 +155,6 @@ export type ChatEvent =
   | { type: 'chat-text'; chat: string; rev: number; message: number; part: number; text: string }
   /** Another branch is shown: fetch the messages again. */
   | { type: 'chat-path'; chat: string };
+
+/** An import of conversations: how many were added, were here already, and could not be read. */
+export type ImportResult = { id: string; from: string; added: number; known: number; unread: number };

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts';
 import type { CentralHeader } from './parse-central-directory.ts';
 
 /** Checks the declared sizes against the limits; inflating verifies the sizes later. */
-export function checkSizes(headers: readonly CentralHeader[]): Refusal | undefined {
+export function checkSizes(headers: readonly CentralHeader[], inflatedBytes: number): Refusal | undefined {
   let total = 0;
   for (const { name, size, compressedSize } of headers) {
     if (isBeyondRatio(size, compressedSize)) {
@@ -11,11 +11,8 @@ export function checkSizes(headers: readonly CentralHeader[]): Refusal | undefin
       return new Refusal(name, `The entry shrinks by more than ${limit}: store it without compression.`);
     }
     total += size;
-    if (total > LIMITS.bundle.inflatedBytes) {
-      return new Refusal(
-        name,
-        `The files have more than ${LIMITS.bundle.inflatedBytes} bytes in total: remove some.`,
-      );
+    if (total > inflatedBytes) {
+      return new Refusal(name, `The files have more than ${inflatedBytes} bytes in total: remove some.`);
     }
   }
   return undefined;

@@ -1,4 +1,3 @@
-import { LIMITS } from '@svc/contracts/vocabulary';
 import { Refusal } from '../refusal.ts';
 import { FIXED_SIZE, SIGNATURE, u16, u32, viewOf, ZIP64_MARK } from '../zip-format.ts';
 
@@ -10,7 +9,7 @@ export interface DirectoryPlace {
 }
 
 /** Parses the end of central directory record (APPNOTE 4.3.16), which must be the last 22 bytes. */
-export function parseEndRecord(bytes: Uint8Array): DirectoryPlace | Refusal {
+export function parseEndRecord(bytes: Uint8Array, entries: number): DirectoryPlace | Refusal {
   const at = bytes.length - FIXED_SIZE.end;
   if (at < 0) return notAZip(bytes);
   const view = viewOf(bytes);
@@ -19,7 +18,7 @@ export function parseEndRecord(bytes: Uint8Array): DirectoryPlace | Refusal {
   if (u16(view, at + 20) !== 0) {
     return new Refusal('', 'The zip is cut off inside its comment: upload it again without a comment.');
   }
-  return checkNoZip64(view, at) ?? checkPlace(view, at);
+  return checkNoZip64(view, at) ?? checkPlace(view, at, entries);
 }
 
 /** A wrong file, or a zip that was cut off: zips begin with `PK` (APPNOTE 4.3.7). */
@@ -60,7 +59,7 @@ function checkNoZip64(view: DataView, at: number): Refusal | undefined {
   return new Refusal('', 'The zip uses zip64: pack without zip64, which a bundle never needs.');
 }
 
-function checkPlace(view: DataView, at: number): DirectoryPlace | Refusal {
+function checkPlace(view: DataView, at: number, entries: number): DirectoryPlace | Refusal {
   const [disk, directoryDisk] = [u16(view, at + 4), u16(view, at + 6)];
   const [countHere, count] = [u16(view, at + 8), u16(view, at + 10)];
   const [size, offset] = [u32(view, at + 12), u32(view, at + 16)];
@@ -69,8 +68,8 @@ function checkPlace(view: DataView, at: number): DirectoryPlace | Refusal {
     return new Refusal('', 'The zip is one part of a split archive: write it as a single file.');
   }
   if (count === 0) return new Refusal('', 'The zip is empty: it must contain at least plugin.json.');
-  if (count > LIMITS.bundle.entries) {
-    return new Refusal('', `The zip has ${count} entries: reduce them to ${LIMITS.bundle.entries} or fewer.`);
+  if (count > entries) {
+    return new Refusal('', `The zip has ${count} entries: reduce them to ${entries} or fewer.`);
   }
   // 4.4.23, 4.4.24. With a wrong offset, some readers use it and others shift every entry by the difference.
   if (offset + size !== at) {

@@ -12,6 +12,7 @@ import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { currentPermission, isWanted, setWanted } from './notifications.ts';
 import { SECTION_TITLES, SECTIONS, type SectionName } from './sections.ts';
 import { chooseTheme, THEMES, type ThemeChoice, useThemeChoice } from './theme.ts';
+import { Transfer } from './transfer.tsx';
 
 /** Whether this browser shows notifications about questions while the page is hidden. */
 function NotificationSettings() {
@@ -196,6 +197,7 @@ function DataFolder() {
         Contains apps, projects, conversations, activity and the encrypted token vault. Only you can read it.
         To use another folder, start with --folder.
       </p>
+      <Transfer />
       <ul>
         <li>
           <a href={hashOf('activity')}>Clear activity</a>

@@ -35,6 +35,27 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect(new URL(page.url()).hash).toBe('#/settings/notifications');
   });
 
+  it('import conversations of another client, say what was read, and undo it', async ({
+    askedFor,
+    desk,
+    page,
+    visit,
+  }) => {
+    desk.answers['chats.import'] = () => ({ id: 'i1', from: 'ChatGPT', added: 12, known: 3, unread: 1 });
+    desk.answers['chats.undoImport'] = () => ({ removed: 12 });
+    await visit('settings/data', 'Settings');
+    const file = { name: 'conversations.json', mimeType: 'application/json', buffer: Buffer.from('[]') };
+    await page.getByLabel('File of conversations').setInputFiles(file);
+    await page
+      .getByText(
+        '12 conversations of ChatGPT imported. 3 were here already. 1 without a readable message left out.',
+      )
+      .waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('12 conversations removed.').waitFor();
+    expect(askedFor('chats.undoImport')).toEqual([{ import: 'i1' }]);
+  });
+
   it('allow a tool without asking for one agent in one project, list it, and revoke it', async ({
     desk,
     page,
