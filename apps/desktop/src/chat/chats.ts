@@ -14,6 +14,7 @@ import type {
   ChatView,
   ImportResult,
   ListedChat,
+  ModelRef,
 } from '../wire/chat.ts';
 import {
   type Chat,
@@ -325,11 +326,12 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       addAnswer(id, message.id);
       return message.id;
     },
-    retry(id: string, message: number): void {
+    retry(id: string, message: number, model?: ModelRef): void {
       requireIdle(id);
       const answered = conversations.message(id, message);
       if (answered.role !== 'assistant' || answered.parent === null)
         throw invalid('Only an answer can be retried.');
+      if (model) conversations.change(id, { model });
       addAnswer(id, answered.parent);
     },
     /** Makes one call of an answer again, as a branch that keeps what came before and beside it. */

@@ -92,8 +92,10 @@ export function chatCalls({ chats, uploads }: PageParts) {
         drafts.save(place, draft, (id) => uploads.get(session, id));
       },
     ),
-    /** Requests another answer. */
-    'chats.retry': call(OneMessage, ({ chat, message }) => chats.retry(chat, message)),
+    /** Requests another answer. A given model answers the next messages too. */
+    'chats.retry': call(OneMessage.extend({ model: z.exactOptional(Model) }), ({ chat, message, model }) =>
+      chats.retry(chat, message, model),
+    ),
     /** Makes a call of an answer once more, and has the model answer again from there, as a branch. */
     'chats.retryCall': call(
       z.strictObject({ chat: Id, message: MessageId, call: Id }),

@@ -46,6 +46,21 @@ describe('a conversation', () => {
     expect(markdown).toContain('## You\n\none\n\n## Assistant');
   });
 
+  it('answers again with another model, which goes on', async () => {
+    const asked: unknown[] = [];
+    const { page, provider, say, ended, messages, chat } = await openChatDesktop((request) => {
+      asked.push(request.model);
+      return { text: ['An answer'] };
+    });
+    const first = await say('one');
+    const model = { provider, model: 'another' };
+    await page.call('chats.retry', { chat, message: first.id, model });
+    expect((await ended()).model).toBe('another');
+    expect((await messages())[1]?.branches).toHaveLength(2);
+    expect((await page.call('chats.open', { chat })).body.chat.model).toEqual(model);
+    expect(asked.at(-1)).toBe('another');
+  });
+
   it('deletes what a message says, for the page and for the model, and keeps what follows', async () => {
     const asked: string[] = [];
     const { page, say, messages, chat } = await openChatDesktop((request) => {

@@ -1,5 +1,6 @@
 import { visible } from '@svc/text';
-import { Button, Field, Form, Icon, MenuButton, Options } from '@svc/ui';
+import { Button, ErrorMessage, Field, Form, Icon, MenuButton, Options } from '@svc/ui';
+import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
@@ -57,23 +58,52 @@ export const modelChoices = (providers: readonly ProviderView[]) =>
     ),
   );
 
-function ModelChoice({ chat }: { chat: ChatView }) {
+/** Chooses the model of a conversation, or of new ones. */
+function ModelChoice({ chat }: { chat: ChatView | null }) {
   const listed = useDesktopQuery('models.list', {}).data;
   const change = useDesktopMutation('chats.change');
+  const chooseForNew = useDesktopMutation('models.choose');
   // Not the link meanwhile: a choice that takes its place would take its focus.
   if (!listed) return null;
   const offered = modelChoices(listed.providers);
   if (offered.length === 0) return <a href={hashOf('settings', 'models')}>Choose a model</a>;
+  const chosen = chat === null ? listed.default : chat.model;
+  const choose = (model: ModelRef) =>
+    chat === null ? chooseForNew.mutate(model) : change.mutate({ chat: chat.id, model });
   return (
     <select
       aria-label="Model"
-      value={chat.model === null ? '' : JSON.stringify(chat.model)}
-      onChange={(event) =>
-        change.mutate({ chat: chat.id, model: JSON.parse(event.target.value) as ModelRef })
-      }
+      value={chosen === null ? '' : JSON.stringify(chosen)}
+      onChange={(event) => choose(JSON.parse(event.target.value) as ModelRef)}
     >
-      <Options of={[...(chat.model === null ? [['', 'Choose a model'] as const] : []), ...offered]} />
+      <Options of={[...(chosen === null ? [['', 'Choose a model'] as const] : []), ...offered]} />
     </select>
+  );
+}
+
+/** Requests another answer from a model that the user chooses, with which the conversation goes on. */
+export function RetryWith({ chat, message }: { chat: string; message: number }) {
+  const [isOpen, setOpen] = useState(false);
+  const retry = useDesktopMutation('chats.retry');
+  const listed = useDesktopQuery('models.list', {}, { enabled: isOpen }).data;
+  if (!isOpen) return <Button label="Retry with…" className="quiet small" onClick={() => setOpen(true)} />;
+  return (
+    <>
+      <select
+        aria-label="Retry with"
+        // biome-ignore lint/a11y/noAutofocus: the choice replaces the pressed button
+        autoFocus
+        value=""
+        onBlur={() => setOpen(false)}
+        onChange={(event) => {
+          setOpen(false);
+          retry.mutate({ chat, message, model: JSON.parse(event.target.value) as ModelRef });
+        }}
+      >
+        <Options of={[['', 'Retry with…'] as const, ...modelChoices(listed?.providers ?? [])]} />
+      </select>
+      <ErrorMessage error={retry.error} />
+    </>
   );
 }
 
@@ -185,7 +215,10 @@ export function ChatHead({ chat }: { chat: ChatView | null }) {
         <Icon name="panel-left" />
       </Button>
       {chat === null ? (
-        <strong>New conversation</strong>
+        <>
+          <strong>New conversation</strong>
+          <ModelChoice chat={null} />
+        </>
       ) : (
         <>
           <ModelChoice chat={chat} />

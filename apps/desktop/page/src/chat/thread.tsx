@@ -10,6 +10,7 @@ import { hashOf } from '../routes.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
 import { Attached, CallRow } from './call-row.tsx';
+import { RetryWith } from './chat-head.tsx';
 import { Markdown } from './markdown.tsx';
 import type { ChatState } from './use-chat.ts';
 import { type Found, useFound } from './use-found.ts';
@@ -194,11 +195,14 @@ const Message = memo(function Message({
           {isUser ? (
             <Button label="Edit" className="quiet small" onClick={() => edit(message)} />
           ) : message.parent === null ? null : (
-            <Button
-              label="Retry"
-              className="quiet small"
-              onClick={() => retry.mutate({ chat, message: message.id })}
-            />
+            <>
+              <Button
+                label="Retry"
+                className="quiet small"
+                onClick={() => retry.mutate({ chat, message: message.id })}
+              />
+              <RetryWith chat={chat} message={message.id} />
+            </>
           )}
           <Usage parts={message.parts} />
         </div>
