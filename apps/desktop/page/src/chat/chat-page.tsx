@@ -18,6 +18,7 @@ import { Thread } from './thread.tsx';
 import { useChat } from './use-chat.ts';
 import { EMPTY, type SentDraft, useDraft } from './use-draft.ts';
 import type { Found } from './use-found.ts';
+import { useQueue } from './use-queue.ts';
 
 /** Examples, and icons of apps to install, in a new conversation. */
 const EXAMPLES = 3;
@@ -174,6 +175,10 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
       isSending.current = false;
     }
   };
+  const { text, files } = kept.draft;
+  const isEmpty = text.trim() === '' && files.length === 0;
+  const { isQueued, setQueued } = useQueue(state, () => void (isEmpty || submit()));
+  const isRunning = state?.chat.running ?? false;
   const stop = () => void (id !== null && desktop.request('chats.stop', { chat: id }));
   useCommands(
     chatCommands(state?.chat ?? null, {
@@ -215,9 +220,9 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
       )}
       <ErrorMessage error={sendError} />
       <Composer
-        {...{ kept, field, picker, editLast, stop }}
-        send={() => void submit()}
-        isRunning={state?.chat.running ?? false}
+        {...{ kept, field, picker, editLast, stop, isRunning, isQueued }}
+        send={() => (isRunning ? setQueued(true) : void submit())}
+        unqueue={() => setQueued(false)}
         isAsked={cards.some(({ chat }) => chat === id)}
         apps={
           <AppChips

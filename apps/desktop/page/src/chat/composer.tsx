@@ -76,7 +76,7 @@ export function AppChips({ off, change }: { off: readonly string[]; change(off: 
 }
 
 /**
- * The message field. Enter sends, Shift+Enter inserts a new line, arrow up in an empty field edits the last message, Escape stops the
+ * The message field. Enter sends, during an answer when that ends, Shift+Enter inserts a new line, arrow up in an empty field edits the last message, Escape stops the
  * answer, unless a card of it waits, which that would decline, or cancels an edit.
  */
 export function Composer({
@@ -85,6 +85,8 @@ export function Composer({
   stop,
   editLast,
   isRunning,
+  isQueued,
+  unqueue,
   isAsked,
   field,
   picker,
@@ -95,6 +97,9 @@ export function Composer({
   stop(): void;
   editLast(): void;
   isRunning: boolean;
+  /** Whether the message is sent when the answer ends. */
+  isQueued: boolean;
+  unqueue(): void;
   /** Whether a card of the conversation waits. */
   isAsked: boolean;
   field: RefObject<HTMLTextAreaElement | null>;
@@ -121,7 +126,7 @@ export function Composer({
     if (!isSend && !isEdit) return;
     event.preventDefault();
     if (isEdit) editLast();
-    else if (!isRunning && isSendable) send();
+    else if (isSendable) send();
   };
   const paste = (event: ClipboardEvent) => {
     if (event.clipboardData.files.length === 0) return;
@@ -144,6 +149,11 @@ export function Composer({
           <Button label="Cancel" onClick={() => change(EMPTY)} />
         </p>
       )}
+      {isQueued && isSendable ? (
+        <p className="notice" role="status">
+          The message is sent when the answer ends. <Button label="Cancel" onClick={unqueue} />
+        </p>
+      ) : null}
       {draft.files.length === 0 ? null : (
         <ul className="cluster chips">
           {draft.files.map((file) => (
@@ -200,7 +210,8 @@ export function Composer({
           >
             <Icon name="square" />
           </Button>
-        ) : (
+        ) : null}
+        {isRunning && !isSendable ? null : (
           <button
             type="submit"
             className="main round"

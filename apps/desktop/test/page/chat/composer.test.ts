@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it } from '../support/page-test.ts';
-import { CHAT } from '../support/sample-chats.ts';
+import { CHAT, message, text } from '../support/sample-chats.ts';
 
 /** A PDF of one page with one line (ISO 32000-1, 7.5); readers rebuild the missing cross-reference table. */
 const PDF = `%PDF-1.4
@@ -76,6 +76,46 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
       change(false);
       await send?.waitFor();
     }
+  });
+
+  it('queues a message that is written during an answer, until that ends well', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    let running = true;
+    let status: 'done' | 'failed' | 'running' = 'running';
+    desk.answers['chats.open'] = () => ({
+      ...{ chat: { ...CHAT, running }, more: false, rev: 0 },
+      messages: [message(1, 'user', [text('Hi')]), message(2, 'assistant', [text('Hello')], { status })],
+    });
+    const change = (to: typeof status) => {
+      status = to;
+      running = to === 'running';
+      desk.tell({ type: 'chats' });
+    };
+    await visit('chat/c1', 'Chat');
+    const field = page.getByLabel('Message', { exact: true });
+    const queued = page.getByText('The message is sent when the answer ends.');
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await field.fill('And this?');
+    await field.press('Enter');
+    await queued.waitFor();
+    await page.locator('.composer').getByRole('button', { name: 'Cancel' }).click();
+    await queued.waitFor({ state: 'detached' });
+    await field.press('Enter');
+    await queued.waitFor();
+    change('failed');
+    await queued.waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe('And this?');
+    change('running');
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await field.press('Enter');
+    await queued.waitFor();
+    expect(askedFor('chats.send')).toEqual([]);
+    change('done');
+    await expect.poll(() => askedFor('chats.send')).toEqual([{ chat: 'c1', text: 'And this?', files: [] }]);
   });
 
   it('ignores the Enter that confirms a candidate of an input method, also as Safari reports it', async ({
