@@ -178,8 +178,10 @@ export async function probeServers(deps: ProbeDeps, signal?: AbortSignal): Promi
     return true;
   };
   for (;;) {
-    while (await next());
-    if (running.size === 0) return;
-    await Promise.race(running.values());
+    // Those that end while the next is looked up may have kept it back: it is looked up again.
+    const beside = running.size;
+    if (await next()) continue;
+    if (beside === 0) return;
+    if (running.size > 0) await Promise.race(running.values());
   }
 }
