@@ -15,7 +15,7 @@ import { docsRoutes } from '../features/docs/routes.ts';
 import { emergencyRoutes } from '../features/emergencies/routes.ts';
 import { moderationRoutes } from '../features/moderation/routes.ts';
 import { operationsRoutes } from '../features/operations/routes.ts';
-import { createProofInForm } from '../features/people/proof-in-form.ts';
+import { createProofInForm } from '../features/people/proof-page.ts';
 import { peopleRoutes } from '../features/people/routes.ts';
 import { setupLink } from '../features/people/sign-up.ts';
 import { ownAppsRoutes } from '../features/publishers/apps/routes.ts';

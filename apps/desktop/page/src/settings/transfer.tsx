@@ -3,7 +3,7 @@ import { count, sizeText } from '@svc/ui/text';
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { ImportResult } from '../../../src/wire/chat.ts';
-import { MAX_UPLOAD_BYTES } from '../../../src/wire/limits.ts';
+import { MAX_UPLOAD_BYTES } from '../chat/limits.ts';
 import { download } from '../parts/download.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation } from '../wire/use-desktop.ts';
