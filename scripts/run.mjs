@@ -90,6 +90,7 @@ const SOURCES = {
     [...TYPES, '-p', 'apps/desktop/page'],
     ['knip'],
     ['node', 'scripts/gen.ts', '--check'],
+    ['node', 'scripts/read-answers.ts'],
   ],
 };
 

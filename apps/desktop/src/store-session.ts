@@ -5,7 +5,9 @@ import { apiRequest } from '@svc/contracts/client';
 import { guarded } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
 import type { Keyring } from '@svc/runtime/keyring';
-import type { ClientSecrets } from '@svc/runtime/parts';
+import { type ClientSecrets, withinTime } from '@svc/runtime/parts';
+import { ANSWERS, jsonOf } from '@svc/runtime/read-answer';
+import type { z } from 'zod';
 import { invalid } from './http/exchange.ts';
 
 /** The name of the token among the client's secrets. */
@@ -60,8 +62,8 @@ export function loginToken(
 
 /** The page of a sign-in, if it is one of the store: the desktop opens no other. */
 function pageOf(store: string, { verifyUrl, userCode }: DeviceStart): string {
-  const page = new URL(verifyUrl);
-  if (page.origin !== new URL(store).origin)
+  const page = URL.parse(verifyUrl);
+  if (page?.origin !== new URL(store).origin)
     throw invalid('The store names a sign-in page that is not its own.');
   page.searchParams.set('code', userCode);
   return page.href;
@@ -78,19 +80,27 @@ export function createStoreSession(options: SessionOptions) {
 
   const own = async (): Promise<string | null> => (await secrets?.read(SECRET).catch(() => null)) ?? null;
 
-  async function ask(path: string, body: unknown): Promise<unknown> {
-    const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-    const answer = await options.fetch(store + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const json: unknown = await answer.json();
-    if (!answer.ok) throw ErrorEnvelope.parse(json);
-    return json;
+  /** Asks the store within the bounds of such an answer. @throws the error of the store; any other where it does not answer like one */
+  function ask<T>(path: string, body: unknown, schema: z.ZodType<T>, stop: AbortSignal): Promise<T> {
+    const { maxBytes, ms } = ANSWERS.deviceSignIn;
+    return withinTime(system, ms, stop, async (signal) => {
+      const answer = await options.fetch(store + path, {
+        ...{ method: 'POST', body: JSON.stringify(body), redirect: 'error', signal },
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      });
+      if (!answer.ok) throw await jsonOf(answer, maxBytes, ErrorEnvelope);
+      return jsonOf(answer, maxBytes, schema);
+    });
   }
 
   /** One poll: the token, or how much slower to poll. A store that does not answer is asked again. */
-  async function poll(deviceCode: string): Promise<{ token: string } | { slowerMs: number }> {
+  async function poll(
+    deviceCode: string,
+    stop: AbortSignal,
+  ): Promise<{ token: string } | { slowerMs: number }> {
     const { path } = apiRequest('POST /api/developer/device/poll', { json: { deviceCode } });
     try {
-      const answer = DevicePollAnswer.parse(await ask(path, { deviceCode }));
+      const answer = await ask(path, { deviceCode }, DevicePollAnswer, stop);
       return 'token' in answer ? answer : { slowerMs: 0 };
     } catch (error) {
       const { code } = error as Partial<ErrorEnvelope>;
@@ -104,7 +114,7 @@ export function createStoreSession(options: SessionOptions) {
     let pauseMs = Math.min(INTERVAL.max, Math.max(INTERVAL.min, interval)) * 1_000;
     while (!stop.signal.aborted && system.now() < until) {
       await system.sleep(pauseMs, stop.signal);
-      const outcome = await poll(deviceCode);
+      const outcome = await poll(deviceCode, stop.signal);
       if ('slowerMs' in outcome) pauseMs += outcome.slowerMs;
       else {
         if (!DEVICE_TOKEN.test(outcome.token)) throw new Error('The store sent no valid token.');
@@ -156,9 +166,10 @@ export function createStoreSession(options: SessionOptions) {
       cancel();
       const json = { client: options.client, scopes: ['read' as const] };
       const { path } = apiRequest('POST /api/developer/device/start', { json });
-      const start = DeviceStart.parse(await ask(path, json).catch(refused));
+      const stop = new AbortController();
+      const start = await ask(path, json, DeviceStart, stop.signal).catch(refused);
       const page = pageOf(store, start);
-      const current: Pending = { view: { userCode: start.userCode, page }, stop: new AbortController() };
+      const current: Pending = { view: { userCode: start.userCode, page }, stop };
       pending = current;
       follow(start, current);
       await options.openPage(page);

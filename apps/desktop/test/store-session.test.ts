@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ANSWERS } from '@svc/runtime/read-answer';
 import { describe, expect, it } from 'vitest';
 import { createStoreSession, loginToken } from '../src/store-session.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -22,7 +23,10 @@ const refusal = (code: string): Reply => ({
 });
 
 /** A session at a store that answers polls one after the other. */
-function opened(polls: Reply[], { start = START as object, given = null as string | null } = {}) {
+function opened(
+  polls: Reply[],
+  { start = START as object | Response, given = null as string | null, isLate = false } = {},
+) {
   const asked: { path: string; body: unknown; authorization: string | null }[] = [];
   const kept = new Map<string, string>();
   const pages: string[] = [];
@@ -36,6 +40,11 @@ function opened(polls: Reply[], { start = START as object, given = null as strin
       const authorization = new Headers(init?.headers).get('authorization');
       asked.push({ path, body: init?.body ? JSON.parse(String(init.body)) : null, authorization });
       if (path === '/api/developer/token') return new Response(null, { status: 204 });
+      if (isLate)
+        return new Promise((_, reject) =>
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+        );
+      if (path.endsWith('/start') && start instanceof Response) return start;
       const { status = 200, json }: Reply = path.endsWith('/start')
         ? { json: start }
         : (polls.shift() ?? { json: { pending: true } });
@@ -44,6 +53,8 @@ function opened(polls: Reply[], { start = START as object, given = null as strin
     system: {
       now: () => now,
       async sleep(ms, signal) {
+        if (ms === ANSWERS.deviceSignIn.ms && !isLate)
+          await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
         await new Promise((resolve) => setImmediate(resolve));
         signal?.throwIfAborted();
         pauses.push(ms);
@@ -64,6 +75,31 @@ function opened(polls: Reply[], { start = START as object, given = null as strin
   });
   return { session, asked, kept, pages, pauses, changes: () => changes };
 }
+
+describe('a store that does not answer like one', () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const endless = () =>
+    new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new Uint8Array(64 * 1024)) });
+  it.each<[string, () => Response]>([
+    ['null', () => new Response('null')],
+    ['an empty object', () => new Response('{}')],
+    ['an empty answer', () => new Response('')],
+    ['deep JSON', () => new Response(deep)],
+    ['an answer without an end', () => new Response(endless())],
+    ['a refusal of null', () => new Response('null', { status: 400 })],
+    ['a refusal without an end', () => new Response(endless(), { status: 500 })],
+    ['an address that is none', () => Response.json({ ...START, verifyUrl: 'x' })],
+  ])('cannot be signed in at, and nothing fails: %s', async (_what, start) => {
+    const { session, pages } = opened([], { start: start() });
+    await expect(session.begin()).rejects.toMatchObject({ status: 400 });
+    expect(pages).toEqual([]);
+  });
+
+  it('is not waited for', async () => {
+    const { session } = opened([], { isLate: true });
+    await expect(session.begin()).rejects.toMatchObject({ message: 'The store cannot be reached.' });
+  });
+});
 
 describe('the session of a desktop at its store', () => {
   it('begins with a code that the user compares, and keeps a token that can only read', async () => {

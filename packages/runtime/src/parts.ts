@@ -83,7 +83,7 @@ export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
 export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';
 export { openPrivateDatabase } from './platform/private-database.ts';
 export { tryLock, withLock } from './platform/process-lock.ts';
-export { orAborted } from './platform/within-time.ts';
+export { orAborted, withinTime } from './platform/within-time.ts';
 export { writeDurable } from './platform/write-durable.ts';
 export { removeApp } from './remove-app.ts';
 export {

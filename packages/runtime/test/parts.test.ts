@@ -74,6 +74,7 @@ const VALUES = [
   'typeOfFile',
   'usableTools',
   'withLock',
+  'withinTime',
   'writeDurable',
 ];
 

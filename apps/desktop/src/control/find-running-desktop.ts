@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StaleHead, System, WaitingChanges } from '@svc/runtime';
 import { socketFetch, writeDurable } from '@svc/runtime/parts';
+import { ANSWERS, jsonOf } from '@svc/runtime/read-answer';
 import { z } from 'zod';
 import { newSecret, proofOf, sameSecret } from '../http/secret.ts';
 
@@ -81,10 +82,10 @@ async function request<T>(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) {
-    const fault = Fault.safeParse(await response.json().catch(() => null));
-    throw new Error(fault.data?.message ?? `The desktop answers ${response.status}.`);
+    const fault = await jsonOf(response, ANSWERS.store.maxBytes, Fault).catch(() => null);
+    throw new Error(fault?.message ?? `The desktop answers ${response.status}.`);
   }
-  return schema.parse(await response.json());
+  return jsonOf(response, ANSWERS.store.maxBytes, schema);
 }
 
 async function knowsBearer({ system }: FindDeps, send: typeof fetch, { bearer }: Control): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { type Account, ClientMetadata } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { bytesOf } from '../network/send-request.ts';
+import { bytesOf, parseAnswer } from '../network/read-answer.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import type { AuthorizationServer } from './discovery/server-metadata.ts';
@@ -54,7 +54,7 @@ async function faultIn(
       if (response.status !== 200) throw new Error(`${response.status}`);
       return (await bytesOf(response, MAX_BYTES)).toString();
     });
-    const { data } = ClientMetadata.safeParse(JSON.parse(text));
+    const { data } = ClientMetadata.safeParse(parseAnswer(text));
     // Servers use simple string comparison (draft, section 4).
     if (data?.client_id !== url) return `The client_id in ${url} is not its URL.`;
     return data.redirect_uris.includes(redirectUri) ? null : `${url} does not list ${redirectUri}.`;

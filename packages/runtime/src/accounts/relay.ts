@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RelayResult } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { bytesOf } from '../network/send-request.ts';
+import { ANSWERS, bytesOf, parseAnswer } from '../network/read-answer.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -17,9 +17,6 @@ const TRIES_BEFORE_DIGITS = 3;
 
 /** Time limit of the poll before the browser opens, in milliseconds. */
 const ANNOUNCE_MS = 2_000;
-
-/** Maximum response size in bytes: twice the longest code. */
-const MAX_BYTES = 16 * 1024;
 
 /** Time limit of one request, in milliseconds. */
 const LIMIT_MS = 15_000;
@@ -48,7 +45,8 @@ async function poll(fetchStore: typeof fetch, url: string, signal: AbortSignal):
     await response?.body?.cancel();
     return null;
   }
-  const result = RelayResult.safeParse(JSON.parse((await bytesOf(response, MAX_BYTES, tooLarge)).toString()));
+  const text = (await bytesOf(response, ANSWERS.relay.maxBytes, tooLarge)).toString();
+  const result = RelayResult.safeParse(parseAnswer(text));
   if (!response.ok || !result.success) throw new SyntaxError('no answer of a relay');
   return 'pending' in result.data ? null : result.data;
 }

@@ -6,7 +6,7 @@ import type { ConnectorHeaders } from '../connectors/connector-headers.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import { isAllowedHere, type Loopback, redirectTarget } from '../network/connector.ts';
-import { bytesOf } from '../network/send-request.ts';
+import { ANSWERS, bytesOf, parseAnswer } from '../network/read-answer.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -38,8 +38,7 @@ export type Requests = {
   allowLoopback: Loopback;
 };
 
-/** Maximum response size in bytes. */
-const MAX_BYTES = 1024 * 1024;
+const { maxBytes: MAX_BYTES } = ANSWERS.authorizationServer;
 
 /** Maximum redirects of a request without a secret. */
 const MAX_REDIRECTS = 3;
@@ -161,6 +160,10 @@ export const requestsFor = (
 
 /** The JSON object in a response; null for anything else, such as the sign-in page of a web application. */
 export async function objectIn(response: Response): Promise<Record<string, unknown> | null> {
-  const value: unknown = await response.json().catch(() => null);
-  return isObject(value) ? value : null;
+  try {
+    const value = parseAnswer((await bytesOf(response, MAX_BYTES)).toString());
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

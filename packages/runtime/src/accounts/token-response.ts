@@ -1,6 +1,7 @@
 import { isObject } from '@svc/contracts/is-object';
 import { cleanLine } from '@svc/text';
 import * as oauth from 'oauth4webapi';
+import { ANSWERS, bytesOf, parseAnswer } from '../network/read-answer.ts';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 
 /** The tokens of a token response. */
@@ -59,7 +60,7 @@ const formIn = (text: string): Fields => Object.fromEntries(new URLSearchParams(
 function fieldsIn(text: string, contentType: string): Fields | null {
   if (contentType.startsWith('application/x-www-form-urlencoded')) return formIn(text);
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseAnswer(text);
     return isObject(value) ? value : null;
   } catch {
     return contentType.startsWith('text/plain') ? formIn(text) : null;
@@ -191,7 +192,7 @@ function faultOf(
 export async function readResponse(response: Response, secrets: readonly (string | null)[]) {
   const { status, headers } = response;
   const contentType = (headers.get('content-type') ?? '').toLowerCase();
-  const text = await response.text();
+  const text = (await bytesOf(response, ANSWERS.authorizationServer.maxBytes)).toString();
   const fields = fieldsIn(text, contentType);
   const kind = kindOf(status, text, contentType);
   return { kind, fields, fault: faultOf(kind, status, fields, secrets) };

@@ -5,6 +5,7 @@ import type { SignInSource } from '../cards/ask-to-connect.ts';
 import { CONNECTOR_ACCOUNT, withAccount } from '../connectors/connector-app.ts';
 import type { ConnectorHeaders, HeaderStore } from '../connectors/connector-headers.ts';
 import { headerNamesOf, type InstalledApp, isConnector, localPartOf } from '../library/installed-app.ts';
+import { bytesOf } from '../network/read-answer.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { TimeLimit } from '../platform/within-time.ts';
 import { isAboutSession } from './fault.ts';
@@ -103,6 +104,9 @@ const refusesToken = (response: Response): boolean =>
 const notConnected = (accountId: string, scopes?: readonly string[]): RuntimeError =>
   new RuntimeError('not-connected', undefined, { detail: { accountId, ...(scopes && { scopes }) } });
 
+/** Longest refusal that is read for its words, in bytes. */
+const MAX_WORDS = 64 * 1024;
+
 /**
  * Whether a 401 is about the MCP session and not about the token, as some servers answer for a session that they do not know: in words, and
  * without the challenge that each other 401 has (RFC 9110 section 15.5.2).
@@ -110,7 +114,8 @@ const notConnected = (accountId: string, scopes?: readonly string[]): RuntimeErr
 async function isOfSession(response: Response, init: RequestInit | undefined): Promise<boolean> {
   const hasSession = new Headers(init?.headers).has('mcp-session-id');
   if (!hasSession || response.headers.has('www-authenticate')) return false;
-  return isAboutSession(await response.clone().text());
+  const words = await bytesOf(response.clone(), MAX_WORDS).catch(() => Buffer.alloc(0));
+  return isAboutSession(words.toString());
 }
 
 /**

@@ -5,7 +5,7 @@ import { cleanValue } from '@svc/text';
 import type { AppStorage, KeptFile } from '../files/app-storage.ts';
 import { safeName } from '../files/safe-name.ts';
 import { enforcedFootprint, type InstalledApp, isConnector } from '../library/installed-app.ts';
-import { bytesOf } from '../network/send-request.ts';
+import { bytesOf } from '../network/read-answer.ts';
 import { asRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import { faultOf } from './fault.ts';
 import type { Secrets } from './secrets.ts';

@@ -40,25 +40,6 @@ export function watchedBody(
   return new Response(watched, { status, statusText, headers });
 }
 
-/**
- * Reads all bytes of a body.
- * @param tooLarge makes the error of a larger one. Default: RuntimeError `too-large`
- */
-export async function bytesOf(
-  response: Response,
-  maxBytes: number,
-  tooLarge: () => Error = () => new RuntimeError('too-large', `The file has more than ${maxBytes} bytes.`),
-): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 /** Responses without a body (Fetch standard, "null body status"). */
 const NO_BODY = new Set([101, 204, 205, 304]);
 

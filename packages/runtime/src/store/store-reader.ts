@@ -16,6 +16,7 @@ import {
 } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
+import { ANSWERS } from '../network/read-answer.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type TimeBounds, type TimeLimit, withinLimit } from '../platform/within-time.ts';
@@ -101,7 +102,7 @@ const TIMEOUTS: TimeBounds = { maxMs: 30 * SECOND, ms: 15 * SECOND };
 const BUNDLE_TIMEOUTS: TimeBounds = { maxMs: 600 * SECOND, ms: 30 * SECOND };
 
 /** Maximum size of a JSON response, in bytes. The largest valid one is an app with a long README and many versions. */
-const MAX_JSON = 16 * 1024 * 1024;
+const MAX_JSON = ANSWERS.store.maxBytes;
 
 /** Most apps in one question. */
 const MAX_ASKED = 100;

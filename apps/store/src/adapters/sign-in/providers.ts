@@ -1,4 +1,5 @@
 import { isThisMachine } from '@svc/contracts/this-machine';
+import { ANSWERS, jsonOf } from '@svc/runtime/read-answer';
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch, jwtVerify } from 'jose';
 import {
   allowInsecureRequests,
@@ -211,8 +212,10 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
   async function ask<T>(shape: z.ZodType<T>, token: string, path: string): Promise<T> {
     const headers = new Headers({ Accept: 'application/vnd.github+json', 'User-Agent': 'svc-store' });
     const answer = await fetchProtectedResource(config, token, new URL(apiUrl + path), 'GET', null, headers);
-    const parsed = shape.safeParse(answer.ok ? await answer.json() : undefined);
-    if (parsed.success) return parsed.data;
+    const found = answer.ok
+      ? await jsonOf(answer, ANSWERS.authorizationServer.maxBytes, shape).catch(() => undefined)
+      : undefined;
+    if (found !== undefined) return found;
     throw new ApiError(
       'forbidden',
       `${label} did not say who you are: begin again, and grant what it asks for.`,

@@ -1,5 +1,6 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { isObject } from '@svc/contracts/is-object';
+import { bytesOf, isTooDeep, parseAnswer } from '../../network/read-answer.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { fieldIn, limitEvents, wholeEvents } from './limit-notifications.ts';
@@ -81,11 +82,15 @@ const noAnswer = (what: string): RuntimeError =>
 
 /** A response in JSON whose envelope is repaired when it is read, at no cost for a well-formed one. */
 function repairedJson(response: Response, ids: Ids): Response {
-  const read = response.json.bind(response);
   const json = async () => {
-    const data: unknown = await read().catch((error: unknown) => {
-      throw error instanceof SyntaxError ? noAnswer('text that is no JSON') : error;
-    });
+    // The fetch of the app bounds its bytes.
+    const text = (await bytesOf(response, Number.POSITIVE_INFINITY)).toString();
+    let data: unknown;
+    try {
+      data = parseAnswer(text);
+    } catch {
+      throw noAnswer('text that is no JSON');
+    }
     const messages = [data].flat().map((message) => repairEnvelope(message, ids));
     const answered = messages.filter(isResponse).map(({ id }) => String(id));
     if (!ids().some((id) => answered.includes(String(id)))) throw noAnswer('other JSON');
@@ -119,6 +124,11 @@ function readEvent(bytes: Buffer, watched: Watched): Uint8Array {
   }
   const data = fieldIn(isLarge ? bytes.toString() : head, 'data');
   if (data === null || data === '') return bytes;
+  if (isTooDeep(data)) {
+    const ends = endsOf(watched.waiting, TOO_LARGE);
+    watched.waiting.clear();
+    return Buffer.from(ends);
+  }
   try {
     const given: unknown = JSON.parse(data);
     // Revision 2025-03-26 has lists of messages.
@@ -246,7 +256,10 @@ export function lenientFetch(
   }
 
   async function readResponse(response: Response, ids: Ids | null): Promise<Response> {
-    if (isLimited(response)) throw new RetryLaterError(response, await response.text().catch(() => ''));
+    if (isLimited(response)) {
+      const words = await bytesOf(response, MAX_PARSED).catch(() => Buffer.alloc(0));
+      throw new RetryLaterError(response, words.toString());
+    }
     const answers = response.ok ? ids : null;
     if (isStream(response)) return readStream(response, { waiting: new Set(answers?.()), lastEvent: null });
     return answers === null ? response : readJson(response, answers);
