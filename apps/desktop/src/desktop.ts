@@ -1,5 +1,12 @@
-import type { CallRequest, CallResult, ContentPart, FilledPrompt, PanelRequest, Runtime } from '@svc/runtime';
-import type { ToolCaller } from '@svc/runtime/parts';
+import type {
+  CallRequest,
+  CallResult,
+  ContentPart,
+  FilledPrompt,
+  PanelRequest,
+  Runtime,
+  ToolCaller,
+} from '@svc/runtime';
 import type { Asker, PromptQueue } from './cards/prompt-queue.ts';
 import type { AgentSettings } from './settings/agent-settings.ts';
 import type { Settings } from './settings/open-settings.ts';

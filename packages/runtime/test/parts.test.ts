@@ -116,7 +116,6 @@ const TYPES = [
   'StoreReaderDeps',
   'SurveyedPage',
   'TokenSource',
-  'ToolCaller',
   'ToolContent',
   'ToolResult',
   'UpdateDeps',

@@ -5,6 +5,7 @@ import {
   type InstalledApp,
   type Runtime,
   RuntimeError,
+  type ToolCaller,
   type ToolsNow,
 } from '@svc/runtime';
 import {
@@ -12,7 +13,6 @@ import {
   mayBeModelNameOf,
   modelName,
   refusalOfApp,
-  type ToolCaller,
   toolSchema,
   usableTools,
 } from '@svc/runtime/parts';

@@ -1,5 +1,10 @@
-import { type CallRequest, type CallResult, type PageRequest, RuntimeError } from '@svc/runtime';
-import type { ToolCaller } from '@svc/runtime/parts';
+import {
+  type CallRequest,
+  type CallResult,
+  type PageRequest,
+  RuntimeError,
+  type ToolCaller,
+} from '@svc/runtime';
 import { z } from 'zod';
 import type { Desktop } from '../desktop.ts';
 import { HttpError, notFound } from '../http/exchange.ts';

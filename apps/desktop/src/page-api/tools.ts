@@ -1,6 +1,12 @@
 import { UriTemplate } from '@modelcontextprotocol/client';
-import { asRefusal, type CallResult, type ContentPart, RuntimeError, type ToolsNow } from '@svc/runtime';
-import type { ToolCaller } from '@svc/runtime/parts';
+import {
+  asRefusal,
+  type CallResult,
+  type ContentPart,
+  RuntimeError,
+  type ToolCaller,
+  type ToolsNow,
+} from '@svc/runtime';
 import { z } from 'zod';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import { invalid } from '../http/exchange.ts';
