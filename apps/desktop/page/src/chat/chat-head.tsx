@@ -86,11 +86,12 @@ export function RetryWith({ chat, message }: { chat: string; message: number }) 
   const [isOpen, setOpen] = useState(false);
   const retry = useDesktopMutation('chats.retry');
   const listed = useDesktopQuery('models.list', {}, { enabled: isOpen }).data;
-  if (!isOpen) return <Button label="Retry with…" className="quiet small" onClick={() => setOpen(true)} />;
+  if (!isOpen)
+    return <Button label="Ask another model…" className="quiet small" onClick={() => setOpen(true)} />;
   return (
     <>
       <select
-        aria-label="Retry with"
+        aria-label="Ask another model"
         // biome-ignore lint/a11y/noAutofocus: the choice replaces the pressed button
         autoFocus
         value=""
@@ -100,7 +101,7 @@ export function RetryWith({ chat, message }: { chat: string; message: number }) 
           retry.mutate({ chat, message, model: JSON.parse(event.target.value) as ModelRef });
         }}
       >
-        <Options of={[['', 'Retry with…'] as const, ...modelChoices(listed?.providers ?? [])]} />
+        <Options of={[['', 'Ask another model…'] as const, ...modelChoices(listed?.providers ?? [])]} />
       </select>
       <ErrorMessage error={retry.error} />
     </>

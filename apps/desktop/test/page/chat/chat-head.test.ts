@@ -49,13 +49,13 @@ describe('the head of a conversation, in a real browser', NEEDS_BROWSER, () => {
     await page.getByLabel('Model', { exact: true }).selectOption(large);
     await expect.poll(() => askedFor('models.choose')).toEqual([JSON.parse(large)]);
     await visit('chat/c1', 'Chat');
-    await page.getByRole('button', { name: 'Retry with…' }).click();
-    const models = page.getByLabel('Retry with', { exact: true });
+    await page.getByRole('button', { name: 'Ask another model…' }).click();
+    const models = page.getByLabel('Ask another model', { exact: true });
     await expect.poll(() => models.locator('option').count()).toBe(3);
     await models.selectOption(large);
     await expect
       .poll(() => askedFor('chats.retry'))
       .toEqual([{ chat: 'c1', message: 2, model: JSON.parse(large) }]);
-    await page.getByRole('button', { name: 'Retry with…' }).waitFor();
+    await page.getByRole('button', { name: 'Ask another model…' }).waitFor();
   });
 });
