@@ -73,6 +73,9 @@ export function partsOf(text: string): string[] {
  */
 const MAX_MARKERS = 1_500;
 const MAX_CHARACTERS = 30_000;
+/** Most lines, and most dollars: lists that go on without marks, and short formulas, take longest for their size. */
+const MAX_LINES = 1_500;
+const MAX_DOLLARS = 600;
 /** Deepest nesting of quotes and lists: the parser calls itself for each level. */
 const MAX_NESTING = 24;
 
@@ -96,6 +99,8 @@ function isFence(text: string): boolean {
 export function isCheap(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   if (isFence(text)) return true;
-  if (countOf(text, MARKERS) > MAX_MARKERS) return false;
-  return text.split('\n').every((line) => countOf(OPENERS.exec(line)?.[0] ?? '', NESTED) <= MAX_NESTING);
+  if (countOf(text, MARKERS) > MAX_MARKERS || text.split('$').length > MAX_DOLLARS) return false;
+  const lines = text.split('\n');
+  if (lines.length > MAX_LINES) return false;
+  return lines.every((line) => countOf(OPENERS.exec(line)?.[0] ?? '', NESTED) <= MAX_NESTING);
 }

@@ -6,6 +6,7 @@ import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import type { Processor } from 'unified';
 import { isCheap, partsOf } from './blocks.ts';
+import { bounded } from './rich/bounded.ts';
 import { fenceFormulas } from './rich/displayed.ts';
 import { emphasisSyntax } from './rich/emphasis.ts';
 import { formulaNodes, formulaSyntax } from './rich/formulas.ts';
@@ -32,15 +33,22 @@ function everyCharacter(this: Processor, need: (rich: Rich) => void) {
 /** Markdown as elements, and the scripts that it needs and that are not loaded yet. */
 function draw(text: string): { shown: ReactNode; missing: readonly Rich[] } {
   const needed = new Set<Rich>();
-  const shown = ReactMarkdown({
-    ...OPTIONS,
-    remarkPlugins: [
-      [remarkGfm, { singleTilde: false }],
-      [everyCharacter, (rich: Rich) => needed.add(rich)],
-    ],
-    rehypePlugins: [showHidden, ...loaded.values()],
-    children: text,
-  });
+  let shown: ReactNode;
+  try {
+    shown = ReactMarkdown({
+      ...OPTIONS,
+      remarkPlugins: [
+        [remarkGfm, { singleTilde: false }],
+        [everyCharacter, (rich: Rich) => needed.add(rich)],
+      ],
+      // Once for what is written, and once for what the others make of it.
+      rehypePlugins: [bounded, showHidden, ...loaded.values(), bounded],
+      children: text,
+    });
+  } catch {
+    // Parsers call themselves for each level of a text, and may run out of stack.
+    return { shown: <Plain text={text} />, missing: [] };
+  }
   return { shown, missing: [...needed].filter((rich) => !loaded.has(rich)) };
 }
 
@@ -176,8 +184,8 @@ const OPTIONS: Options = {
 };
 
 /** The time that rendering Markdown may take in a period, for all messages of the page, in milliseconds. */
-const BUDGET_MS = 500;
-const PERIOD_MS = 1_000;
+const BUDGET_MS = 100;
+const PERIOD_MS = 200;
 
 /** Renders blocks within the time of the page, and others later. */
 const budget = {

@@ -21,10 +21,11 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   const page = await context.newPage();
   const incidents: string[] = [];
   page.on('console', (message) => {
-    // The second message is about a handler in a text that is parsed outside the page, where nothing runs.
-    const isExpected = /^(Failed to load resource|Executing inline event handler violates)/.test(
-      message.text(),
-    );
+    // The others are about handlers and styles in a text that is parsed outside the page, where nothing runs.
+    const isExpected =
+      /^(Failed to load resource|Executing inline event handler violates|Applying inline style violates)/.test(
+        message.text(),
+      );
     if (message.type() === 'error' && !isExpected) incidents.push(message.text());
   });
   // A listener keeps the native file dialog closed, which the next key press would otherwise go to.
