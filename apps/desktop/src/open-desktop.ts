@@ -223,8 +223,8 @@ async function openParts(
 ): Promise<OpenedParts> {
   const { system, client, folder, onFault, keys } = options;
   const { events, prompts, picks, newId } = queues;
-  const call = createCall({ runtime, prompts, events, system });
-  const read = createRead({ prompts, events, system });
+  const call = createCall({ runtime, prompts, events, system, newId });
+  const read = createRead({ prompts, events, system, newId });
   const panels = createPanelRegistry({ events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   const desktop = { runtime, prompts, settings, agentSettings, origin, call, read };

@@ -2,14 +2,16 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { InstalledApp, RuntimeEvent, System } from '@svc/runtime';
-import { openPrivateDatabase } from '@svc/runtime/parts';
+import { inTransaction, openPrivateDatabase, tryLock } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import type { PageEvents } from '../events/page-events.ts';
-import type { DesktopEvent } from '../wire/events.ts';
 import { ACTIVITY_KINDS, type ActivityEntry, type ActivityFilter } from '../wire/views.ts';
 
 /** An entry to add. Its id is assigned in order. */
 export type NewEntry = Omit<ActivityEntry, 'id'>;
+
+/** An entry of what begins, which is written before it begins. */
+type Begun = Omit<NewEntry, 'ms' | 'outcome' | 'detail'>;
 
 /** Most entries that are stored, and their maximum age in milliseconds: 90 days. */
 const MAX_ENTRIES = 5_000;
@@ -40,6 +42,18 @@ const SCHEMA = `
   create index if not exists entries_of_app on entries (app_id, id);
 `;
 
+/** The process that does what an entry says, while it does it. Older versions wrote an entry only when that had ended. */
+function addWriter(database: DatabaseSync): void {
+  inTransaction(database, () => {
+    const columns = database.prepare('pragma table_info(entries)').all();
+    if (!columns.some(({ name }) => name === 'writer'))
+      database.exec('alter table entries add column writer text');
+    database.exec(
+      'create index if not exists entries_under_way on entries (writer) where writer is not null',
+    );
+  });
+}
+
 /** SQLITE_CORRUPT and SQLITE_NOTADB, https://sqlite.org/rescode.html */
 const CORRUPT = new Set([11, 26]);
 
@@ -54,6 +68,7 @@ function openDatabase(file: string): DatabaseSync {
     const [check] = Object.values(database.prepare('pragma quick_check(1)').get() ?? {});
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 });
     database.exec(SCHEMA);
+    addWriter(database);
     return database;
   } catch (error) {
     database.close();
@@ -89,6 +104,13 @@ function statementsOf(database: DatabaseSync) {
     insert: database.prepare(
       'insert into entries (at, app_id, kind, name, asker, ms, outcome) values (?, ?, ?, ?, ?, ?, ?)',
     ),
+    begin: database.prepare(
+      'insert into entries (at, app_id, kind, name, asker, outcome, writer) values (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    end: database.prepare('update entries set ms = ?, outcome = ?, writer = null where id = ?'),
+    drop: database.prepare('delete from entries where id = ?'),
+    writers: database.prepare('select distinct writer from entries where writer is not null and writer <> ?'),
+    interrupt: database.prepare("update entries set outcome = 'interrupted', writer = null where writer = ?"),
     prune: database.prepare(`
       delete from entries where at < :since or id <= (
         select id from entries order by id desc limit 1 offset ${MAX_ENTRIES}
@@ -100,6 +122,40 @@ function statementsOf(database: DatabaseSync) {
     apps: database.prepare('select distinct app_id from entries where at >= ? order by app_id'),
     outcomes: database.prepare('select distinct outcome from entries where at >= ? order by outcome'),
     clear: database.prepare('delete from entries where :app is null or app_id = :app'),
+  };
+}
+
+const WRITER = /^[\w-]{1,100}$/;
+
+/**
+ * The processes that add entries: each holds a lock file, which ends with it. What a process that ended had under way is interrupted.
+ * @returns closes the file, and marks what processes that ended left
+ */
+function createWriter(
+  { writers, interrupt }: Pick<ReturnType<typeof statementsOf>, 'writers' | 'interrupt'>,
+  folder: string,
+  own: string,
+) {
+  const fileOf = (id: string) => join(folder, `calls-writer-${id}.lock`);
+  const held = tryLock(fileOf(own));
+  if (held === null) throw new Error('Another process has the same id.');
+  function sweep(): void {
+    for (const { writer } of writers.all(own)) {
+      const id = String(writer);
+      const lock = WRITER.test(id) ? tryLock(fileOf(id)) : null;
+      if (WRITER.test(id) && lock === null) continue;
+      lock?.close();
+      rmSync(fileOf(id), { force: true });
+      interrupt.run(id);
+    }
+  }
+  sweep();
+  return {
+    sweep,
+    close() {
+      held.close();
+      rmSync(fileOf(own), { force: true });
+    },
   };
 }
 
@@ -126,9 +182,16 @@ function createDetails() {
  * @param onFault called when a corrupt log was moved aside
  * @throws errors of the file system
  */
-export function openActivity(system: Pick<System, 'now'>, folder: string, onFault: (error: unknown) => void) {
+export function openActivity(
+  system: Pick<System, 'now' | 'randomBytes'>,
+  folder: string,
+  onFault: (error: unknown) => void,
+) {
   const database = openOrRecreate(join(folder, 'calls.sqlite'), onFault);
-  const { insert, prune, select, apps, outcomes, clear } = statementsOf(database);
+  const sql = statementsOf(database);
+  const { insert, prune, select, apps, outcomes, clear } = sql;
+  const own = Buffer.from(system.randomBytes(12)).toString('hex');
+  const writer = createWriter(sql, folder, own);
   const details = createDetails();
   const since = () => new Date(system.now() - MAX_AGE_MS).toISOString();
   const truncate = (text: string) => cleanLine(text, MAX_TEXT);
@@ -157,11 +220,27 @@ export function openActivity(system: Pick<System, 'now'>, folder: string, onFaul
       added += 1;
       if (added % PRUNE_EVERY === 0) prune.run({ since: since() });
     },
+    /** Writes what begins. @returns its id, for `end` */
+    begin({ at, appId, kind, name, asker }: Begun): number {
+      const caller = asker === null ? null : truncate(asker);
+      const row = [at, truncate(appId), kind, truncate(name), caller, 'under-way', own];
+      return Number(sql.begin.run(...row).lastInsertRowid);
+    },
+    end(id: number, { appId, ms, outcome, detail }: Pick<NewEntry, 'appId' | 'ms' | 'outcome' | 'detail'>) {
+      if (sql.end.run(ms, truncate(outcome), id).changes > 0) details.add(id, appId, detail);
+      added += 1;
+      if (added % PRUNE_EVERY === 0) prune.run({ since: since() });
+    },
+    /** Takes an entry back that says nothing of its own. */
+    drop(id: number): void {
+      sql.drop.run(id);
+    },
     /**
      * Entries, newest first.
      * @param filter `before` returns only entries older than this id
      */
     list({ appId, kind, outcome, before = Number.MAX_SAFE_INTEGER }: ActivityFilter & { before?: number }) {
+      writer.sweep();
       const filter = { app: appId ?? null, kind: kind ?? null, outcome: outcome ?? null };
       const rows = select.all({ since: since(), before, ...filter }) as unknown as Row[];
       return {
@@ -178,17 +257,15 @@ export function openActivity(system: Pick<System, 'now'>, folder: string, onFaul
       database.exec('pragma wal_checkpoint(truncate)');
       details.clear(appId);
     },
-    close: () => database.close(),
+    close() {
+      database.close();
+      writer.close();
+    },
   };
 }
 
 /** The activity log: what apps and agents did, across restarts. Arguments and results are kept in memory only. */
 export type Activity = ReturnType<typeof openActivity>;
-
-const callEntry = (event: Extract<DesktopEvent, { type: 'call-log' }>): NewEntry => {
-  const { at, appId, tool, asker, ms, outcome, detail } = event;
-  return { at, appId, kind: 'tool', name: tool, asker, ms, outcome, detail };
-};
 
 const OUTCOMES = {
   'account-connected': 'connected',
@@ -253,23 +330,58 @@ export function addMissedEnds(
   }
 }
 
+/** What is under way, by a key: the entries that were written when it began. */
+function createUnderWay(activity: Pick<Activity, 'begin' | 'end' | 'drop'>) {
+  const entries = new Map<string, number>();
+  return {
+    begin(key: string, entry: Begun): void {
+      entries.set(key, activity.begin(entry));
+    },
+    /** @returns whether it is known */
+    end(key: string, ended: Parameters<Activity['end']>[1] | null): boolean {
+      const id = entries.get(key);
+      entries.delete(key);
+      if (id !== undefined && ended) activity.end(id, ended);
+      else if (id !== undefined) activity.drop(id);
+      return id !== undefined;
+    },
+  };
+}
+
 /**
- * Records calls, account events, yanks, the logs of servers and repaired answers, and deletes the entries of an app when it is removed.
+ * Records calls and sign-ins when they begin and end, account events, yanks, the logs of servers and repaired answers, and deletes the entries of an
+ * app when it is removed.
  * @returns a function that stops recording
  */
 export function keepActivity(
-  activity: Pick<Activity, 'add' | 'clear' | 'list'>,
+  activity: Pick<Activity, 'add' | 'begin' | 'end' | 'drop' | 'clear' | 'list'>,
   { events, now }: { events: PageEvents; now(): Date },
 ): () => void {
   /** Removed apps. A call that ends after the removal of its app is not recorded. */
   const removed = new Set<string>();
+  const underWay = createUnderWay(activity);
 
-  function onRuntimeEvent(event: RuntimeEvent): void {
+  function onSignIn({
+    type,
+    appId,
+    accountId,
+  }: Extract<RuntimeEvent, { type: 'sign-in-started' | 'sign-in-ended' }>) {
+    const key = `sign-in ${appId} ${accountId}`;
+    const entry = { at: now().toISOString(), appId, kind: 'account', name: accountId, asker: null } as const;
+    // How it ended is an event of its own.
+    if (type === 'sign-in-ended') underWay.end(key, null);
+    else if (!removed.has(appId)) underWay.begin(key, entry);
+  }
+  function onRemoval(event: RuntimeEvent): void {
     if (event.type === 'app-removed') {
       removed.add(event.appId);
       activity.clear(event.appId);
     } else if (event.type === 'app-installed') removed.delete(event.appId);
     else if (event.type === 'developer-app-changed' && event.appId !== null) removed.delete(event.appId);
+  }
+  function onRuntimeEvent(event: RuntimeEvent): void {
+    onRemoval(event);
+    if (event.type === 'sign-in-started' || event.type === 'sign-in-ended') onSignIn(event);
     const words = serverWords(event);
     if (words && !removed.has(words.appId))
       activity.add({ at: now().toISOString(), kind: 'server', asker: null, ms: null, detail: '', ...words });
@@ -286,7 +398,14 @@ export function keepActivity(
     if (event.type === 'runtime') {
       onRuntimeEvent(event.event);
       onYank(event.event);
-    } else if (event.type === 'call-log' && event.outcome !== 'not-installed' && !removed.has(event.appId))
-      activity.add(callEntry(event));
+    } else if (event.type === 'call-begun' && !removed.has(event.appId)) {
+      const { at, appId, tool, asker } = event;
+      underWay.begin(event.log, { at, appId, kind: 'tool', name: tool, asker });
+    } else if (event.type === 'call-log') {
+      const isCall = event.outcome !== 'not-installed';
+      const { log, type: _type, tool, ...ended } = event;
+      if (!underWay.end(log, isCall ? ended : null) && isCall && !removed.has(event.appId))
+        activity.add({ ...ended, kind: 'tool', name: tool });
+    }
   });
 }

@@ -54,6 +54,7 @@ type Deps = {
   prompts: PromptQueue;
   events: PageEvents;
   system: Pick<System, 'now'>;
+  newId(): string;
 };
 
 type Outcome = { outcome: string; content: unknown };
@@ -77,19 +78,24 @@ function errorOutcome(error: unknown): Outcome {
     : { outcome: 'ended', content: 'The caller gave up, or the desktop failed.' };
 }
 
-/** Runs work of an app for a caller, and logs it as one event. */
+/** Runs work of an app for a caller, and logs when it begins and ends. */
 async function logged<T>(
-  { prompts, events, system }: Deps,
+  { prompts, events, system, newId }: Deps,
   asker: Asker,
   { appId, tool, request }: { appId: string; tool: string; request: string },
   { work, outcomeOf }: { work: () => Promise<T>; outcomeOf: (result: T) => Outcome },
 ): Promise<T> {
   const begun = system.now();
+  const call = {
+    ...{ log: newId(), at: new Date(begun).toISOString() },
+    ...{ appId, tool, asker: asker.name },
+  };
+  // Written before anything is sent, so that a call is known whatever happens to this process.
+  events.emit({ type: 'call-begun', ...call });
   const log = ({ outcome, content }: Outcome) =>
     events.emit({
       type: 'call-log',
-      at: new Date(begun).toISOString(),
-      ...{ appId, tool, asker: asker.name },
+      ...call,
       ms: Math.max(0, Math.round(system.now() - begun)),
       outcome,
       detail: `${request} → ${masked(content)}`,

@@ -3,7 +3,7 @@ import { type PanelFile, RuntimeError } from '@svc/runtime';
 import { inTransaction, openPrivateDatabase } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { HttpError, notFound } from '../http/exchange.ts';
-import type { ChatFile, ChatMessage, ChatParams, ChatView, ModelRef } from '../wire/chat.ts';
+import type { ChatFile, ChatMessage, ChatParams, ChatPart, ChatView, ModelRef } from '../wire/chat.ts';
 import type { KeptAnswer } from './kept-step.ts';
 
 const SCHEMA = `
@@ -144,9 +144,22 @@ export const chatOf = ({ model, off, allowed, params, pinned, archived, ...row }
   params: JSON.parse(params) as ChatParams,
 });
 
+/** A call as it is once its answer has ended: one that still ran was interrupted with the process that made it. */
+function endedPart(part: ChatPart): ChatPart {
+  if (part.type !== 'call' || part.call.state !== 'running') return part;
+  const cards = part.call.cards.map((card) =>
+    card.state === 'waiting' ? { ...card, state: 'gone' as const } : card,
+  );
+  const ended = { state: 'refused', code: 'interrupted', text: INTERRUPTED, until: null, cards } as const;
+  return { ...part, call: { ...part.call, ...ended } };
+}
+
+const INTERRUPTED =
+  'svc desktop quit during this call: its end is unknown. Retry asks again before it is made.';
+
 const messageOf = ({ fault, parts, branches, ...row }: MessageRow): ChatMessage => ({
   ...(row as Pick<ChatMessage, 'id' | 'parent' | 'role' | 'status' | 'model' | 'at'>),
-  parts: JSON.parse(parts) as ChatMessage['parts'],
+  parts: (JSON.parse(parts) as ChatPart[]).map(row.status === 'running' ? (part) => part : endedPart),
   fault: fault === null ? null : (JSON.parse(fault) as ChatMessage['fault']),
   branches: (JSON.parse(branches) as number[]).sort((a, b) => a - b),
 });

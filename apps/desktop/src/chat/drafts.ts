@@ -60,6 +60,7 @@ export function createDraft({ chat, message: first, conversations, events, nextR
       events.emit({ type: 'chat-text', ...position, rev: nextRev(), text });
       flushSoon();
     },
+    save: guarded(flush, onFault),
     end(status, fault) {
       message = { ...message, status, fault };
       try {

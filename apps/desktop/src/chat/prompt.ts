@@ -18,6 +18,15 @@ const MAX_RESULT = 60_000;
 
 const aboutFile = ({ id, name, type, bytes }: ChatFile) => ({ id, name, type, bytes });
 
+/** What the model reads of calls that ended without their app, by code. What the user reads is the text of the row. */
+const FOR_MODEL: Readonly<Record<string, string>> = {
+  stopped: 'The user stopped this call. Do not make it again unless the user asks.',
+  declined: 'The user declined this call. Do not make it again unless the user asks.',
+  interrupted:
+    'The call was interrupted. Nothing is known of its end: it may have done its work. Ask the user before you repeat it.',
+  'too-many': 'A step can make up to 16 calls. Make this call in the next step.',
+};
+
 /** A result as JSON, so that no text of an app can break out of it. */
 function resultText(call: ChatCall): string {
   const { state, text, files, app, code } = call;
@@ -25,7 +34,7 @@ function resultText(call: ChatCall): string {
   return JSON.stringify({
     dataFrom: app,
     ...(state === 'refused' || state === 'failed' ? { failed: true, ...(code && { code }) } : {}),
-    result: state === 'running' ? 'The call was interrupted. Nothing is known of its end.' : said,
+    result: FOR_MODEL[state === 'running' ? 'interrupted' : (code ?? '')] ?? said,
     ...(files.length > 0 && { files: files.map(aboutFile) }),
   });
 }

@@ -241,12 +241,12 @@ async function callApp(
   return { state, text: textOf(result), ...dataOf(result), files: filesOf(result, app.appId), ...page };
 }
 
-const STOPPED = 'The user stopped this call. Do not make it again unless the user asks.';
+const STOPPED = 'You stopped this call.';
 const TOO_SLOW = `The tool did not answer within ${TIME_LIMIT_MS / 1_000} seconds. It may still have done its work.`;
 
 function refusedAs(error: unknown, { signal, stopped }: PendingCall): CallEnd {
   if (stopped.aborted) return { state: 'refused', code: 'stopped', text: STOPPED };
-  if (signal.aborted) return { state: 'refused', code: 'stopped', text: 'The call was stopped.' };
+  if (signal.aborted) return { state: 'refused', code: 'stopped', text: 'It was stopped with the answer.' };
   const refusal = asRefusal(error);
   if (!refusal) throw error;
   const { code, message } = refusal;

@@ -21,6 +21,8 @@ export type Draft = {
   message: ChatMessage;
   /** Changes the message, and notifies all pages. */
   set(changes: Partial<Pick<ChatMessage, 'parts' | 'status' | 'fault' | 'waitsFor'>>): void;
+  /** Writes it to disk now: a call is there before it is made, and its end before the model reads it. */
+  save(): void;
   /** Adds text to the last part. */
   append(type: 'text' | 'reasoning', step: number, text: string): void;
 };
@@ -91,7 +93,7 @@ function remedy(error: unknown, cuts: Cuts, { draft }: Turn, sent: Sent): boolea
 const TOO_MANY = {
   state: 'refused',
   code: 'too-many',
-  text: `A step can make up to ${MAX_CALLS} calls. Make this call in the next step.`,
+  text: `The model made more than ${MAX_CALLS} calls at once: this one was not made.`,
 } as const;
 
 const newCall = ({ id, name, arguments: args }: CallEvent): ChatCall => {
@@ -209,8 +211,10 @@ async function runRows(deps: TurnDeps, turn: Turn, rows: readonly Row[]): Promis
       changed: (next) =>
         draft.set({ parts: draft.message.parts.with(at, { type: 'call', step, call: next }) }),
     });
+    draft.save();
     stops.delete(call.id);
   };
+  draft.save();
   await Promise.all(rows.map(run));
 }
 

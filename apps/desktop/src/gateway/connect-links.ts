@@ -66,7 +66,7 @@ const askPage = (card: ConnectCard): string => {
       requestOf(card) +
       noteOf(card) +
       '<form method="post"><button name="answer" value="yes">Connect</button> ' +
-      (outage !== undefined ? '<button name="answer" value="retry">Try again</button> ' : '') +
+      (outage !== undefined ? '<button name="answer" value="retry">Retry</button> ' : '') +
       '<button name="answer" value="no">Not now</button></form>',
   );
 };

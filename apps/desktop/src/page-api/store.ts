@@ -1,5 +1,5 @@
 import { CATALOG_SORTS, CATEGORIES } from '@svc/contracts';
-import { type InstallSheet, RuntimeError } from '@svc/runtime';
+import { asRefusal, type InstallSheet, RuntimeError } from '@svc/runtime';
 import { UserAnswer } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
@@ -96,6 +96,27 @@ function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
   };
 }
 
+/** Logs an installation when it begins and ends. */
+async function logInstall<App>(
+  { activity, system }: Pick<PageParts, 'activity' | 'system'>,
+  { app: { appId, version } }: InstallSheet,
+  work: () => Promise<App>,
+): Promise<App> {
+  const begun = system.now();
+  const at = new Date(begun).toISOString();
+  const entry = activity.begin({ at, appId, kind: 'install', name: version, asker: 'desktop' });
+  const end = (outcome: string) =>
+    activity.end(entry, { appId, ms: Math.round(system.now() - begun), outcome, detail: '' });
+  try {
+    const app = await work();
+    end('installed');
+    return app;
+  } catch (error) {
+    end(asRefusal(error)?.code ?? 'failed');
+    throw error;
+  }
+}
+
 export function storeCalls(parts: PageParts) {
   const { runtime } = parts.desktop;
   const { reader, installer, library } = runtime;
@@ -141,7 +162,8 @@ export function storeCalls(parts: PageParts) {
     'store.install': call(
       z.strictObject({ sheetId: Id, answer: UserAnswer }),
       async ({ sheetId, answer }, { session }) => {
-        const app = await installer.install(sheets.take(session, sheetId), answer);
+        const sheet = sheets.take(session, sheetId);
+        const app = await logInstall(parts, sheet, () => installer.install(sheet, answer));
         return { app: viewOf(runtime, app) };
       },
     ),

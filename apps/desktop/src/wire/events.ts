@@ -13,9 +13,12 @@ export type DesktopEvent =
   /** The card was answered elsewhere, or its caller stopped waiting. */
   | { type: 'card-gone'; cardId: string }
   | { type: 'call-progress'; callId: string; progress: CallProgress }
-  /** A call of an app by any caller, with tokens masked. */
+  /** A call of an app by any caller begins; `log` is that of its end. */
+  | { type: 'call-begun'; log: string; at: string; appId: string; tool: string; asker: string }
+  /** A call of an app by any caller has ended, with tokens masked. */
   | {
       type: 'call-log';
+      log: string;
       at: string;
       appId: string;
       tool: string;

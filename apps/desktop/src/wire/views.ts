@@ -61,20 +61,21 @@ export type SignInView = {
   digits: string | null;
 };
 
-export const ACTIVITY_KINDS = ['tool', 'account', 'server', 'yank'] as const;
+export const ACTIVITY_KINDS = ['tool', 'account', 'install', 'server', 'yank'] as const;
 
-/** An entry of the activity log: a tool call, an account event, a repaired answer of a server, or a yank and its end. */
+/** An entry of the activity log: a tool call, an account event, an installation, a repaired answer of a server, or a yank and its end. */
 export type ActivityEntry = {
   /** Later ones have higher ids. */
   id: number;
   at: string;
   appId: string;
   kind: (typeof ACTIVITY_KINDS)[number];
-  /** Id of the tool, or of the account; what was repaired; the yanked version, with the reason. */
+  /** Id of the tool, or of the account; the installed version; what was repaired; the yanked version, with the reason. */
   name: string;
   /** The page, or the name of an agent; null without a caller. */
   asker: string | null;
   ms: number | null;
+  /** `under-way`, or how it ended; `interrupted` if the desktop ended before. */
   outcome: string;
   /** Shortened and masked arguments and result. In memory only: empty for entries before this start. */
   detail: string;

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import type { RuntimeEvent } from '@svc/runtime';
+import { defaultSystem, type RuntimeEvent } from '@svc/runtime';
 import { expect, it, onTestFinished } from 'vitest';
 import { keepActivity, type NewEntry, openActivity } from '../../src/activity/open-activity.ts';
 import { createPageEvents } from '../../src/events/page-events.ts';
@@ -11,6 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const NOW = Date.parse('2026-03-01T10:00:00Z');
+const APP = 'com.example.notes';
 
 const entry = (changes: Partial<NewEntry> = {}): NewEntry => ({
   ...{ at: new Date(NOW).toISOString(), appId: 'com.example.notes', kind: 'tool', name: 'add_note' },
@@ -20,7 +22,9 @@ const entry = (changes: Partial<NewEntry> = {}): NewEntry => ({
 
 /** Opens the activity of a folder, and closes it after the test. */
 function open(folder: string, now = () => NOW, faults: unknown[] = []) {
-  const activity = openActivity({ now }, folder, (fault) => faults.push(fault));
+  const activity = openActivity({ now, randomBytes: defaultSystem.randomBytes }, folder, (fault) =>
+    faults.push(fault),
+  );
   let isOpen = true;
   const close = () => {
     if (isOpen) activity.close();
@@ -157,7 +161,8 @@ it('keeps all entries that were added before its process was killed', async () =
   const source = pathToFileURL(path.join(import.meta.dirname, '../../src/activity/open-activity.ts')).href;
   const program = `
     import { openActivity } from ${JSON.stringify(source)};
-    const activity = openActivity({ now: () => ${NOW} }, ${JSON.stringify(folder)}, () => {});
+    const system = { now: () => ${NOW}, randomBytes: () => new Uint8Array([1]) };
+    const activity = openActivity(system, ${JSON.stringify(folder)}, () => {});
     for (let i = 1; ; i += 1) {
       activity.add(${JSON.stringify(entry())});
       process.stdout.write(i + '\\n');
@@ -176,6 +181,33 @@ it('keeps all entries that were added before its process was killed', async () =
   expect(said).toBeGreaterThanOrEqual(40);
   // The last entries may be missing from the output: a busy reader reads late, and unread output can be lost with its writer.
   expect(newest?.id).toBeGreaterThanOrEqual(said);
+});
+
+it('has calls, sign-ins and installations before they end; those of a killed process are interrupted', async () => {
+  const folder = await tempFolder();
+  const source = pathToFileURL(path.join(import.meta.dirname, '../../src/activity/open-activity.ts')).href;
+  const kinds = ['tool', 'account', 'install'];
+  const program = `
+    import { openActivity } from ${JSON.stringify(source)};
+    const system = { now: () => ${NOW}, randomBytes: () => new Uint8Array([1]) };
+    const activity = openActivity(system, ${JSON.stringify(folder)}, () => {});
+    const entry = ${JSON.stringify({ at: new Date(NOW).toISOString(), appId: APP, asker: 'desktop' })};
+    for (const kind of ${JSON.stringify(kinds)}) activity.begin({ ...entry, kind, name: kind });
+    activity.end(activity.begin({ ...entry, kind: 'tool', name: 'ended' }), { appId: entry.appId, ms: 1, outcome: 'answered', detail: '' });
+    process.stdout.write('begun\\n');
+    setInterval(() => {}, 1_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  for await (const _line of createInterface({ input: child.stdout })) break;
+  const activity = open(folder);
+  const outcomes = () => activity.list({}).entries.map(({ name, outcome }) => `${name} ${outcome}`);
+  // The other process is alive: what it began is under way.
+  expect(outcomes()).toEqual(['ended answered', 'install under-way', 'account under-way', 'tool under-way']);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(outcomes()).toEqual(['ended answered', ...kinds.toReversed().map((kind) => `${kind} interrupted`)]);
 });
 
 it('is shared by two instances that have it open at the same time', async () => {
@@ -206,7 +238,6 @@ it.each(['no database at all, but a text that is longer than a header of one', '
   },
 );
 
-const APP = 'com.example.notes';
 const START = new Date('2026-03-01T10:00:00Z');
 
 /** Activity in an array, and functions that emit its events. */
@@ -219,9 +250,17 @@ function started() {
     for (const [i, entry] of [...entries.entries()].reverse())
       if (appId === undefined || entry.appId === appId) entries.splice(i, 1);
   };
+  const begun: NewEntry[] = [];
   const stop = keepActivity(
     {
       add: (entry) => void entries.push(entry),
+      begin(entry) {
+        begun.push({ ...entry, ms: null, outcome: 'under-way', detail: '' });
+        if (begun.at(-1)) entries.push(begun.at(-1) as NewEntry);
+        return begun.length - 1;
+      },
+      end: (id, ended) => void Object.assign(begun[id] as NewEntry, ended),
+      drop: (id) => void entries.splice(entries.indexOf(begun[id] as NewEntry), 1),
       clear,
       list: ({ appId, kind }) => ({
         entries: entries
@@ -232,13 +271,21 @@ function started() {
     },
     { events, now: () => START },
   );
-  const call = (outcome: string, appId = APP) =>
+  const begin = (log: string, appId = APP) =>
     events.emit({
-      ...{ type: 'call-log', at: START.toISOString(), appId, tool: 'add_note', asker: 'codex', ms: 5 },
+      ...{ type: 'call-begun', log, at: START.toISOString() },
+      ...{ appId, tool: 'add_note', asker: 'codex' },
+    });
+  const call = (outcome: string, appId = APP) => {
+    const log = String(begun.length);
+    begin(log, appId);
+    events.emit({
+      ...{ type: 'call-log', log, at: START.toISOString(), appId, tool: 'add_note', asker: 'codex', ms: 5 },
       ...{ outcome, detail: 'in short' },
     });
+  };
   const runtime = (event: RuntimeEvent) => events.emit({ type: 'runtime', event });
-  return { entries, call, runtime, stop, outcomes: () => entries.map(({ outcome }) => outcome) };
+  return { entries, begin, call, runtime, stop, outcomes: () => entries.map(({ outcome }) => outcome) };
 }
 
 it('records calls and account changes of installed apps, and nothing else', () => {
@@ -249,7 +296,7 @@ it('records calls and account changes of installed apps, and nothing else', () =
   runtime({ type: 'call-ended', appId: APP, tool: 'add_note', callId: 'c', chat: 'chat-1' });
   call('not-installed', 'com.example.missing');
   const ofAccount = { at: START.toISOString(), appId: APP, kind: 'account', name: 'notes', asker: null };
-  expect(entries).toEqual([
+  expect(entries).toMatchObject([
     {
       ...{ at: START.toISOString(), appId: APP, kind: 'tool', name: 'add_note', asker: 'codex', ms: 5 },
       ...{ outcome: 'answered', detail: 'in short' },
@@ -270,6 +317,16 @@ it('deletes the entries of an app when it is removed, and records none until it 
   runtime({ type: 'app-installed', appId: APP, version: '1.0.0' });
   call('declined');
   expect(outcomes()).toEqual(['answered', 'declined']);
+});
+
+it('records calls and sign-ins when they begin; a sign-in that has ended leaves what came of it', () => {
+  const { begin, runtime, outcomes } = started();
+  begin('a');
+  runtime({ type: 'sign-in-started', appId: APP, accountId: 'notes' });
+  expect(outcomes()).toEqual(['under-way', 'under-way']);
+  runtime({ type: 'account-connected', appId: APP, accountId: 'notes' });
+  runtime({ type: 'sign-in-ended', appId: APP, accountId: 'notes' });
+  expect(outcomes()).toEqual(['under-way', 'connected']);
 });
 
 it('records nothing after it is stopped', () => {

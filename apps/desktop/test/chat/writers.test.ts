@@ -3,24 +3,31 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { bareEnvironment, DEEP, openScriptModel, ownProgram, SCRIPT_MODEL } from '@svc/testkit';
+import {
+  bareEnvironment,
+  DEEP,
+  lastResults,
+  type ModelRequest,
+  openScriptModel,
+  ownProgram,
+  SCRIPT_MODEL,
+} from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
-import { expect, it, onTestFinished } from 'vitest';
-import { textOf } from '../support/chat-desktop.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ChatMessage } from '../../src/wire/chat.ts';
+import { approvalsIn, callsOf, textOf } from '../support/chat-desktop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openPage } from '../support/test-desktop.ts';
 
-/** Starts the desktop in its own process, and opens a page. */
-async function start(folder: string) {
+/** The words of the desktop as a program. */
+const programIn = (folder: string) => [
+  ...[ownProgram('desktop'), 'desktop', '--no-open', '--key-file'],
+  ...['--folder', path.join(folder, 'desktop')],
+];
+
+/** Starts a desktop in its own process, and opens a page. */
+async function start(folder: string, words = programIn(folder)) {
   const env = { ...bareEnvironment(), HOME: folder, SVC_STORE: 'http://127.0.0.1:1' };
-  const words = [
-    ownProgram('desktop'),
-    'desktop',
-    '--no-open',
-    '--key-file',
-    '--folder',
-    path.join(folder, 'desktop'),
-  ];
   const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
@@ -34,6 +41,7 @@ async function start(folder: string) {
   });
   return {
     child,
+    said: () => said,
     page: await openPage({ opened: { newLink: () => link }, port: Number(new URL(link).port) }),
   };
 }
@@ -89,3 +97,106 @@ it(
     expect(locks).toHaveLength(1);
   },
 );
+
+const TOOL = 'notes__send';
+
+/** A moment at which the desktop is killed. */
+type Moment = {
+  /** The texts of the calls that the model makes at once. */
+  calls: readonly string[];
+  /** How many of their cards are accepted, and how many calls have reached the app. */
+  accepted: number;
+  /** What the model says before its calls, and once it has their results, after which it hangs. */
+  says?: 'before' | 'after';
+  /** The rows and the entries of the activity log after the restart. */
+  rows: readonly string[];
+  entries: readonly string[];
+};
+
+const INTERRUPTED = 'refused interrupted';
+
+const MOMENTS: Readonly<Record<string, Moment>> = {
+  'while one call works and another one waits for its card': {
+    ...{ calls: ['slow', 'slow too'], accepted: 1 },
+    ...{ rows: [INTERRUPTED, INTERRUPTED], entries: ['interrupted', 'interrupted'] },
+  },
+  'while the model writes before its calls': {
+    ...{ calls: [], accepted: 0, says: 'before', rows: [], entries: [] },
+  },
+  'while a card waits': { calls: ['slow'], accepted: 0, rows: [INTERRUPTED], entries: ['interrupted'] },
+  'while a call works': { calls: ['slow'], accepted: 1, rows: [INTERRUPTED], entries: ['interrupted'] },
+  'while two calls work': {
+    ...{ calls: ['slow', 'slow too'], accepted: 2 },
+    ...{ rows: [INTERRUPTED, INTERRUPTED], entries: ['interrupted', 'interrupted'] },
+  },
+  'after one of two calls': {
+    ...{ calls: ['quick', 'slow'], accepted: 2 },
+    ...{ rows: ['answered null', INTERRUPTED], entries: ['answered', 'interrupted'] },
+  },
+  'while the model writes after a call': {
+    ...{ calls: ['quick'], accepted: 1, says: 'after' },
+    ...{ rows: ['answered null'], entries: ['answered'] },
+  },
+};
+
+const hang = (text: string) => ({ text: [text], end: 'hang' as const });
+
+describe('a desktop that is killed', () => {
+  it.each(Object.entries(MOMENTS).map(([name, moment], at) => [name, moment, at === 0 ? {} : DEEP] as const))(
+    '%s: says what was interrupted, and asks again',
+    (_name, moment) => killedAt(moment),
+  );
+});
+
+async function killedAt({ calls, accepted, says, rows, entries }: Moment): Promise<void> {
+  const model = await openScriptModel((request: ModelRequest) => {
+    if (says === 'before') return hang('so far');
+    if (lastResults(request).length > 0) return hang('and then');
+    return { calls: calls.map((text) => ({ name: TOOL, arguments: { text } })) };
+  });
+  onTestFinished(() => model.close());
+  const folder = await tempFolder();
+  const words = [path.join(import.meta.dirname, '../support/killed-desktop.ts'), folder];
+  const first = await start(folder, words);
+  const { page } = first;
+  const { provider } = (await page.call('models.add', { name: 'S', baseUrl: model.baseUrl, key: null })).body;
+  await page.call('models.choose', { provider: provider.id, model: SCRIPT_MODEL });
+  const { chat } = (await page.call('chats.create', { project: 'default' })).body;
+  const heard = await page.listen();
+  await page.call('chats.send', { chat: chat.id, text: 'Go', files: [] });
+  const last = async ({ call }: typeof page) =>
+    (await call('chats.open', { chat: chat.id })).body.messages.at(-1) as ChatMessage;
+  const cards = await eventually(() => {
+    expect(approvalsIn(heard)).toHaveLength(calls.length);
+    return approvalsIn(heard);
+  });
+  for (const { id, card } of cards.slice(0, accepted))
+    await page.call('cards.answer', { cardId: id, answer: { accepted: true, binding: card.binding } });
+  await eventually(() => expect(first.said().match(/called/g) ?? []).toHaveLength(accepted));
+  const answered = rows.filter((row) => row.startsWith('answered')).length;
+  await eventually(async () => {
+    const message = await last(page);
+    expect(callsOf(message).filter(({ state }) => state === 'answered')).toHaveLength(answered);
+    expect(callsOf(message)).toHaveLength(calls.length);
+    if (says) expect(textOf(message)).not.toBe('');
+  });
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+
+  const { page: again } = await start(folder, words);
+  const message = await last(again);
+  expect([message.status, callsOf(message).map(({ state, code }) => `${state} ${code}`)]).toEqual([
+    'interrupted',
+    rows,
+  ]);
+  const states = callsOf(message).flatMap(({ cards: asked }) => asked.map(({ state }) => state));
+  expect(states).not.toContain('waiting');
+  expect(callsOf(message).every(({ until }) => until === null)).toBe(true);
+  const activity = (await again.call('activity.list', {})).body.entries;
+  expect(activity.map(({ outcome }) => outcome).sort()).toEqual(entries);
+  const open = callsOf(message).find(({ code }) => code === 'interrupted');
+  if (!open) return;
+  const asked = await again.listen();
+  await again.call('chats.retryCall', { chat: chat.id, message: message.id, call: open.id });
+  await eventually(() => expect(approvalsIn(asked)).toHaveLength(1));
+}

@@ -22,6 +22,7 @@ it('prints each finding with its code, path and message, without control charact
 it('prints the caller, outcome and duration of a call', () => {
   const call = {
     type: 'call-log',
+    log: 'a',
     at: '2026-01-01T00:00:00.000Z',
     appId: 'com.example.notes',
     tool: 'add',

@@ -58,10 +58,10 @@ export function ServerFault({ app }: { app: AppView }) {
     <p className="fault" role="status">
       {`Does not respond: ${visible(fault)} ${adviceOn(app)}`}{' '}
       <Button
-        label="Try again"
+        label="Retry"
         busy="Trying…"
         runs={check}
-        aria-label={`Try ${visible(app.manifest.name)} again`}
+        aria-label={`Retry ${visible(app.manifest.name)}`}
         onClick={() => check.mutate({ appId: app.appId, project: project.id }, { onSettled: refresh })}
       />
     </p>

@@ -29,6 +29,11 @@ const STATES = { running: 'running', answered: 'done', failed: 'failed', refused
 /** Codes of calls that ended because the server does not respond, which its page says more about. */
 const NO_RESPONSE = new Set(['unreachable', 'server-failed', 'too-slow']);
 
+const stateText = ({ state, code }: ChatCall): string => {
+  if (code === 'interrupted') return 'interrupted';
+  return isUnanswered(code) ? 'no answer' : STATES[state];
+};
+
 const isUnanswered = (code: string | null): boolean => code !== null && NO_RESPONSE.has(code);
 
 const CARD_STATES = { waiting: 'waiting', accepted: 'approved', declined: 'declined', gone: 'not answered' };
@@ -95,14 +100,15 @@ function PanelsOf({ appId }: { appId: string }) {
 }
 
 /** The state of a call, the time that it worked, and the time that it waited for the user or has left. */
-function CallState({ call: { state, code, ms, waitedMs = 0, until, cards } }: { call: ChatCall }) {
+function CallState({ call }: { call: ChatCall }) {
+  const { state, ms, waitedMs = 0, until, cards } = call;
   const secondsLeft = useSecondsTo(until ? Date.parse(until) : null);
   const isRunning = state === 'running';
   const isWaiting = isRunning && cards.some((card) => card.state === 'waiting');
   return (
     <>
       <span className="soft" {...(isRunning && { role: 'status' })}>
-        {isWaiting ? 'waiting for you' : isUnanswered(code) ? 'no answer' : STATES[state]}
+        {isWaiting ? 'waiting for you' : stateText(call)}
         {ms === null ? '' : `, ${msText(ms)}`}
         {ms === null || waitedMs < 1_000 ? '' : `, ${msText(waitedMs)} waiting for you`}
       </span>

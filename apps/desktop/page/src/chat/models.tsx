@@ -58,7 +58,7 @@ function Provider({ provider, isFirst, edit }: { provider: ProviderView; isFirst
         )}
         <ConfirmButton
           label="Remove"
-          sure={`Remove ${visible(name)}? Its API key is deleted.`}
+          sure={`Remove ${visible(name)}?${provider.hasKey ? ' Its API key is deleted.' : ''}`}
           act={() => remove.mutate({ provider: id })}
         />
       </div>

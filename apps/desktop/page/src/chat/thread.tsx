@@ -59,15 +59,36 @@ function Part({ chat, message, part }: PartProps) {
 const keyOf = (part: ChatPart, index: number): string =>
   part.type === 'call' ? part.call.id : `${index} ${part.type}`;
 
-/** Faults that another model or provider fixes, and a retry does not. */
-const MODEL_FAULTS: readonly ModelFault[] = [
-  'no-provider',
-  'unreachable',
-  'address',
-  'key',
-  'model',
-  'no-tools',
-];
+/** What helps after a fault: the settings of models, or the same request once more. */
+const HELP: Readonly<Record<ModelFault, 'models' | 'retry'>> = {
+  'no-provider': 'models',
+  unreachable: 'models',
+  address: 'models',
+  key: 'models',
+  model: 'models',
+  'no-tools': 'models',
+  'no-pictures': 'models',
+  'no-system': 'models',
+  history: 'models',
+  context: 'models',
+  busy: 'retry',
+  silent: 'retry',
+  'too-long': 'retry',
+  flood: 'retry',
+  cut: 'retry',
+  garbage: 'retry',
+  empty: 'retry',
+  failed: 'retry',
+};
+
+const helpFor = ({ status, fault }: ChatMessage) =>
+  status === 'failed' ? HELP[fault?.code ?? 'failed'] : null;
+
+/** Answers a message of the user once more, as a branch. */
+function RetryAnswer({ chat, message, className }: { chat: string; message: number; className: string }) {
+  const retry = useDesktopMutation('chats.retry');
+  return <Button label="Retry" className={className} onClick={() => retry.mutate({ chat, message })} />;
+}
 
 /** How an answer ended, unless it is complete. */
 function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
@@ -81,9 +102,13 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
     return (
       <Fault>
         {visible(fault?.message ?? '')}{' '}
-        {fault && MODEL_FAULTS.includes(fault.code) ? (
-          <a href={hashOf('settings', 'models')}>Models</a>
-        ) : null}
+        {helpFor(message) === 'models' ? (
+          <a className="button" href={hashOf('settings', 'models')}>
+            Models
+          </a>
+        ) : (
+          <RetryAnswer chat={chat} message={id} className="" />
+        )}
       </Fault>
     );
   if (status === 'asks')
@@ -174,7 +199,6 @@ const Message = memo(function Message({
   message: ChatMessage;
   edit(message: ChatMessage): void;
 }) {
-  const retry = useDesktopMutation('chats.retry');
   const isUser = message.role === 'user';
   return (
     <article
@@ -196,11 +220,9 @@ const Message = memo(function Message({
             <Button label="Edit" className="quiet small" onClick={() => edit(message)} />
           ) : message.parent === null ? null : (
             <>
-              <Button
-                label="Retry"
-                className="quiet small"
-                onClick={() => retry.mutate({ chat, message: message.id })}
-              />
+              {helpFor(message) === 'retry' ? null : (
+                <RetryAnswer chat={chat} message={message.id} className="quiet small" />
+              )}
               <RetryWith chat={chat} message={message.id} />
             </>
           )}

@@ -27,13 +27,19 @@ const FILTERS = { app: 'App', kind: 'Kind', outcome: 'Outcome' };
 
 const ALL = { app: 'All apps', kind: 'All kinds', outcome: 'All outcomes' };
 
-const KINDS = { tool: 'Tool calls', account: 'Accounts', server: 'Servers', yank: 'Yanks' } satisfies Record<
-  ActivityEntry['kind'],
-  string
->;
+const KINDS = {
+  tool: 'Tool calls',
+  account: 'Accounts',
+  install: 'Installations',
+  server: 'Servers',
+  yank: 'Yanks',
+} satisfies Record<ActivityEntry['kind'], string>;
 
 const OUTCOMES = {
+  'under-way': 'running',
+  interrupted: 'interrupted: its end is unknown',
   answered: 'done',
+  installed: 'installed',
   failed: 'failed',
   ended: 'stopped',
   connected: 'connected',
@@ -82,7 +88,7 @@ const nameOf = (apps: Apps, appId: string): string => visible(apps.get(appId)?.m
 const outcomeText = (outcome: string): string => OUTCOMES[outcome] ?? visible(outcome.replaceAll('-', ' '));
 
 /** Outcomes shown as successful. */
-const SUCCESSFUL = new Set(['answered', 'connected', 'restored', 'unyanked']);
+const SUCCESSFUL = new Set(['answered', 'connected', 'installed', 'restored', 'unyanked']);
 
 /** The subject of an entry, by the name in the app's manifest. */
 function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): string {
@@ -91,6 +97,7 @@ function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): str
       ? app?.manifest.contributes.tools?.find(({ id }) => id === name)?.name
       : app?.manifest.accounts?.find(({ id }) => id === name)?.label;
   if (kind === 'server' || kind === 'yank') return visible(name);
+  if (kind === 'install') return `Version ${visible(name)}`;
   const shown = visible(named ?? name);
   return kind === 'tool' ? shown : `Account ${shown}`;
 }

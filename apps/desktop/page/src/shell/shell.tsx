@@ -142,6 +142,7 @@ const SETTLE_MS = 150;
 const REFRESHING: readonly DesktopEvent['type'][] = [
   'runtime',
   'folder',
+  'call-begun',
   'call-log',
   'agents',
   'store-session',

@@ -290,7 +290,8 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     ['model', 'The model provider does not have this model.', true],
     ['no-provider', 'Choose a model first.', true],
     ['no-tools', 'This model cannot call tools.', true],
-    ['context', 'The conversation is too long for this model.', false],
+    ['context', 'The conversation is too long for this model.', true],
+    ['cut', 'The connection to the model provider was lost.', false],
     ['busy', 'Too many requests.', false],
     ['silent', 'The model stopped answering.', false],
     ['failed', 'The model provider failed.', false],
@@ -305,7 +306,10 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
       expect(await fault.getByRole('link', { name: 'Models' }).count()).toBe(isOfModels ? 1 : 0);
       // The message of the user is still shown, and can be retried.
       await page.getByRole('article', { name: 'You' }).getByText('Hi').waitFor();
-      await page.getByRole('button', { name: 'Retry' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Retry', exact: true }).count()).toBe(1);
+      expect(await fault.getByRole('button', { name: 'Retry', exact: true }).count()).toBe(
+        isOfModels ? 0 : 1,
+      );
     },
   );
 

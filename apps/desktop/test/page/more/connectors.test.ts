@@ -176,7 +176,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     desk.tell({ type: 'runtime', event: { type: 'server-lost', appId: app().appId, reason: serverFault } });
     await page.getByText('Does not respond: The program of the connector has ended.').waitFor();
     // The page also asks on its own: only the answer to the button may end the fault, or there is nothing to press.
-    const isAsked = page.getByRole('button', { name: 'Try Field Notes again' }).click();
+    const isAsked = page.getByRole('button', { name: 'Retry Field Notes' }).click();
     desk.answers['tools.list'] = async () => {
       await isAsked;
       serverFault = null;

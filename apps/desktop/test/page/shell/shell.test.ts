@@ -38,7 +38,7 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     expect(askedFor('activity.list').at(-1)).toEqual({ before: 2 });
     entries = [named(4, 'newest'), ...entries];
     const { id: _, kind: _kind, name: tool, ...call } = named(4, 'newest');
-    desk.tell({ type: 'call-log', ...call, tool, asker: 'codex' });
+    desk.tell({ type: 'call-log', log: 'a', ...call, tool, asker: 'codex' });
     await page.getByText('newest').waitFor();
     // Older entries that were loaded stay.
     await page.getByText('oldest').waitFor();
